@@ -1,0 +1,9 @@
+"""Find the few columns that make the probabilities right."""
+
+from importlib.metadata import version
+
+from bayesieve.estimators import NaiveBayesSelector, SelectiveNaiveBayes
+
+__all__ = ["NaiveBayesSelector", "SelectiveNaiveBayes", "__version__"]
+
+__version__ = version("bayesieve")

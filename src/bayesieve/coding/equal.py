@@ -1,0 +1,72 @@
+"""Intervals of equal width or equal frequency; the values of nominal columns stay apart."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.partition import Intervals, Partition
+from bayesieve.coding.rule import distinct_groups
+from bayesieve.data import Column, NominalColumn, Table, Target, Weights
+
+__all__ = ["EqualFrequency", "EqualWidth"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _EqualIntervals:
+    n_bins: int = 10
+
+    def learn(self, table: Table, target: Target, weights: Weights) -> list[Partition]:
+        """Return a partition of each column, without a look at the target."""
+        return [self._partition(column, weights.units) for column in table.columns]
+
+    def _partition(self, column: Column, weights: Ints) -> Partition:
+        if isinstance(column, NominalColumn):
+            return distinct_groups(column, weights)
+        present = weights > 0
+        known = present & ~np.isnan(column.values)
+        distinct, inverse = np.unique(column.values[known], return_inverse=True)
+        mass = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(mass, inverse, weights[known])
+        cuts = self._cuts(distinct, mass) if len(distinct) > 1 else np.empty(0, dtype=np.intp)
+        return Intervals(_between(distinct, cuts), bool((present & ~known).any()))
+
+    def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
+        """Return the cuts as numbers of distinct values to their left."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class EqualFrequency(_EqualIntervals):
+    """About as many rows in each interval; equal values are never separated."""
+
+    def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
+        cumulative = np.cumsum(mass)
+        aims = cumulative[-1] * np.arange(1, self.n_bins) / self.n_bins
+        right = np.searchsorted(cumulative, aims, side="left").clip(1, len(distinct) - 1)
+        # The border nearer to the aim; on equality the lower one.
+        nearer_left = aims - cumulative[right - 1] <= cumulative[right] - aims
+        cuts = np.unique(np.where(nearer_left, right, right + 1))
+        return cuts[cuts < len(distinct)]
+
+
+@dataclass(frozen=True)
+class EqualWidth(_EqualIntervals):
+    """Intervals of one width between the smallest and the largest value; empty ones are joined to a neighbour."""
+
+    def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
+        low, high = distinct[0], distinct[-1]
+        share = np.arange(1, self.n_bins) / self.n_bins
+        aims = low * (1 - share) + high * share  # no overflow where high - low would
+        cuts = np.unique(np.searchsorted(distinct, aims, side="right"))
+        return cuts[(cuts > 0) & (cuts < len(distinct))]
+
+
+def _between(distinct: Floats, cuts: NDArray[np.intp]) -> Floats:
+    """Return a bound between the two neighbours of each cut: their midpoint, or the left one if none fits between."""
+    left, right = distinct[cuts - 1], distinct[cuts]
+    middle = left / 2 + right / 2
+    return np.where((middle >= left) & (middle < right), middle, left)

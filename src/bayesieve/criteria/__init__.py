@@ -1,0 +1,17 @@
+"""How good beliefs are."""
+
+from bayesieve.criteria.base import Beliefs, Criterion
+from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
+from bayesieve.criteria.ranking import Auc
+
+__all__ = ["CRITERIA", "Beliefs", "Criterion"]
+
+CRITERIA: dict[str, Criterion] = {
+    "error": Error(),
+    "error_probability": ErrorProbability(),
+    "brier": Brier(),
+    "log_loss": LogLoss(),
+    "balanced_error": BalancedError(),
+    "auc": Auc("auc"),
+    "lift": Auc("lift"),
+}

@@ -1,0 +1,68 @@
+"""A criterion measures the beliefs about some rows in integers, and turns integers into a score.
+
+``measure`` sees rows; ``score`` does not. Where ``additive`` is true, the measures of two blocks of rows add up to the
+measure of both, so that any split of the rows gives the identical score. A score is always larger-is-better.
+"""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Beliefs", "Criterion", "Measure"]
+
+Measure = tuple[int, ...]
+
+
+class Beliefs(Protocol):
+    """What a criterion may ask of the beliefs about n rows."""
+
+    @property
+    def predicted(self) -> NDArray[np.intp]:
+        """The predicted class of each row."""
+        ...
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Class probabilities, shape (n_classes, n_rows)."""
+        ...
+
+    def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return -log of the true class's probability, in multiples of 2^-40."""
+        ...
+
+    def rank_keys(self, c: int) -> NDArray[np.int64]:
+        """Return integers that order rows by the probability of class c."""
+        ...
+
+
+class Criterion(Protocol):
+    """A score of beliefs against the truth.
+
+    Attributes
+    ----------
+    name : str
+        The name users give; also the key of its compiled kernel.
+    is_loss : bool
+        Whether the natural value is smaller-is-better; the score is then its negative.
+    additive : bool
+        Whether measures of blocks of rows add up.
+    """
+
+    name: str
+    is_loss: bool
+    additive: bool
+
+    def natural(self, score: float) -> float:
+        """Return the criterion's own value of a score: a loss is a negated score."""
+        ...
+
+    def measure(
+        self, beliefs: Beliefs, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int
+    ) -> Measure:
+        """Return exact integers that say everything the score needs about these rows."""
+        ...
+
+    def score(self, measure: Measure, mass: Measure) -> float:
+        """Return the score of one segment; ``mass`` is the weight of each class in it."""
+        ...

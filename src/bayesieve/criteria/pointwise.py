@@ -1,0 +1,114 @@
+"""Criteria that are sums of one loss a row.
+
+A row's loss is rounded once to a multiple of 2^-40 and multiplied by its integer weight; sums are exact integers, one a
+class. The two-class Brier score sums both classes: it is the papers' MSE, twice the binary Brier score.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import FIXED_ONE, to_fixed
+from bayesieve.criteria.base import Beliefs, Measure
+
+__all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "exact_sums"]
+
+Ints = NDArray[np.int64]
+Labels = NDArray[np.int32]
+
+
+class _Pointwise:
+    name: str
+    is_loss = True
+    additive = True
+
+    def natural(self, score: float) -> float:
+        """Return the loss."""
+        return -score
+
+    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+        """Return each row's loss in multiples of 2^-40."""
+        raise NotImplementedError
+
+    def measure(self, beliefs: Beliefs, target: Labels, weights: Ints, n_classes: int) -> Measure:
+        """Return the weighted loss of each class."""
+        return exact_sums(self.losses(beliefs, target), weights, target, n_classes)
+
+    def score(self, measure: Measure, mass: Measure) -> float:
+        """Return the negative mean loss."""
+        return -sum(measure) / (sum(mass) * FIXED_ONE)
+
+
+class Error(_Pointwise):
+    """Share of rows whose predicted class is wrong; a tie between classes goes to the lowest index."""
+
+    name = "error"
+
+    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+        """Return 1 where the prediction is wrong."""
+        wrong: NDArray[np.bool_] = beliefs.predicted != target
+        return wrong.astype(np.int64) * FIXED_ONE
+
+
+class BalancedError(Error):
+    """Mean of the classes' error rates; classes without rows in a segment do not count there."""
+
+    name = "balanced_error"
+
+    def score(self, measure: Measure, mass: Measure) -> float:
+        """Return the negative mean error rate of the classes that occur."""
+        rates = [loss / (weight * FIXED_ONE) for loss, weight in zip(measure, mass, strict=True) if weight]
+        return -sum(rates) / len(rates)
+
+
+class ErrorProbability(_Pointwise):
+    """Mean probability of a wrong class: 1 - P(true class)."""
+
+    name = "error_probability"
+
+    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+        """Return 1 - P(true class)."""
+        return to_fixed(1.0 - beliefs.probabilities[target, np.arange(len(target))])
+
+
+class Brier(_Pointwise):
+    """Mean squared distance between probabilities and truth, summed over classes."""
+
+    name = "brier"
+
+    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+        """Return the sum over classes of (P(class) - [class is true])^2."""
+        distances = beliefs.probabilities.copy()
+        distances[target, np.arange(len(target))] -= 1.0
+        total = distances[0] * distances[0]
+        for distance in distances[1:]:
+            total = total + distance * distance
+        return to_fixed(total)
+
+
+class LogLoss(_Pointwise):
+    """Mean -log P(true class), in nats."""
+
+    name = "log_loss"
+
+    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+        """Return -log P(true class)."""
+        return beliefs.surprise(target)
+
+
+def exact_sums(losses: Ints, weights: Ints, target: Labels, n_classes: int) -> Measure:
+    """Return the sum of loss x weight of each class, exactly.
+
+    Losses are below 2^62 and weights below 2^32; 16-bit limbs of the loss times a weight fit 48 bits, so that blocks of
+    2^15 rows add up within 64.
+    """
+    totals = [0] * n_classes
+    for begin in range(0, len(losses), 2**15):
+        block = slice(begin, begin + 2**15)
+        for shift in range(0, 64, 16):
+            limb = (losses[block] >> shift) & 0xFFFF
+            if not limb.any():
+                continue
+            sums = np.zeros(n_classes, dtype=np.int64)
+            np.add.at(sums, target[block], limb * weights[block])
+            totals = [total + (int(part) << shift) for total, part in zip(totals, sums, strict=True)]
+    return tuple(totals)

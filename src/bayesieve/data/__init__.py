@@ -1,0 +1,23 @@
+"""A table of any kind becomes typed columns, a target and weights."""
+
+from bayesieve.data.frames import build_frame, frame_backend
+from bayesieve.data.names import resolve_columns
+from bayesieve.data.table import Column, NominalColumn, OrderedColumn, Table, read_table
+from bayesieve.data.target import Target, encode_target, read_target
+from bayesieve.data.weights import Weights, read_weights
+
+__all__ = [
+    "Column",
+    "NominalColumn",
+    "OrderedColumn",
+    "Table",
+    "Target",
+    "Weights",
+    "build_frame",
+    "encode_target",
+    "frame_backend",
+    "read_table",
+    "read_target",
+    "read_weights",
+    "resolve_columns",
+]

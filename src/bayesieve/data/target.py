@@ -1,0 +1,105 @@
+"""The target as class indices."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesieve.data.missing import is_missing
+from bayesieve.data.weights import Weights
+from bayesieve.exceptions import DataError
+
+__all__ = ["Target", "encode_target", "read_target"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Class labels in increasing order, and each row's index into them."""
+
+    classes: NDArray[Any]
+    codes: NDArray[np.int32]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    def take(self, rows: NDArray[np.intp]) -> "Target":
+        """Return the target of some rows, with the same classes."""
+        return Target(self.classes, self.codes[rows])
+
+
+def read_target(y: ArrayLike, n_rows: int, weights: Weights) -> Target:
+    """Check the target and find its classes; two of them must have weight."""
+    labels = _labels(y, n_rows)
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(f"The target has one class only ({classes[0]!r}); at least two classes are needed.")
+    weighted = np.unique(codes[weights.units > 0])
+    if len(weighted) < 2:
+        raise DataError(
+            f"Only rows of one class ({classes[weighted[0]]!r}) have a positive sample_weight; two are needed."
+        )
+    return Target(classes, codes.astype(np.int32).ravel())
+
+
+def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
+    """Express labels in known classes."""
+    labels = _labels(y, n_rows)
+    codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
+    unknown = classes[codes] != labels
+    if unknown.any():
+        raise DataError(
+            f"The validation target has the class {labels[unknown][0]!r}, which the training target does not have."
+        )
+    return Target(classes, codes.astype(np.int32))
+
+
+def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None: a class label is needed for each row.")
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise DataError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
+    if len(labels) != n_rows:
+        raise DataError(f"The target has {len(labels)} rows and the table has {n_rows}: inconsistent lengths.")
+    _refuse_missing(labels)
+    if labels.dtype.kind == "O" and all(isinstance(label, str) for label in labels.tolist()):
+        labels = labels.astype(np.str_)
+    if labels.dtype.kind == "f":
+        _refuse_continuous(labels)
+    try:
+        np.unique(labels)
+    except TypeError:
+        raise DataError("The target mixes labels of different types; use strings or numbers, not both.") from None
+    return labels
+
+
+def _refuse_missing(labels: NDArray[Any]) -> None:
+    kind = labels.dtype.kind
+    if kind == "f":
+        missing = np.isnan(labels)
+        if np.isinf(labels).any():
+            raise DataError("Input y contains infinity: the target must hold class labels.")
+    elif kind in "mM":
+        missing = np.isnat(labels)
+    elif kind == "O":
+        missing = np.array([is_missing(label) for label in labels.tolist()])
+    else:
+        return
+    if missing.any():
+        raise DataError(
+            f"Input y contains NaN: {int(missing.sum())} of {len(labels)} rows of the target are missing; "
+            "drop those rows or give them a class."
+        )
+
+
+def _refuse_continuous(labels: NDArray[np.float64]) -> None:
+    if (labels != np.rint(labels)).any():
+        raise DataError(
+            "Unknown label type: the target has continuous values (for instance "
+            f"{labels[labels != np.rint(labels)][0]:g}); class labels are expected."
+        )

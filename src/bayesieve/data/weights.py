@@ -1,0 +1,67 @@
+"""Row weights as integers, so that sums over rows do not depend on their order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesieve.exceptions import DataError
+
+__all__ = ["Weights", "read_weights"]
+
+_MAX_BITS = 31
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Row weights ``units * unit``; ``unit`` is a power of two.
+
+    Whole numbers below 2^31 are kept exactly (so a weight of k equals k copies of the row); other weights are
+    rounded to 31 bits of the largest, and a positive weight never becomes zero.
+    """
+
+    units: NDArray[np.int64]
+    unit: float
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights: the N of every formula."""
+        return float(int(self.units.sum()) * self.unit)
+
+    def take(self, rows: NDArray[np.intp]) -> "Weights":
+        """Return the weights of some rows, in the same unit."""
+        return Weights(self.units[rows], self.unit)
+
+
+def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> Weights:
+    """Check weights and round them once; ``None`` means one each."""
+    if sample_weight is None:
+        return Weights(np.ones(n_rows, dtype=np.int64), 1.0)
+    weights = _check(sample_weight, n_rows)
+    largest = float(weights.max())
+    if largest < 2**_MAX_BITS and (weights == np.rint(weights)).all():
+        return Weights(weights.astype(np.int64), 1.0)
+    _, exponent = np.frexp(largest)
+    shift = _MAX_BITS - int(exponent)
+    units = np.rint(np.ldexp(weights, shift)).astype(np.int64)
+    return Weights(np.where((weights > 0) & (units == 0), 1, units), float(np.ldexp(1.0, -shift)))
+
+
+def _check(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"sample_weight must be numbers: {error}") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    faults = {
+        f"has shape {weights.shape} and the table has {n_rows} rows; one weight a row is expected": weights.shape
+        != (n_rows,),
+        "has missing or infinite values; every weight must be a finite number": not np.isfinite(weights).all(),
+        "has negative values; every weight must be at least 0": (weights < 0).any(),
+        "is zero for every row; at least one weight must be positive": not weights.any(),
+    }
+    for fault, present in faults.items():
+        if present:
+            raise DataError(f"sample_weight {fault}.")
+    return weights

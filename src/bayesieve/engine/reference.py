@@ -1,0 +1,79 @@
+"""The reference engine: NumPy, obvious, and the specification of every other engine."""
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria import Criterion
+from bayesieve.engine.base import Change, Move, Segment
+from bayesieve.models import Model
+
+__all__ = ["ReferenceEngine"]
+
+
+class ReferenceEngine:
+    """Keeps one model state a segment and rebuilds beliefs for each move."""
+
+    def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion) -> None:
+        self._segments = tuple(segments)
+        self._model = model
+        self._criterion = criterion
+        self._masses = [_mass(segment) for segment in segments]
+        self._states = self._beginning()
+        self.segment_scores = self._segment_scores(self._states)
+
+    def reset(self, weights: Mapping[int, float]) -> float:
+        """Believe what this weight vector says; return its score."""
+        self._states = self._beginning()
+        return self.apply(tuple(Change(column, 0.0, weight) for column, weight in weights.items()))
+
+    def score(self, moves: Sequence[Move]) -> NDArray[np.float64]:
+        """Return the score after each move, without making it."""
+        return np.array([_mean(self._segment_scores(self._after(move))) for move in moves], dtype=np.float64)
+
+    def apply(self, move: Move) -> float:
+        """Make one move; return the score after it."""
+        self._states = self._after(move)
+        self.segment_scores = self._segment_scores(self._states)
+        return _mean(self.segment_scores)
+
+    def snapshot(self) -> Any:
+        """Return the states; they are never changed in place."""
+        return self._states, self.segment_scores
+
+    def restore(self, token: Any) -> None:
+        """Return exactly to the state of a token."""
+        self._states, self.segment_scores = token
+
+    def _beginning(self) -> tuple[Any, ...]:
+        return tuple(self._model.begin(segment.tables.start, segment.codes.n_rows) for segment in self._segments)
+
+    def _after(self, move: Move) -> tuple[Any, ...]:
+        states = []
+        for segment, state in zip(self._segments, self._states, strict=True):
+            for column, before, after in move:
+                table, codes = segment.tables.column(column), segment.codes.column(column)
+                state = self._model.shift(state, table, codes, before, after)
+            states.append(state)
+        return tuple(states)
+
+    def _segment_scores(self, states: Sequence[Any]) -> tuple[float, ...]:
+        scores = []
+        for segment, state, mass in zip(self._segments, states, self._masses, strict=True):
+            beliefs = self._model.beliefs(state)
+            measure = self._criterion.measure(beliefs, segment.target, segment.weights, segment.n_classes)
+            scores.append(self._criterion.score(measure, mass))
+        return tuple(scores)
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return fsum(scores) / len(scores)
+
+
+def _mass(segment: Segment) -> tuple[int, ...]:
+    mass = np.zeros(segment.n_classes, dtype=np.int64)
+    np.add.at(mass, segment.target, segment.weights)
+    return tuple(mass.tolist())

@@ -1,0 +1,202 @@
+"""Wrapper selection for naive Bayes."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bayesieve.data import frame_backend
+from bayesieve.estimators.searching import SearchingEstimator
+from bayesieve.models import NaiveBayes
+
+__all__ = ["NaiveBayesSelector"]
+
+
+class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
+    """Select the columns with which naive Bayes predicts best.
+
+    The search scores every column that could be added or dropped, makes the best move, and repeats. No model is
+    refitted: a move changes one term of each row's evidence.
+
+    Parameters
+    ----------
+    search : {"forward", "backward", "forward-backward", "backward-forward", "floating"}, default="forward"
+        Which moves are tried. The two-part names alternate whole phases while the result improves; "floating" is
+        sequential floating forward selection.
+    criterion : {"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift"}, default="brier"
+        What the search improves. The Brier score sums over classes; "lift" is "auc" for two classes.
+    n_features : int, float, tuple, "all" or "auto", default="auto"
+        How many columns: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in between), all,
+        or as many as pay. Sizes are forced except with "auto", which stops when a column no longer pays (see ``tol``).
+    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+        On which rows subsets are scored: the training rows, a held-out share, folds, or a given set. Bins and tables
+        of a fold are learnt without it. Scores guide the choice, so they flatter the result.
+    discretizer : {"equal_frequency", "equal_width"}, transformer or None, default="equal_frequency"
+        How numeric columns become codes; None makes each distinct value a code. A transformer is cloned for each
+        numeric column.
+    smoothing : float or "auto", default="auto"
+        Pseudo-count of each cell; "auto" is 1 / (N + 1), N the sum of the weights.
+    scoring : str, list of str or None, default=None
+        Further criteria to report along the path, in ``cv_results_``.
+    keep, drop, start_from : column names, positions, mask or callable, default=None
+        Columns that must stay, that may not enter, that the search starts from.
+    feature_groups : mapping of name to columns, default=None
+        Columns that move together.
+    one_se : bool, default=False
+        Take the smallest size within one standard error (over folds) of the best.
+    tol : float or None, default=0.0
+        The price of a column: with ``n_features="auto"`` an addition must raise the score by more than this, and a
+        removal may lower it by at most this. None goes through all sizes before it chooses.
+    max_time : float or None, default=None
+        Seconds after which the search ends with what it has.
+    checkpoint : path or None, default=None
+        A file, or a folder with one file for each data set and parameter setting, from which an interrupted search
+        resumes.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+    backend : {"auto", "reference"}, default="auto"
+        The engine; the result does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Shuffles folds, or picks the held-out share; None keeps the order of the rows in folds.
+    verbose : int, default=0
+        Report each step on standard error.
+
+    Attributes
+    ----------
+    support_ : bool array of shape (n_features_in_,)
+        The selected columns.
+    n_features_ : int
+        How many they are.
+    path_ : SelectionPath
+        Every step of the search.
+    cv_results_ : dict of arrays
+        Scores of the best subset of each visited size, as in scikit-learn's RFECV; larger is better.
+    why_ : dict
+        For each column: whether it was selected, its score alone, its gain given the others, the selected column it is
+        most redundant with, the step at which it entered or left, and the reason.
+    partitions_ : dict
+        The bins of each column that a visited subset has.
+    classes_ : array
+        The class labels.
+
+    See Also
+    --------
+    SelectiveNaiveBayes : The classifier on the selected columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bayesieve import NaiveBayesSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = NaiveBayesSelector(n_features=2).fit(X, y)
+    >>> selector.path_.order
+    ('petal width (cm)', 'petal length (cm)')
+    >>> selector.transform(X).shape
+    (150, 2)
+    """
+
+    def __init__(
+        self,
+        search: str = "forward",
+        criterion: str = "brier",
+        *,
+        n_features: Any = "auto",
+        validation: Any = 5,
+        discretizer: Any = "equal_frequency",
+        smoothing: float | str = "auto",
+        scoring: Any = None,
+        keep: Any = None,
+        drop: Any = None,
+        start_from: Any = None,
+        feature_groups: Any = None,
+        one_se: bool = False,
+        tol: float | None = 0.0,
+        max_time: float | None = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        backend: str = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.search = search
+        self.criterion = criterion
+        self.n_features = n_features
+        self.validation = validation
+        self.discretizer = discretizer
+        self.smoothing = smoothing
+        self.scoring = scoring
+        self.keep = keep
+        self.drop = drop
+        self.start_from = start_from
+        self.feature_groups = feature_groups
+        self.one_se = one_se
+        self.tol = tol
+        self.max_time = max_time
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Self:
+        """Select columns.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
+        y : array of shape (n_rows,)
+            Class labels.
+        sample_weight : array of shape (n_rows,), default=None
+            A weight of k counts as k copies of the row.
+        groups : array of shape (n_rows,), default=None
+            Rows of one group stay in one fold.
+
+        Returns
+        -------
+        self : NaiveBayesSelector
+            The fitted selector.
+        """
+        return self._search(X, y, sample_weight, groups)
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns, in a data frame of the same library if X is one.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_features_in_)
+            The table.
+
+        Returns
+        -------
+        X_selected : data frame or array of shape (n_rows, n_features_)
+            Its selected columns.
+        """
+        check_is_fitted(self)
+        if frame_backend(X) is None:
+            return super().transform(X)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return _safe_indexing(X, np.flatnonzero(self.support_), axis=1)
+
+    def _model(self) -> NaiveBayes:
+        return NaiveBayes(self.smoothing)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        """Accept missing values and categories; a target is needed."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,155 @@
+"""The story that every selecting estimator tells in ``fit``: read, code, learn tables, search, store."""
+
+import warnings
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bayesieve.coding import CODING_RULES, Partition
+from bayesieve.criteria import CRITERIA
+from bayesieve.data import Table, frame_backend, read_table, read_target, read_weights
+from bayesieve.engine import ENGINES
+from bayesieve.estimators.explanation import explain_selection
+from bayesieve.estimators.progress import CallbackSupportMixin, watch
+from bayesieve.estimators.results import cv_results, metric_names
+from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.task import Task, make_task, open_checkpoint
+from bayesieve.exceptions import NothingSelectedWarning
+from bayesieve.models import Model
+from bayesieve.search import SEARCHES, Redundancy, SelectionPath, Visit, Walk, run_search
+
+__all__ = ["SearchingEstimator"]
+
+_COLUMNS = [None, str, Integral, "array-like", callable]
+
+
+class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
+    """Common ground of the estimators that search for columns; a subclass gives the model."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "search": [StrOptions(set(SEARCHES))],
+        "criterion": [StrOptions(set(CRITERIA))],
+        "n_features": [
+            StrOptions({"auto", "all"}),
+            Interval(Integral, 0, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            tuple,
+        ],
+        "validation": [
+            None,
+            Interval(Integral, 2, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            HasMethods("split"),
+            tuple,
+            list,
+        ],
+        "discretizer": [StrOptions({name for name in CODING_RULES if name}), HasMethods(["fit", "transform"]), None],
+        "smoothing": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "scoring": [None, str, list, tuple],
+        "keep": _COLUMNS,
+        "drop": _COLUMNS,
+        "start_from": _COLUMNS,
+        "feature_groups": [None, Mapping],
+        "one_se": ["boolean"],
+        "tol": [None, Interval(Real, 0, None, closed="left")],
+        "max_time": [None, Interval(Real, 0, None, closed="left")],
+        "checkpoint": [None, str, HasMethods("__fspath__")],
+        "n_jobs": [None, Integral],
+        "backend": [StrOptions({"auto", *ENGINES})],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def _model(self) -> Model:
+        """Return the model whose beliefs are scored."""
+        raise NotImplementedError
+
+    def _search(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Self:
+        """Select columns: the body of ``fit``."""
+        metrics = metric_names(self.scoring)
+        sample = self._read(X, y, sample_weight)
+        task = make_task(self, sample, X, groups, self._model())
+        engine, redundancy = task.engine(), Redundancy(task.names)
+        with watch(self, task.n_steps, X, y) as watchers:
+            checkpoint = open_checkpoint(self, task.names, task.segments)
+            walk = Walk(engine, task.ground, checkpoint, [redundancy, *watchers], self.max_time)
+            path = run_search(task.search, walk, task.stopping, task.criterion)
+        visit = path.choose(task.stopping, one_se=self.one_se)
+        self.path_ = replace(path, order=visit.columns, backend=frame_backend(X))
+        self.cv_results_ = cv_results(task, path, metrics)
+        self.why_ = explain_selection(engine, task.ground, self.path_, redundancy)
+        self._store(task, sample, visit)
+        if not visit.columns and self.n_features == "auto":
+            self._warn_nothing_selected(task, path)
+        return self
+
+    def select(self, k: int) -> Self:
+        """Return a fitted copy with the best subset of k columns that the search visited.
+
+        Parameters
+        ----------
+        k : int
+            Number of columns; a size that was never visited raises an error that lists those that were.
+
+        Returns
+        -------
+        selected : estimator
+            The earliest subset on ties. ``why_`` still tells of the selection that ``fit`` made.
+        """
+        check_is_fitted(self)
+        visit = self.path_.of_size(k)
+        selected = copy(self)
+        selected.path_ = replace(self.path_, order=visit.columns)
+        selected._choose(visit)
+        return selected
+
+    def _choose(self, visit: Visit) -> None:
+        """Make a visited subset the selection."""
+        chosen = set(visit.columns)
+        self.n_features_ = len(chosen)
+        self.support_ = np.array([name in chosen for name in self._names])
+
+    def _store(self, task: Task, sample: Sample, visit: Visit) -> None:
+        """Keep partitions and tables of the columns that any offered subset has, and no rows."""
+        self.classes_ = sample.target.classes
+        self._names = task.names
+        needed = {name for seen in self.path_.best_by_size().values() for name in seen.columns} | set(visit.columns)
+        kept = [j for j, name in enumerate(task.names) if name in needed]
+        self.partitions_: dict[str, Partition] = {task.names[j]: task.final.partitions[j] for j in kept}
+        self._start = task.final.tables.start
+        self._tables = {task.names[j]: task.final.tables.column(j).copy() for j in kept}
+        self._choose(visit)
+
+    def _read(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        """Read training rows."""
+        table = read_table(X)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        weights = read_weights(sample_weight, table.n_rows)
+        return Sample(table, read_target(y, table.n_rows, weights), weights)
+
+    def _read_new(self, X: Any) -> Table:
+        """Read the selected columns of new rows, under their training names."""
+        check_is_fitted(self)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        selected = np.flatnonzero(self.support_).tolist()
+        return read_table(X, selected, names=self._names)
+
+    def _warn_nothing_selected(self, task: Task, path: SelectionPath) -> None:
+        alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}
+        nearest = sorted(alone, key=lambda name: -alone[name])[:3]
+        misses = ", ".join(f"{name!r} ({task.criterion.natural(alone[name]):.6g})" for name in nearest)
+        prior_only = task.criterion.natural(path.phases[0].score)
+        warnings.warn(
+            f"No column improves {path.criterion} on the class priors alone ({prior_only:.6g}), so none is selected; "
+            f"the nearest misses are {misses}.",
+            NothingSelectedWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,204 @@
+"""The selective naive Bayes classifier."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import StrOptions
+
+from bayesieve.estimators.searching import SearchingEstimator
+from bayesieve.models import Evidence, NaiveBayes
+
+__all__ = ["SelectiveNaiveBayes"]
+
+
+class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
+    """Naive Bayes on the columns with which it predicts best.
+
+    Parameters
+    ----------
+    search : {"forward", "backward", "forward-backward", "backward-forward", "floating"}, default="forward"
+        Which moves are tried; see `NaiveBayesSelector`.
+    criterion : {"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift"}, default="brier"
+        What the search improves.
+    n_features : int, float, tuple, "all" or "auto", default="auto"
+        How many columns; see `NaiveBayesSelector`.
+    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+        On which rows subsets are scored; final tables are learnt from all rows.
+    discretizer : {"equal_frequency", "equal_width"}, transformer or None, default="equal_frequency"
+        How numeric columns become codes.
+    smoothing : float or "auto", default="auto"
+        Pseudo-count of each cell; "auto" is 1 / (N + 1).
+    weights : {"none"}, default="none"
+        How strongly each selected column speaks: all alike.
+    threshold : {"bayes"}, default="bayes"
+        How probabilities become a class: the most probable one, the first of ``classes_`` on ties.
+    scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
+        See `NaiveBayesSelector`.
+    n_jobs, backend, random_state, verbose : optional
+        See `NaiveBayesSelector`.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The class labels.
+    support_, n_features_, path_, cv_results_, why_, partitions_
+        See `NaiveBayesSelector`.
+
+    See Also
+    --------
+    NaiveBayesSelector : The same selection as a transformer.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bayesieve import SelectiveNaiveBayes
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = SelectiveNaiveBayes(n_features=3).fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 3)
+    0.944
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SearchingEstimator._parameter_constraints,
+        "weights": [StrOptions({"none"})],
+        "threshold": [StrOptions({"bayes"})],
+    }
+
+    def __init__(
+        self,
+        search: str = "forward",
+        criterion: str = "brier",
+        *,
+        n_features: Any = "auto",
+        validation: Any = 5,
+        discretizer: Any = "equal_frequency",
+        smoothing: float | str = "auto",
+        weights: str = "none",
+        threshold: str = "bayes",
+        scoring: Any = None,
+        keep: Any = None,
+        drop: Any = None,
+        start_from: Any = None,
+        feature_groups: Any = None,
+        one_se: bool = False,
+        tol: float | None = 0.0,
+        max_time: float | None = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        backend: str = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.search = search
+        self.criterion = criterion
+        self.n_features = n_features
+        self.validation = validation
+        self.discretizer = discretizer
+        self.smoothing = smoothing
+        self.weights = weights
+        self.threshold = threshold
+        self.scoring = scoring
+        self.keep = keep
+        self.drop = drop
+        self.start_from = start_from
+        self.feature_groups = feature_groups
+        self.one_se = one_se
+        self.tol = tol
+        self.max_time = max_time
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Self:
+        """Select columns and learn their tables.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
+        y : array of shape (n_rows,)
+            Class labels.
+        sample_weight : array of shape (n_rows,), default=None
+            A weight of k counts as k copies of the row.
+        groups : array of shape (n_rows,), default=None
+            Rows of one group stay in one fold.
+
+        Returns
+        -------
+        self : SelectiveNaiveBayes
+            The fitted classifier.
+        """
+        return self._search(X, y, sample_weight, groups)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        y : array of shape (n_rows,)
+            Class labels.
+        """
+        return self.classes_[self._evidence(X).predicted]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        probabilities : array of shape (n_rows, n_classes)
+            In the order of ``classes_``.
+        """
+        return np.ascontiguousarray(self._evidence(X).probabilities.T)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return logarithms of class probabilities; finite even where the probability is 0 to double precision.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        log_probabilities : array of shape (n_rows, n_classes)
+            In the order of ``classes_``.
+        """
+        return np.ascontiguousarray(self._evidence(X).log_probabilities.T)
+
+    def _model(self) -> NaiveBayes:
+        return NaiveBayes(self.smoothing)
+
+    def _evidence(self, X: Any) -> Evidence:
+        """Add up the evidence of the selected columns."""
+        table = self._read_new(X)
+        model = self._model()
+        state = model.begin(self._start, table.n_rows)
+        for column in table.columns:
+            codes = self.partitions_[column.name].encode(column)
+            state = model.shift(state, self._tables[column.name], codes, 0.0, 1.0)
+        return model.beliefs(state)
+
+    def __sklearn_tags__(self) -> Any:
+        """Accept missing values and categories."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

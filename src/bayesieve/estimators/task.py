@@ -1,0 +1,90 @@
+"""A search task: everything that a search needs, made from an estimator's parameters and its data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from bayesieve.coding import CODING_RULES, CodingRule
+from bayesieve.criteria import CRITERIA, Criterion
+from bayesieve.engine import ENGINES, Engine, Segment
+from bayesieve.estimators.foreign import TransformerRule
+from bayesieve.estimators.moves import make_ground, make_stopping
+from bayesieve.estimators.sample import Learnt, Sample, learn
+from bayesieve.estimators.validation import split
+from bayesieve.exceptions import ParameterError
+from bayesieve.models import Model
+from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
+
+__all__ = ["Task", "make_task", "open_checkpoint"]
+
+# What decides the answers of a search, beside the segments themselves.
+_GUIDING = ("search", "criterion", "n_features", "keep", "drop", "start_from", "feature_groups", "tol")
+
+
+@dataclass(frozen=True)
+class Task:
+    """Segments to score subsets on, the final tables, and where the search may go."""
+
+    names: list[str]
+    segments: list[Segment]
+    final: Learnt
+    model: Model
+    criterion: Criterion
+    search: Search
+    ground: Ground
+    stopping: Stopping
+    backend: str
+
+    def engine(self, criterion: Criterion | None = None) -> Engine:
+        """Return an engine for the task's criterion, or for another one."""
+        return ENGINES[self.backend](self.segments, self.model, criterion or self.criterion)
+
+    @property
+    def n_steps(self) -> int | None:
+        """Number of steps of the search, where it is known beforehand."""
+        if not self.stopping.forced or self.search.n_steps is None:
+            return None
+        return self.search.n_steps(self.ground, self.stopping)
+
+
+def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, model: Model) -> Task:
+    """Code the data, learn the tables and resolve the parameters."""
+    rule, search = _rule(estimator.discretizer), SEARCHES[estimator.search]
+    pairs = split(sample, estimator.validation, groups, estimator.random_state)
+    learnt = [learn(fitting, scored, rule, model) for fitting, scored in pairs]
+    if estimator.one_se and len(learnt) < 2:
+        raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
+    fitted_on_all = estimator.validation is None or isinstance(estimator.validation, tuple)
+    final = learnt[0] if fitted_on_all else learn(sample, sample, rule, model)
+    names = sample.table.names
+    ground = make_ground(estimator, names, [part.n_parts for part in final.partitions], X, full=search.starts_full)
+    return Task(
+        names=names,
+        segments=[part.segment for part in learnt],
+        final=final,
+        model=model,
+        criterion=CRITERIA[estimator.criterion],
+        search=search,
+        ground=ground,
+        stopping=make_stopping(estimator.n_features, estimator.tol, ground),
+        backend="reference" if estimator.backend == "auto" else estimator.backend,
+    )
+
+
+def open_checkpoint(estimator: Any, names: Sequence[str], segments: Sequence[Segment]) -> Checkpoint:
+    """Return the estimator's checkpoint, marked with a fingerprint of data and parameters."""
+    if estimator.checkpoint is None:
+        return Checkpoint()
+    parts: list[Any] = [repr([(name, getattr(estimator, name)) for name in _GUIDING]), repr(list(names))]
+    for segment in segments:
+        codes, tables = segment.codes, segment.tables
+        parts += [codes.narrow, codes.wide, segment.target, segment.weights, tables.start, tables.entries]
+    return Checkpoint(estimator.checkpoint, fingerprint(parts))
+
+
+def _rule(discretizer: Any) -> CodingRule:
+    if discretizer is None or isinstance(discretizer, str):
+        return CODING_RULES[discretizer]
+    return TransformerRule(discretizer)

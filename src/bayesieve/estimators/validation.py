@@ -1,0 +1,124 @@
+"""On which rows subsets are scored: the training rows, held-out shares, folds, or a given set."""
+
+import warnings
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
+
+from bayesieve.data import encode_target, read_table, read_weights
+from bayesieve.estimators.sample import Sample
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["split"]
+
+
+def split(
+    sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any
+) -> Iterator[tuple[Sample, Sample]]:
+    """Yield (fitting rows, scored rows) of each segment."""
+    if validation is None:
+        yield sample, sample
+    elif isinstance(validation, tuple):
+        yield sample, _given(sample, validation)
+    else:
+        yield from _folds(sample, validation, groups, random_state)
+
+
+def _given(sample: Sample, validation: tuple[Any, ...]) -> Sample:
+    if len(validation) != 2:
+        raise ParameterError(f"validation must be a pair (X, y), got a tuple of {len(validation)}.")
+    table = read_table(validation[0])
+    if len(table.columns) != len(sample.table.columns):
+        expected = len(sample.table.columns)
+        raise DataError(f"The validation table has {len(table.columns)} columns; the training table has {expected}.")
+    if hasattr(validation[0], "columns") and table.names != sample.table.names:
+        other = next(b for a, b in zip(sample.table.names, table.names, strict=True) if a != b)
+        raise DataError(f"The validation table has the column {other!r} where the training table has another name.")
+    target = encode_target(validation[1], table.n_rows, sample.target.classes)
+    return Sample(table, target, read_weights(None, table.n_rows))
+
+
+def _folds(
+    sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any
+) -> Iterator[tuple[Sample, Sample]]:
+    # Rows of weight zero are not there, unless the user's own splitter counts them.
+    own = not isinstance(validation, Real)
+    present = np.flatnonzero((sample.weights.units > 0) | own)
+    labels = sample.target.codes[present]
+    members = None if groups is None else np.asarray(groups)
+    if members is not None and members.shape != (sample.table.n_rows,):
+        raise DataError(f"groups has shape {members.shape}; the table has {sample.table.n_rows} rows.")
+    splitter = _splitter(validation, labels, members is not None, random_state)
+    usable = 0
+    for fitting, scored in splitter.split(
+        np.zeros((len(present), 1)), sample.target.classes[labels], None if members is None else members[present]
+    ):
+        pair = sample.take(present[fitting]), sample.take(present[scored])
+        if _learnable(pair[0]) and pair[1].weights.units.any():
+            usable += 1
+            yield pair
+    if not usable:
+        raise ParameterError("validation gives no fold with two classes to learn from; use fewer folds, or None.")
+
+
+def _learnable(sample: Sample) -> bool:
+    return len(np.unique(sample.target.codes[sample.weights.units > 0])) > 1
+
+
+def _splitter(validation: Any, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
+    if hasattr(validation, "split"):
+        return validation
+    if isinstance(validation, Integral):
+        return _k_folds(int(validation), labels, grouped, random_state)
+    if isinstance(validation, Real):
+        if grouped:
+            raise ParameterError(
+                "validation is a share and groups are given; use a splitter such as GroupShuffleSplit."
+            )
+        _refuse_rare_class(labels)
+        return StratifiedShuffleSplit(1, test_size=float(validation), random_state=random_state or 0)
+    return _Given(validation)
+
+
+def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
+    largest = int(np.bincount(labels).max())
+    if n_folds > largest:
+        raise ParameterError(
+            f"validation={n_folds} folds need a class of that many rows; the largest of {len(labels)} rows has {largest}: "
+            "use fewer folds, or None."
+        )
+    kind = StratifiedGroupKFold if grouped else StratifiedKFold
+    return _Quiet(kind(n_folds, shuffle=random_state is not None, random_state=random_state))
+
+
+def _refuse_rare_class(labels: NDArray[np.int32]) -> None:
+    counts = np.bincount(labels)
+    if counts[counts > 0].min() < 2:
+        raise ParameterError("validation is a share and a class has one row only; use folds, or None.")
+
+
+class _Quiet:
+    """A splitter that does not warn of classes with fewer rows than folds: such a class is absent from some folds."""
+
+    def __init__(self, splitter: Any) -> None:
+        self._splitter = splitter
+
+    def split(self, X: Any, y: Any, groups: Any) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+            yield from list(self._splitter.split(X, y, groups))
+
+
+class _Given:
+    """Pairs of row positions, as scikit-learn accepts them for ``cv``."""
+
+    def __init__(self, pairs: Any) -> None:
+        self._pairs = list(pairs)
+
+    def split(self, X: Any, y: Any, groups: Any) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        for fitting, scored in self._pairs:
+            yield np.asarray(fitting, dtype=np.intp), np.asarray(scored, dtype=np.intp)

@@ -1,0 +1,54 @@
+"""Errors and warnings: each message is one sentence that names what was found and what was expected."""
+
+__all__ = [
+    "BayesieveError",
+    "BayesieveWarning",
+    "CheckpointError",
+    "ClippedSelectionWarning",
+    "DataError",
+    "InterruptedSearchWarning",
+    "NativeCoreWarning",
+    "NothingSelectedWarning",
+    "ParameterError",
+    "PooledValuesWarning",
+]
+
+
+class BayesieveError(Exception):
+    """Base of all errors that bayesieve raises on purpose."""
+
+
+class DataError(BayesieveError, ValueError):
+    """A table, target or weight vector cannot be used as it is."""
+
+
+class ParameterError(BayesieveError, ValueError):
+    """A parameter contradicts the data or another parameter."""
+
+
+class CheckpointError(BayesieveError, ValueError):
+    """A checkpoint cannot be resumed: truncated, foreign or outdated."""
+
+
+class BayesieveWarning(UserWarning):
+    """Base of all warnings that bayesieve issues."""
+
+
+class InterruptedSearchWarning(BayesieveWarning):
+    """A search was stopped by Ctrl-C; the best subset so far was kept."""
+
+
+class NothingSelectedWarning(BayesieveWarning):
+    """No column improves on the class priors."""
+
+
+class ClippedSelectionWarning(BayesieveWarning):
+    """More columns were asked for than there are."""
+
+
+class PooledValuesWarning(BayesieveWarning):
+    """A column has more distinct values than there are codes; the rarest share one."""
+
+
+class NativeCoreWarning(BayesieveWarning):
+    """The compiled core is missing; the NumPy twins are used."""

@@ -1,0 +1,60 @@
+"""Beliefs as evidence: a log-score for each class and row, in fixed point."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
+
+__all__ = ["RANK_SHIFT", "Evidence"]
+
+RANK_SHIFT = 24  # ranking keys are evidence rounded from 2^-40 to 2^-16
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Class scores in multiples of 2^-40 nats, shape (n_classes, n_rows); a class has probability softmax(score)."""
+
+    scores: NDArray[np.int64]
+
+    @property
+    def predicted(self) -> NDArray[np.intp]:
+        """The class with the most evidence; on ties the lowest index."""
+        best: NDArray[np.intp] = np.argmax(self.scores, axis=0)
+        return best
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Class probabilities, shape (n_classes, n_rows)."""
+        weights, total, _ = _relative(self.scores)
+        return weights / total
+
+    @property
+    def log_probabilities(self) -> NDArray[np.float64]:
+        """Logarithms of the class probabilities, shape (n_classes, n_rows)."""
+        _, total, top = _relative(self.scores)
+        return (self.scores - top) / float(FIXED_ONE) - log_positive(total)
+
+    def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return -log of the true class's probability in multiples of 2^-40; finite however wrong the belief."""
+        _, total, top = _relative(self.scores)
+        shortfall: NDArray[np.int64] = top - self.scores[target, np.arange(len(target))]
+        return shortfall + to_fixed(log_positive(total))
+
+    def rank_keys(self, c: int) -> NDArray[np.int64]:
+        """Return integers that order rows by the probability of class c: its log-odds in multiples of 2^-16."""
+        others = np.delete(self.scores, c, axis=0)
+        _, total, top = _relative(others)
+        log_odds: NDArray[np.int64] = self.scores[c] - top - to_fixed(log_positive(total))
+        return (log_odds + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
+
+
+def _relative(scores: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return exp(score - top) for each class, their sum in class order, and top, the largest score of each row."""
+    top = scores.max(axis=0)
+    weights = exp_nonpositive((scores - top) / float(FIXED_ONE))
+    total = weights[0].copy()
+    for weight in weights[1:]:
+        total += weight
+    return weights, total, top

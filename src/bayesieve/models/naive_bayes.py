@@ -1,0 +1,78 @@
+"""Naive Bayes: the evidence of a row is the prior plus a table entry a column.
+
+    score_c = log P(c) + sum_j w_j log P(x_j | c),      P(v | c) = (n_vc + a) / (n_c + a B)
+
+with B parts in the column and the pseudo-count a. Entries are rounded once to multiples of 2^-40 and added as
+integers, so that adding a column and removing it again is the identity to the last bit, in any order.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve.exceptions import DataError
+from bayesieve.models.base import Tables
+from bayesieve.models.evidence import Evidence
+
+__all__ = ["NaiveBayes"]
+
+_LARGEST_SCORE = 2**62
+
+
+@dataclass(frozen=True)
+class NaiveBayes:
+    """Naive Bayes with pseudo-count ``smoothing``; ``"auto"`` is 1 / (N + 1), N the sum of the weights."""
+
+    smoothing: float | str = "auto"
+
+    def learn(
+        self, counts: NDArray[np.int64], offsets: NDArray[np.int64], mass: NDArray[np.int64], unit: float
+    ) -> Tables:
+        """Return log-probabilities in fixed point; *unseen* says nothing, and so does a class without rows."""
+        class_weight = mass * unit
+        total = float(int(mass.sum()) * unit)
+        pseudo = 1.0 / (total + 1.0) if isinstance(self.smoothing, str) else float(self.smoothing)
+        sizes = np.diff(offsets)
+        n_parts = np.repeat(sizes - 1, sizes)[:, None]
+        entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_parts)))
+        entries[offsets[1:] - 1] = 0
+        start = to_fixed(log_positive(np.where(mass > 0, class_weight, pseudo) / total))
+        _refuse_overflow(entries, offsets)
+        return Tables(start, entries, offsets)
+
+    def begin(self, start: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
+        """Return the log-priors for each row, shape (n_classes, n_rows)."""
+        return np.repeat(start[:, None], n_rows, axis=1)
+
+    def shift(
+        self, state: NDArray[np.int64], table: NDArray[Any], codes: NDArray[Any], before: float, after: float
+    ) -> NDArray[np.int64]:
+        """Return the state with one column's weight changed from ``before`` to ``after``."""
+        change = _weighted(table, after) - _weighted(table, before)
+        shifted: NDArray[np.int64] = state + change.T[:, codes]
+        return shifted
+
+    def beliefs(self, state: NDArray[np.int64]) -> Evidence:
+        """Return the state as evidence."""
+        return Evidence(state)
+
+
+def _weighted(table: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
+    """Return rint(w x table), the same integers whenever the weight is the same."""
+    if weight == 1.0:
+        return table
+    rounded: NDArray[np.int64] = np.rint(weight * table).astype(np.int64)
+    return rounded
+
+
+def _refuse_overflow(entries: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
+    if len(entries) == 0:
+        return
+    extreme = np.maximum.reduceat(np.abs(entries).max(axis=1), offsets[:-1]).astype(np.float64)
+    if extreme.sum() >= _LARGEST_SCORE:
+        raise DataError(
+            f"The evidence of {len(extreme)} columns together exceeds 64 bits; raise smoothing or give fewer columns."
+        )

@@ -1,0 +1,40 @@
+"""Which move next, and when to stop."""
+
+from bayesieve.search.alternating import Alternating
+from bayesieve.search.backward import backward, backward_steps
+from bayesieve.search.base import Search, run_search
+from bayesieve.search.checkpoint import Checkpoint, fingerprint
+from bayesieve.search.floating import floating
+from bayesieve.search.forward import forward, forward_steps
+from bayesieve.search.observer import Observer
+from bayesieve.search.path import Phase, SelectionPath, Step, Visit
+from bayesieve.search.redundancy import Redundancy
+from bayesieve.search.stopping import Stopping
+from bayesieve.search.walk import Ground, StopSearch, Unit, Walk
+
+__all__ = [
+    "SEARCHES",
+    "Checkpoint",
+    "Ground",
+    "Observer",
+    "Phase",
+    "Redundancy",
+    "Search",
+    "SelectionPath",
+    "Step",
+    "StopSearch",
+    "Stopping",
+    "Unit",
+    "Visit",
+    "Walk",
+    "fingerprint",
+    "run_search",
+]
+
+SEARCHES: dict[str, Search] = {
+    "forward": Search(forward, n_steps=forward_steps),
+    "backward": Search(backward, starts_full=True, n_steps=backward_steps),
+    "forward-backward": Search(Alternating(forward, backward)),
+    "backward-forward": Search(Alternating(backward, forward), starts_full=True),
+    "floating": Search(floating),
+}

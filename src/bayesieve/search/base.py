@@ -1,0 +1,40 @@
+"""How a search is run: to its end, to Ctrl-C, or to the end of its time."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bayesieve.criteria import Criterion
+from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.search.path import SelectionPath
+from bayesieve.search.stopping import Stopping
+from bayesieve.search.walk import Ground, StopSearch, Walk
+
+__all__ = ["Search", "run_search"]
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search procedure, whether it starts from all columns or from none, and its length where that is known."""
+
+    procedure: Callable[[Walk, Stopping], None]
+    starts_full: bool = False
+    n_steps: Callable[[Ground, Stopping], int] | None = None
+
+
+def run_search(search: Search, walk: Walk, stopping: Stopping, criterion: Criterion) -> SelectionPath:
+    """Run a search; Ctrl-C and the end of its time keep what was found."""
+    complete = False
+    try:
+        search.procedure(walk, stopping)
+        complete = True
+    except StopSearch:
+        pass
+    except KeyboardInterrupt:
+        warnings.warn(
+            "The search was interrupted; the best subset so far was kept. A second Ctrl-C stops at once.",
+            InterruptedSearchWarning,
+            stacklevel=2,
+        )
+    walk.save()
+    return walk.path(criterion, complete=complete)

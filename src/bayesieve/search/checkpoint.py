@@ -1,0 +1,145 @@
+"""The journal of a search, in memory and on disk.
+
+A checkpoint holds every answer given so far and is written as a whole to a temporary file that then takes its place, so
+that a crash leaves the old one. The one before is kept beside it, with ``.previous`` added to its name.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.exceptions import CheckpointError
+
+__all__ = ["Answer", "Checkpoint", "fingerprint"]
+
+_FORMAT = "bayesieve checkpoint"
+_VERSION = 1
+_SECONDS_BETWEEN_WRITES = 1.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best move at one point of a search: which unit, its score, and the runner-up."""
+
+    action: str
+    unit: int
+    score: float
+    runner_up: int | None
+    runner_up_score: float | None
+
+
+def fingerprint(parts: Iterable[str | NDArray[Any]]) -> str:
+    """Return a digest of texts and arrays."""
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, str):
+            digest.update(part.encode())
+        else:
+            digest.update(f"{part.dtype.str}{part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).data)
+    return digest.hexdigest()
+
+
+class Checkpoint:
+    """Answers in order; those read from a file are replayed before new ones are recorded.
+
+    Parameters
+    ----------
+    place : path or None
+        A file, a folder (an existing one, or a name that ends in a separator), or None to keep nothing.
+    mark : str
+        Fingerprint of data and parameters.
+    """
+
+    def __init__(self, place: str | os.PathLike[str] | None = None, mark: str = "") -> None:
+        self._path = None if place is None else _file(place, mark)
+        self._mark = mark
+        self._answers: list[Answer] = []
+        self._cursor = 0
+        self._written = time.monotonic()
+        self.observer_states: dict[str, Any] = {}
+        if self._path is not None and self._path.exists():
+            self._load(self._path)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether every stored answer has been replayed."""
+        return self._cursor == len(self._answers)
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to write."""
+        return self._path is not None and time.monotonic() - self._written >= _SECONDS_BETWEEN_WRITES
+
+    def replay(self) -> Answer | None:
+        """Return the next stored answer, None when there are no more."""
+        if self.exhausted:
+            return None
+        self._cursor += 1
+        return self._answers[self._cursor - 1]
+
+    def record(self, answer: Answer) -> None:
+        """Store a new answer."""
+        self._answers.append(answer)
+        self._cursor += 1
+
+    def write(self, observer_states: dict[str, Any]) -> None:
+        """Write everything; the file is the old one or the new one at any moment."""
+        if self._path is None or not self.exhausted:
+            return
+        content = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "fingerprint": self._mark,
+            "answers": [astuple(answer) for answer in self._answers],
+            "observers": observer_states,
+        }
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        with fresh.open("w", encoding="utf-8") as file:
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        if self._path.exists():
+            os.replace(self._path, f"{self._path}.previous")
+        os.replace(fresh, self._path)
+        self._written = time.monotonic()
+
+    def _load(self, path: Path) -> None:
+        spare = Path(f"{path}.previous")
+        hint = f"the previous one is {str(spare)!r}" if spare.exists() else "delete it to start again"
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            raise CheckpointError(f"The checkpoint {str(path)!r} is truncated or damaged; {hint}.") from None
+        except OSError as error:
+            raise CheckpointError(f"The checkpoint {str(path)!r} cannot be read: {error.strerror}.") from None
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
+            raise CheckpointError(f"The file {str(path)!r} is not a checkpoint; give another name.")
+        if content.get("version") != _VERSION:
+            found = content.get("version")
+            raise CheckpointError(f"The checkpoint {str(path)!r} has version {found}; this release reads {_VERSION}.")
+        if content.get("fingerprint") != self._mark:
+            raise CheckpointError(
+                f"The checkpoint {str(path)!r} belongs to other data or parameters; give another file, or a folder."
+            )
+        try:
+            self._answers = [Answer(*entry) for entry in content["answers"]]
+            self.observer_states = dict(content["observers"])
+        except (KeyError, TypeError):
+            raise CheckpointError(f"The checkpoint {str(path)!r} is damaged; {hint}.") from None
+
+
+def _file(place: str | os.PathLike[str], mark: str) -> Path:
+    path = Path(place)
+    if path.is_dir() or str(place).endswith(("/", os.sep)):
+        return path / f"{mark[:16]}.json"
+    return path

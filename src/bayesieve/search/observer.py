@@ -1,0 +1,36 @@
+"""What may watch a search: progress, journals, averaging."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.engine import Move
+from bayesieve.search.path import Phase, Step
+
+__all__ = ["Observer"]
+
+
+class Observer:
+    """Sees every batch of scores and every step; the default looks away.
+
+    What an observer needs to go on after a checkpoint it returns from ``state`` (as JSON data) and takes back in
+    ``resume``.
+    """
+
+    def on_scores(self, subset: Sequence[int], moves: Sequence[Move], scores: NDArray[np.float64]) -> None:
+        """See the scores of a batch of moves from a subset of columns; ``subset`` is in entry order."""
+
+    def on_phase(self, phase: Phase) -> None:
+        """See a phase begin."""
+
+    def on_step(self, step: Step, n_steps: int) -> None:
+        """See a step that was made; may raise StopSearch."""
+
+    def state(self) -> Any:
+        """Return what a checkpoint must keep."""
+        return None
+
+    def resume(self, state: Any) -> None:
+        """Go on from a checkpoint."""

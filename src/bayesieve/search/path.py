@@ -1,0 +1,172 @@
+"""The record of a search: every step, and every subset visited."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from math import sqrt
+from statistics import stdev
+from typing import Any
+
+from bayesieve.data import build_frame
+from bayesieve.exceptions import ParameterError
+from bayesieve.search.stopping import Stopping
+
+__all__ = ["Phase", "SelectionPath", "Step", "Visit"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move of the search.
+
+    ``score`` is larger-is-better.
+    ``split_scores`` are the scores on the segments (folds), of which ``score`` is the mean.
+    """
+
+    action: str
+    column: str
+    score: float
+    n_features: int
+    runner_up: str | None
+    runner_up_score: float | None
+    columns: tuple[str, ...]
+    split_scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the search that starts anew from a subset visited before."""
+
+    name: str
+    first_step: int
+    columns: tuple[str, ...]
+    score: float
+    split_scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A subset that was scored: columns in the order in which they entered."""
+
+    columns: tuple[str, ...]
+    score: float
+    split_scores: tuple[float, ...]
+    step: int | None
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return len(self.columns)
+
+
+@dataclass(frozen=True)
+class SelectionPath:
+    """How a selection came about.
+
+    Attributes
+    ----------
+    criterion : str
+        Name of the criterion that guided the search.
+    is_loss : bool
+        Whether the criterion's natural value is the negated score.
+    steps : tuple of Step
+        Every move made.
+    phases : tuple of Phase
+        Where the search started, and started anew.
+    order : tuple of str
+        The selected columns in the order in which they entered.
+    complete : bool
+        False if the search was interrupted or ran out of time.
+    biased : bool
+        True: scores guided the choice, so they flatter the result, even where they come from held-out rows.
+    """
+
+    criterion: str
+    is_loss: bool
+    steps: tuple[Step, ...]
+    phases: tuple[Phase, ...]
+    order: tuple[str, ...] = ()
+    complete: bool = True
+    backend: str | None = field(default=None, repr=False)
+    biased: bool = True
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Score after each step."""
+        return tuple(step.score for step in self.steps)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The criterion's natural value after each step."""
+        return tuple(-score if self.is_loss else score for score in self.scores)
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield every subset visited, in order; a phase begins with the subset it starts from."""
+        ends = [*(phase.first_step for phase in self.phases[1:]), len(self.steps)]
+        for phase, end in zip(self.phases, ends, strict=True):
+            columns = phase.columns
+            yield Visit(columns, phase.score, phase.split_scores, None)
+            for i in range(phase.first_step, end):
+                step = self.steps[i]
+                if step.action == "add":
+                    columns = (*columns, *step.columns)
+                else:
+                    columns = tuple(column for column in columns if column not in step.columns)
+                yield Visit(columns, step.score, step.split_scores, i)
+
+    def best_by_size(self) -> dict[int, Visit]:
+        """Return the best visit of each size, earliest on ties, by increasing size."""
+        best: dict[int, Visit] = {}
+        for visit in self.visits():
+            if visit.n_features not in best or visit.score > best[visit.n_features].score:
+                best[visit.n_features] = visit
+        return dict(sorted(best.items()))
+
+    def choose(self, stopping: Stopping, *, one_se: bool = False) -> Visit:
+        """Return the visit with the best score after the price of its columns; at equal worth the smaller, the earlier.
+
+        With ``one_se``, the smallest visit whose score is within one standard error (over the segments) of that one's.
+        """
+        visits = list(self.visits())
+        # An interrupted search may not have reached the sizes wanted: then the best of what there is.
+        wanted = [v for v in visits if stopping.smallest <= v.n_features <= stopping.largest] or visits
+        best = max(wanted, key=lambda v: (v.score - stopping.price * v.n_features, -v.n_features))
+        if not one_se:
+            return best
+        enough = best.score - stdev(best.split_scores) / sqrt(len(best.split_scores))
+        return min((v for v in wanted if v.score >= enough), key=lambda v: (v.n_features, -v.score))
+
+    def of_size(self, k: int) -> Visit:
+        """Return the best visit of size k; raise if there is none."""
+        best = self.best_by_size()
+        if k not in best:
+            raise ParameterError(f"No subset of {k} columns was visited; visited sizes are {_ranges(list(best))}.")
+        return best[k]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data that serialises to JSON."""
+        return {
+            "criterion": self.criterion,
+            "is_loss": self.is_loss,
+            "complete": self.complete,
+            "order": list(self.order),
+            "phases": [asdict(phase) for phase in self.phases],
+            "steps": [asdict(step) for step in self.steps],
+        }
+
+    def to_frame(self) -> Any:
+        """Return one row a step, in the library of the input table."""
+        shown = ("action", "column", "score", "n_features", "runner_up")
+        columns: dict[str, list[Any]] = {name: [getattr(step, name) for step in self.steps] for name in shown}
+        if self.criterion not in columns:
+            columns[self.criterion] = list(self.values)
+        return build_frame(columns, self.backend)
+
+
+def _ranges(sizes: Sequence[int]) -> str:
+    """Write 0, 1, 2, 5 as '0-2, 5'."""
+    runs: list[list[int]] = []
+    for size in sizes:
+        if runs and size == runs[-1][1] + 1:
+            runs[-1][1] = size
+        else:
+            runs.append([size, size])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)

@@ -1,0 +1,39 @@
+"""When a search stops."""
+
+from dataclasses import dataclass
+
+__all__ = ["Stopping"]
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """The sizes wanted, and the price of a column.
+
+    Attributes
+    ----------
+    smallest, largest : int
+        The sizes among which the result is chosen.
+    forced : bool
+        Whether the search goes through all these sizes whatever the scores say.
+    tol : float or None
+        The price of a column: an addition must raise the score by more than ``tol`` a column, a removal may lower it by
+        at most ``tol`` a column. None: go on to the end and choose afterwards, at price 0.
+    """
+
+    smallest: int
+    largest: int
+    forced: bool = False
+    tol: float | None = 0.0
+
+    @property
+    def price(self) -> float:
+        """What a column must bring."""
+        return self.tol or 0.0
+
+    def allows_addition(self, gain: float, n_columns: int, size: int) -> bool:
+        """Tell whether an addition to a subset of this size goes ahead."""
+        return self.forced or size < self.smallest or self.tol is None or gain > self.tol * n_columns
+
+    def allows_removal(self, gain: float, n_columns: int, size: int) -> bool:
+        """Tell whether a removal from a subset of this size goes ahead."""
+        return self.forced or size > self.largest or self.tol is None or gain >= -self.tol * n_columns
