@@ -88,7 +88,7 @@ def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_stat
     largest = int(np.bincount(labels).max())
     if n_folds > largest:
         raise ParameterError(
-            f"validation={n_folds} folds need a class of that many rows; the largest of {len(labels)} rows has {largest}: "
+            f"validation={n_folds} folds need a class of that many rows, the largest of {len(labels)} has {largest}; "
             "use fewer folds, or None."
         )
     kind = StratifiedGroupKFold if grouped else StratifiedKFold

@@ -1,0 +1,24 @@
+"""The commands, put together."""
+
+import typer
+
+from bayesieve import __version__
+from bayesieve.cli.demo import demo
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Find the few columns that make the probabilities right.", no_args_is_help=True)
+app.command()(demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Find the few columns that make the probabilities right."""

@@ -1,0 +1,68 @@
+"""Outer cross-validation: selection and fit are repeated without each fold, which is then scored."""
+
+from collections import Counter
+from dataclasses import dataclass
+from math import sqrt
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing
+
+__all__ = ["OuterEstimate", "outer_estimate"]
+
+
+@dataclass(frozen=True)
+class OuterEstimate:
+    """Scores of each outer fold.
+
+    Attributes
+    ----------
+    folds : dict of str to list of float
+        One score a fold: "accuracy", "brier" (summed over classes), "log_loss" and "auc".
+    selected : dict of str to int
+        In how many folds each column was selected.
+    """
+
+    folds: dict[str, list[float]]
+    selected: dict[str, int]
+
+    def mean(self, metric: str) -> float:
+        """Return the mean over folds."""
+        return mean(self.folds[metric])
+
+    def standard_error(self, metric: str) -> float:
+        """Return the standard error of the mean, folds taken as independent."""
+        return stdev(self.folds[metric]) / sqrt(len(self.folds[metric]))
+
+
+def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0) -> OuterEstimate:
+    """Score a selecting classifier on rows that took no part in its selection or fit."""
+    labels = np.asarray(y)
+    folds: dict[str, list[float]] = {}
+    selected: Counter[str] = Counter()
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    for fitting, scored in splitter.split(np.zeros((len(labels), 1)), labels):
+        model = clone(classifier).fit(_safe_indexing(X, fitting), labels[fitting])
+        selected.update(model.path_.order)
+        probabilities = model.predict_proba(_safe_indexing(X, scored))
+        for metric, score in _scores(labels[scored], probabilities, model.classes_).items():
+            folds.setdefault(metric, []).append(score)
+    return OuterEstimate(folds, dict(selected.most_common()))
+
+
+def _scores(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
+    indicators = truth[:, None] == classes
+    binary = len(classes) == 2
+    ranked = probabilities[:, 1] if binary else probabilities
+    how = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
+    return {
+        "accuracy": float(accuracy_score(truth, classes[probabilities.argmax(axis=1)])),
+        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()),
+        "log_loss": float(log_loss(truth, probabilities, labels=classes)),
+        "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranked, **how)),
+    }
