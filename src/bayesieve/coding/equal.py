@@ -28,6 +28,8 @@ class _EqualIntervals:
             return distinct_groups(column, weights)
         present = weights > 0
         known = present & ~np.isnan(column.values)
+        if not known.any():  # an interval would be a part that nothing is in
+            return distinct_groups(column, weights)
         distinct, inverse = np.unique(column.values[known], return_inverse=True)
         mass = np.zeros(len(distinct), dtype=np.int64)
         np.add.at(mass, inverse, weights[known])

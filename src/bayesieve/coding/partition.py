@@ -10,10 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Column, NominalColumn, OrderedColumn
+from bayesieve.data import Column, NominalColumn, OrderedColumn, is_number
 from bayesieve.exceptions import DataError
 
-__all__ = ["Groups", "Intervals", "Partition"]
+__all__ = ["Groups", "Intervals", "Partition", "ordered_again"]
 
 
 class Partition(Protocol):
@@ -47,7 +47,7 @@ class Intervals:
 
     def encode(self, column: Column) -> NDArray[np.intp]:
         """Return the code of each row."""
-        values = _ordered(column).values
+        values = ordered_again(column).values
         codes = np.searchsorted(self.bounds, values, side="left")
         codes[np.isnan(values)] = self.n_parts - self.missing
         return codes
@@ -79,14 +79,24 @@ class Groups:
         """Return the code of each row."""
         part_of = {value: g for g, group in enumerate(self.groups) for value in group}
         if isinstance(column, NominalColumn):
+            self._refuse_new_text(column)
             by_label = [part_of.get(label, self.n_parts) for label in column.labels]
             # The entry for missing stands last, where index -1 finds it.
             return np.array([*by_label, self._missing_code], dtype=np.intp)[column.ids]
-        if any(isinstance(value, str | bytes) for value in part_of) and not np.isnan(column.values).all():
+        if not all(_numeric(value) for value in part_of) and not np.isnan(column.values).all():
             raise DataError(
                 f"Column {column.name!r} had labels such as {next(iter(part_of))!r} in training and now holds numbers."
             )
         return self._encode_numbers(part_of, column.values)
+
+    def _refuse_new_text(self, column: NominalColumn) -> None:
+        """Refuse text where training had none: that is another column, not a new value."""
+        text = next((label for label in column.labels if isinstance(label, str)), None)
+        known = [value for group in self.groups for value in group]
+        if text is not None and known and all(_numeric(value) for value in known):
+            raise DataError(
+                f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."
+            )
 
     def _encode_numbers(self, part_of: dict[Any, int], numbers: NDArray[np.float64]) -> NDArray[np.intp]:
         unseen = np.full(len(numbers), self.n_parts, dtype=np.intp)
@@ -111,13 +121,17 @@ class Groups:
         return ", ".join(str(value) for value in self.groups[code])
 
 
-def _ordered(column: Column) -> OrderedColumn:
+def ordered_again(column: Column) -> OrderedColumn:
     """Read labels that are numbers or booleans as numbers; a column without any label is all missing."""
     if isinstance(column, OrderedColumn):
         return column
-    if not all(isinstance(label, bool | int | float) for label in column.labels):
+    if (label := next((label for label in column.labels if not _numeric(label)), None)) is not None:
         raise DataError(
-            f"Column {column.name!r} was numeric in training and now holds {column.labels[0]!r}; numbers are expected."
+            f"Column {column.name!r} was numeric in training and now holds {label!r}; numbers are expected."
         )
     numbers = np.array([*column.labels, np.nan], dtype=np.float64)
     return OrderedColumn(column.name, numbers[column.ids])
+
+
+def _numeric(value: Any) -> bool:
+    return is_number(value) or isinstance(value, bool | np.bool_)

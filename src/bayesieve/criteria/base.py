@@ -1,9 +1,11 @@
 """A criterion measures the beliefs about some rows in integers, and turns integers into a score.
 
 ``measure`` sees rows; ``score`` does not. Where ``additive`` is true, the measures of two blocks of rows add up to the
-measure of both, so that any split of the rows gives the identical score. A score is always larger-is-better.
+measure of both, so that any split of the rows gives the identical score. A score is always larger-is-better. It is an
+exact fraction, so that the mean over segments is rounded once and equal scores stay equal.
 """
 
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
@@ -63,6 +65,6 @@ class Criterion(Protocol):
         """Return exact integers that say everything the score needs about these rows."""
         ...
 
-    def score(self, measure: Measure, mass: Measure) -> float:
+    def score(self, measure: Measure, mass: Measure) -> Fraction:
         """Return the score of one segment; ``mass`` is the weight of each class in it."""
         ...

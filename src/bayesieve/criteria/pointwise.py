@@ -4,6 +4,8 @@ A row's loss is rounded once to a multiple of 2^-40 and multiplied by its intege
 class. The two-class Brier score sums both classes: it is the papers' MSE, twice the binary Brier score.
 """
 
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,9 +35,9 @@ class _Pointwise:
         """Return the weighted loss of each class."""
         return exact_sums(self.losses(beliefs, target), weights, target, n_classes)
 
-    def score(self, measure: Measure, mass: Measure) -> float:
+    def score(self, measure: Measure, mass: Measure) -> Fraction:
         """Return the negative mean loss."""
-        return -sum(measure) / (sum(mass) * FIXED_ONE)
+        return Fraction(-sum(measure), sum(mass) * FIXED_ONE)
 
 
 class Error(_Pointwise):
@@ -54,10 +56,10 @@ class BalancedError(Error):
 
     name = "balanced_error"
 
-    def score(self, measure: Measure, mass: Measure) -> float:
+    def score(self, measure: Measure, mass: Measure) -> Fraction:
         """Return the negative mean error rate of the classes that occur."""
-        rates = [loss / (weight * FIXED_ONE) for loss, weight in zip(measure, mass, strict=True) if weight]
-        return -sum(rates) / len(rates)
+        rates = [Fraction(loss, weight * FIXED_ONE) for loss, weight in zip(measure, mass, strict=True) if weight]
+        return -sum(rates, Fraction()) / len(rates)
 
 
 class ErrorProbability(_Pointwise):

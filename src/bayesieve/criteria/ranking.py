@@ -8,7 +8,7 @@ The area under the lift curve is pi/2 + (1 - pi) AUC, so for two classes selecti
 classes ``auc`` weighs the one-vs-rest areas by the class prior P(c), ``lift`` by P(c) (1 - P(c)).
 """
 
-from math import fsum
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,20 +38,18 @@ class Auc:
         ranked = [1] if n_classes == 2 else range(n_classes)
         return tuple(pair_statistic(beliefs.rank_keys(c), target == c, weights) for c in ranked)
 
-    def score(self, measure: Measure, mass: Measure) -> float:
+    def score(self, measure: Measure, mass: Measure) -> Fraction:
         """Return the weighted mean area; one half where no class can be ranked."""
         total = sum(mass)
         ranked = [1] if len(mass) == 2 else range(len(mass))
-        shares, areas = [], []
+        won, whole = Fraction(), 0
         for statistic, c in zip(measure, ranked, strict=True):
             rest = total - mass[c]
             if mass[c] and rest:
-                shares.append(mass[c] if self.name == "auc" else mass[c] * rest)
-                areas.append(statistic / (2 * mass[c] * rest))
-        if not areas:
-            return 0.5
-        whole = sum(shares)
-        return areas[0] if len(areas) == 1 else fsum(s / whole * a for s, a in zip(shares, areas, strict=True))
+                share = mass[c] if self.name == "auc" else mass[c] * rest
+                won += share * Fraction(statistic, 2 * mass[c] * rest)
+                whole += share
+        return won / whole if whole else Fraction(1, 2)
 
 
 def pair_statistic(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> int:

@@ -1,8 +1,9 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
-from bayesieve.data.frames import build_frame, frame_backend
+from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
-from bayesieve.data.table import Column, NominalColumn, OrderedColumn, Table, read_table
+from bayesieve.data.ordered import is_number
+from bayesieve.data.table import Column, NominalColumn, OrderedColumn, Table, read_table, table_header
 from bayesieve.data.target import Target, encode_target, read_target
 from bayesieve.data.weights import Weights, read_weights
 
@@ -16,8 +17,11 @@ __all__ = [
     "build_frame",
     "encode_target",
     "frame_backend",
+    "is_number",
+    "pick_columns",
     "read_table",
     "read_target",
     "read_weights",
     "resolve_columns",
+    "table_header",
 ]

@@ -1,53 +1,84 @@
 """Data frames of any library in and out, through narwhals."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from bayesieve.data.missing import is_missing
 from bayesieve.exceptions import DataError
 
-__all__ = ["build_frame", "frame_backend", "frame_columns", "is_frame"]
+__all__ = ["build_frame", "frame_backend", "frame_columns", "is_frame", "pick_columns"]
 
 
 def is_frame(X: Any) -> bool:
     """Tell whether narwhals knows this object as an eager or lazy data frame."""
-    return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame | nw.LazyFrame)
+    return isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_backend(X: Any) -> str | None:
     """Return the library of a data frame, None for anything else."""
-    return nw.from_native(X, eager_only=True).implementation.value if is_frame(X) else None
+    return _eager(X).implementation.value if is_frame(X) else None
 
 
 def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any], bool]]]:
     """Return names, number of rows, and a function that gives the values of a column and whether it is nominal."""
-    frame = nw.from_native(X)
+    frame = _eager(X)
+    names = [str(name) for name in frame.columns]
+    _refuse_repeated(names)
+    return names, len(frame), lambda j: _values(frame, j)
+
+
+def pick_columns(X: Any, positions: Sequence[int]) -> Any:
+    """Return some columns of a data frame, in its own library."""
+    frame = _eager(X)
+    if frame.implementation.is_pandas_like():
+        return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
+    return frame[:, list(positions)].to_native()
+
+
+def _wrap(X: Any) -> Any:
+    try:
+        return nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        names = map(str, getattr(X, "column_names", None) or X.columns)
+        _refuse_repeated(names)
+        raise
+
+
+def _eager(X: Any) -> nw.DataFrame[Any]:
+    frame: nw.DataFrame[Any] | nw.LazyFrame[Any] = _wrap(X)
     if isinstance(frame, nw.LazyFrame):
         raise DataError("The table is lazy; collect it first, for instance X.collect().")
-    return [str(name) for name in frame.columns], len(frame), lambda j: _values(frame, j)
+    return frame
+
+
+def _refuse_repeated(names: Iterable[str]) -> None:
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise DataError(
+            f"The column name {repeated[0]!r} occurs more than once; column names must be unique."
+        ) from None
 
 
 def _values(frame: nw.DataFrame[Any], j: int) -> tuple[NDArray[Any], bool]:
+    """Return a column's values; those of type object may turn out to have no order."""
     series = frame[:, j]
-    if series.dtype == nw.Boolean or isinstance(series.dtype, nw.Categorical | nw.Enum | nw.String):
-        return np.array(series.to_list(), dtype=object), True
+    nominal = series.dtype == nw.Boolean or isinstance(series.dtype, nw.Categorical | nw.Enum | nw.String)
     if series.dtype.is_numeric():
-        floats = series.cast(nw.Float64).fill_null(float("nan")) if series.null_count() else series
-        return np.asarray(floats.to_numpy()), False
-    if series.dtype.is_temporal():
-        return np.array(series.to_list(), dtype="datetime64[ns]"), False
+        # Libraries differ in what a null becomes, and NumPy has no decimals nor 128-bit integers.
+        plain = series.dtype.is_float() or (series.dtype.is_integer() and not series.null_count())
+        wide = isinstance(series.dtype, nw.Int128 | nw.UInt128)
+        numbers = series if plain and not wide else series.cast(nw.Float64)
+        return np.asarray(numbers.fill_null(float("nan")).to_numpy() if series.null_count() else numbers), False
+    if series.dtype.is_temporal() and not isinstance(series.dtype, nw.Time):
+        return np.asarray(series.to_numpy()), False
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
-    return values, not _numbers_only(values)
-
-
-def _numbers_only(values: NDArray[Any]) -> bool:
-    present = [v for v in values.tolist() if not is_missing(v)]
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in present)
+    return values, nominal
 
 
 def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:

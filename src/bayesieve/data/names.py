@@ -50,7 +50,7 @@ def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
         if not -n_columns <= int(entry) < n_columns:
             raise ParameterError(f"{parameter} names column {entry}; the table has {n_columns} columns.")
         return int(entry) % n_columns
-    if entry not in position:
+    if not isinstance(entry, str) or entry not in position:
         near = _nearest(str(entry), position)
         raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{near}.")
     return position[entry]

@@ -4,7 +4,6 @@ Integers, floats, dates and durations are ordered; booleans, strings and categor
 are missing. Infinite values are refused.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.missing import is_missing
+from bayesieve.data.ordered import as_numbers
 from bayesieve.exceptions import DataError
 
-__all__ = ["Column", "NominalColumn", "OrderedColumn", "Table", "read_table"]
+__all__ = ["Column", "NominalColumn", "OrderedColumn", "Table", "read_table", "table_header"]
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,7 @@ class Table:
 
 def read_table(X: Any, positions: Sequence[int] | None = None, names: Sequence[str] | None = None) -> Table:
     """Read a pandas, polars or arrow table, or a two-dimensional array, as typed columns: all, or some positions."""
-    if hasattr(X, "toarray") and not is_frame(X):
-        raise DataError("Sparse input is not accepted here: the table must be dense, for instance X.toarray().")
-    own_names, shape, get = _frame_parts(X) if is_frame(X) else _array_parts(X)
+    own_names, shape, get = _parts(X)
     names = names or own_names
     if not shape[1]:
         raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
@@ -85,14 +83,25 @@ def read_table(X: Any, positions: Sequence[int] | None = None, names: Sequence[s
     return Table(tuple(_read_column(names[j], *get(j)) for j in wanted), shape[0])
 
 
-Getter = Callable[[int], tuple[NDArray[Any], bool | None]]
+def table_header(X: Any) -> tuple[list[str], tuple[int, int]]:
+    """Return names and shape of a table; refuse what is not a dense one of two dimensions."""
+    names, shape, _ = _parts(X)
+    return names, shape
+
+
+Getter = Callable[[int], tuple[NDArray[Any], bool]]
+
+
+def _parts(X: Any) -> tuple[list[str], tuple[int, int], Getter]:
+    if is_frame(X):
+        return _frame_parts(X)
+    if hasattr(X, "toarray"):
+        raise DataError("Sparse input is not accepted here: the table must be dense, for instance X.toarray().")
+    return _array_parts(X)
 
 
 def _frame_parts(X: Any) -> tuple[list[str], tuple[int, int], Getter]:
     names, n_rows, get = frame_columns(X)
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise DataError(f"The column name {repeated[0]!r} occurs more than once; column names must be unique.")
     return names, (n_rows, len(names)), get
 
 
@@ -104,44 +113,24 @@ def _array_parts(X: Any) -> tuple[list[str], tuple[int, int], Getter]:
             "Reshape your data with .reshape(-1, 1) if it has one column or .reshape(1, -1) if it has one row."
         )
     n_rows, n_columns = array.shape
-    return [f"x{j}" for j in range(n_columns)], (n_rows, n_columns), lambda j: (array[:, j], None)
+    return [f"x{j}" for j in range(n_columns)], (n_rows, n_columns), lambda j: (array[:, j], False)
 
 
-def _read_column(name: str, values: NDArray[Any], nominal: bool | None) -> Column:
-    """Type one column; ``nominal`` is what a data frame's own type says, None where NumPy's type decides."""
-    kind = values.dtype.kind
-    if kind == "c":
+def _read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
+    """Type one column: ``nominal`` is what a data frame's own type says, otherwise the values decide."""
+    if values.dtype.kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
-    if nominal is None:
-        nominal = kind in "bSU" or (kind == "O" and not _all_numbers(values))
-    if nominal:
+    try:
+        numbers = None if nominal else as_numbers(values)
+    except OverflowError:
+        raise DataError(f"Column {name!r} has numbers beyond the largest float.") from None
+    if numbers is None:
         return _nominal(name, values)
-    if kind in "mM":
-        numbers = np.where(np.isnat(values), np.nan, values.astype(np.int64).astype(np.float64))
-    else:
-        numbers = _numbers(name, values)
     if np.isinf(numbers).any():
         raise DataError(
             f"Column {name!r} has infinite values; replace them by a number, or by a missing value if that is meant."
         )
     return OrderedColumn(name, numbers)
-
-
-def _numbers(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
-    if values.dtype.kind == "O":
-        values = np.array([np.nan if is_missing(value) else value for value in values.tolist()], dtype=object)
-    try:
-        return np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise DataError(f"Column {name!r} was numeric and now holds something that is not a number.") from None
-
-
-def _all_numbers(values: NDArray[Any]) -> bool:
-    return all(
-        isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        for value in values.tolist()
-        if not is_missing(value)
-    )
 
 
 def _nominal(name: str, values: NDArray[Any]) -> NominalColumn:
@@ -156,7 +145,10 @@ def _nominal(name: str, values: NDArray[Any]) -> NominalColumn:
             f"Column {name!r} holds values of a type that cannot be a category: "
             "argument must be a string, a number or a boolean."
         ) from None
-    ordered = sorted(distinct, key=lambda label: (type(label).__name__, label))
+    try:
+        ordered = sorted(distinct, key=lambda label: (type(label).__name__, label))
+    except TypeError:
+        ordered = sorted(distinct, key=lambda label: (type(label).__name__, repr(label)))
     position = {label: i for i, label in enumerate(ordered)}
     ids = np.fromiter((-1 if is_missing(e) else position[e] for e in entries), dtype=np.int64, count=len(entries))
     return NominalColumn(name, ids, tuple(ordered))

@@ -30,7 +30,7 @@ class Target:
         return Target(self.classes, self.codes[rows])
 
 
-def read_target(y: ArrayLike, n_rows: int, weights: Weights) -> Target:
+def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     """Check the target and find its classes; two of them must have weight."""
     labels = _labels(y, n_rows)
     classes, codes = np.unique(labels, return_inverse=True)
@@ -56,7 +56,7 @@ def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
     return Target(classes, codes.astype(np.int32))
 
 
-def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
+def _labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
     if y is None:
         raise DataError("requires y to be passed, but the target y is None: a class label is needed for each row.")
     labels = np.asarray(y)
@@ -67,14 +67,23 @@ def _labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
     if len(labels) != n_rows:
         raise DataError(f"The target has {len(labels)} rows and the table has {n_rows}: inconsistent lengths.")
     _refuse_missing(labels)
-    if labels.dtype.kind == "O" and all(isinstance(label, str) for label in labels.tolist()):
-        labels = labels.astype(np.str_)
+    if labels.dtype.kind == "O":
+        labels = _plain(labels)
     if labels.dtype.kind == "f":
         _refuse_continuous(labels)
     try:
         np.unique(labels)
     except TypeError:
         raise DataError("The target mixes labels of different types; use strings or numbers, not both.") from None
+    return labels
+
+
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+    """Give objects of one type NumPy's own type, so that classes do not depend on how they were stored."""
+    entries = labels.tolist()
+    for kinds in (str, bool | np.bool_, int | np.integer, int | float | np.integer | np.floating):
+        if all(isinstance(entry, kinds) for entry in entries):
+            return np.array(entries)
     return labels
 
 

@@ -42,7 +42,7 @@ def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> Weights:
     if largest < 2**_MAX_BITS and (weights == np.rint(weights)).all():
         return Weights(weights.astype(np.int64), 1.0)
     _, exponent = np.frexp(largest)
-    shift = _MAX_BITS - int(exponent)
+    shift = min(_MAX_BITS - int(exponent), 1022)  # the unit itself must not underflow
     units = np.rint(np.ldexp(weights, shift)).astype(np.int64)
     return Weights(np.where((weights > 0) & (units == 0), 1, units), float(np.ldexp(1.0, -shift)))
 
@@ -54,12 +54,15 @@ def _check(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
         raise DataError(f"sample_weight must be numbers: {error}") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
+    with np.errstate(over="ignore"):
+        total = weights.sum()
     faults = {
         f"has shape {weights.shape} and the table has {n_rows} rows; one weight a row is expected": weights.shape
         != (n_rows,),
         "has missing or infinite values; every weight must be a finite number": not np.isfinite(weights).all(),
         "has negative values; every weight must be at least 0": (weights < 0).any(),
         "is zero for every row; at least one weight must be positive": not weights.any(),
+        "adds up to more than the largest float; divide it by a constant": np.isinf(total),
     }
     for fault, present in faults.items():
         if present:

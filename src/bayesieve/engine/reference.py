@@ -1,7 +1,7 @@
 """The reference engine: NumPy, obvious, and the specification of every other engine."""
 
 from collections.abc import Mapping, Sequence
-from math import fsum
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ class ReferenceEngine:
         self._criterion = criterion
         self._masses = [_mass(segment) for segment in segments]
         self._states = self._beginning()
-        self.segment_scores = self._segment_scores(self._states)
+        self.segment_scores = _rounded(self._segment_scores(self._states))
 
     def reset(self, weights: Mapping[int, float]) -> float:
         """Believe what this weight vector says; return its score."""
@@ -37,8 +37,9 @@ class ReferenceEngine:
     def apply(self, move: Move) -> float:
         """Make one move; return the score after it."""
         self._states = self._after(move)
-        self.segment_scores = self._segment_scores(self._states)
-        return _mean(self.segment_scores)
+        scores = self._segment_scores(self._states)
+        self.segment_scores = _rounded(scores)
+        return _mean(scores)
 
     def snapshot(self) -> Any:
         """Return the states; they are never changed in place."""
@@ -60,7 +61,7 @@ class ReferenceEngine:
             states.append(state)
         return tuple(states)
 
-    def _segment_scores(self, states: Sequence[Any]) -> tuple[float, ...]:
+    def _segment_scores(self, states: Sequence[Any]) -> tuple[Fraction, ...]:
         scores = []
         for segment, state, mass in zip(self._segments, states, self._masses, strict=True):
             beliefs = self._model.beliefs(state)
@@ -69,8 +70,12 @@ class ReferenceEngine:
         return tuple(scores)
 
 
-def _mean(scores: Sequence[float]) -> float:
-    return fsum(scores) / len(scores)
+def _mean(scores: Sequence[Fraction]) -> float:
+    return float(sum(scores, Fraction()) / len(scores))
+
+
+def _rounded(scores: Sequence[Fraction]) -> tuple[float, ...]:
+    return tuple(float(score) for score in scores)
 
 
 def _mass(segment: Segment) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bayesieve.coding import Groups, Partition
+from bayesieve.coding.partition import ordered_again
 from bayesieve.coding.rule import distinct_groups
 from bayesieve.data import Column, NominalColumn, OrderedColumn, Table, Target, Weights
 from bayesieve.exceptions import DataError
@@ -50,15 +51,14 @@ class TransformerRule:
         if isinstance(column, NominalColumn):
             return distinct_groups(column, weights)
         known = (weights > 0) & ~np.isnan(column.values)
-        if not known.any():
+        if len(np.unique(column.values[known])) < 2:  # nothing to divide, of which transformers may complain
             return distinct_groups(column, weights)
         fitted = clone(self.transformer).fit(column.values[known, None], target.classes[target.codes[known]])
         return TransformedValues(fitted, distinct_groups(_outputs(fitted, column), weights))
 
 
 def _outputs(transformer: Any, column: Column) -> OrderedColumn:
-    if isinstance(column, NominalColumn):
-        raise DataError(f"Column {column.name!r} was numeric in training and now holds labels; numbers are expected.")
+    column = ordered_again(column)
     known = ~np.isnan(column.values)
     values = np.full(len(column.values), np.nan)
     if known.any():

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, NoReturn
 
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, ParameterError
@@ -26,7 +26,7 @@ def make_ground(estimator: Any, names: Sequence[str], n_parts: Sequence[int], X:
             raise ParameterError(f"Column {names[min(both)]!r} is both in {parameter} and in drop.")
     moving = [j for j in range(len(names)) if j in keep | start or (j not in dropped and n_parts[j] > 1)]
     if not moving:
-        raise DataError(f"Every column that may be selected is constant (for instance {names[0]!r}).")
+        _refuse_nothing(names, dropped)
     units = _units(estimator.feature_groups, names, set(moving), X)
     locked = [u for u, unit in enumerate(units) if keep & set(unit.columns)]
     if full and estimator.start_from is None:
@@ -36,6 +36,13 @@ def make_ground(estimator: Any, names: Sequence[str], n_parts: Sequence[int], X:
     began = list(dict.fromkeys([*locked, *begin]))
     barred = {j: "in drop" if j in dropped else "constant" for j in set(range(len(names))) - set(moving)}
     return Ground(tuple(units), tuple(names), tuple(began), frozenset(locked), barred)
+
+
+def _refuse_nothing(names: Sequence[str], dropped: set[int]) -> NoReturn:
+    constant = [name for j, name in enumerate(names) if j not in dropped]
+    if not constant:
+        raise ParameterError(f"drop names all {len(names)} columns; at least one must be left to select.")
+    raise DataError(f"Every column that may be selected is constant (for instance {constant[0]!r}).")
 
 
 def _units(groups: Mapping[str, Any] | None, names: Sequence[str], moving: set[int], X: Any) -> list[Unit]:
@@ -60,9 +67,7 @@ def make_stopping(n_features: Any, tol: float | None, where: Ground) -> Stopping
     if n_features == "all":
         return Stopping(n_columns, n_columns, forced=True, tol=tol)
     if isinstance(n_features, tuple):
-        smallest, largest = n_features[0] or 0, n_columns if n_features[1] is None else n_features[1]
-        if smallest > largest:
-            raise ParameterError(f"n_features={n_features!r}: the smallest size is above the largest.")
+        smallest, largest = _bounds(n_features, n_columns)
     elif isinstance(n_features, Integral):
         smallest = largest = int(n_features)
     else:
@@ -71,8 +76,19 @@ def make_stopping(n_features: Any, tol: float | None, where: Ground) -> Stopping
         warnings.warn(
             f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; all are taken.",
             ClippedSelectionWarning,
-            stacklevel=2,
+            stacklevel=6,
         )
     if largest < n_locked:
         raise ParameterError(f"n_features={n_features!r} is less than the {n_locked} columns in keep.")
     return Stopping(max(n_locked, min(smallest, n_columns)), min(largest, n_columns), forced=True, tol=tol)
+
+
+def _bounds(n_features: tuple[Any, ...], n_columns: int) -> tuple[int, int]:
+    whole = all(bound is None or (isinstance(bound, Integral) and int(bound) >= 0) for bound in n_features)
+    if len(n_features) != 2 or not whole:
+        raise ParameterError(f"n_features={n_features!r}: a pair (smallest, largest) of numbers or None is expected.")
+    smallest = 0 if n_features[0] is None else int(n_features[0])
+    largest = max(smallest, n_columns) if n_features[1] is None else int(n_features[1])
+    if smallest > largest:
+        raise ParameterError(f"n_features={n_features!r}: the smallest size is above the largest.")
+    return smallest, largest

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import frame_backend
+from bayesieve.data import frame_backend, pick_columns
+from bayesieve.estimators.header import check_header
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.models import NaiveBayes
 
@@ -182,8 +182,8 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
         check_is_fitted(self)
         if frame_backend(X) is None:
             return super().transform(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
-        return _safe_indexing(X, np.flatnonzero(self.support_), axis=1)
+        check_header(self, X, reset=False)
+        return pick_columns(X, np.flatnonzero(self.support_).tolist())
 
     def _model(self) -> NaiveBayes:
         return NaiveBayes(self.smoothing)

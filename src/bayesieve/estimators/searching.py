@@ -10,21 +10,23 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, Partition
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Table, frame_backend, read_table, read_target, read_weights
 from bayesieve.engine import ENGINES
 from bayesieve.estimators.explanation import explain_selection
+from bayesieve.estimators.header import check_header
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
 from bayesieve.estimators.results import cv_results, metric_names
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
 from bayesieve.exceptions import NothingSelectedWarning
 from bayesieve.models import Model
-from bayesieve.search import SEARCHES, Redundancy, SelectionPath, Visit, Walk, run_search
+from bayesieve.search import SEARCHES, Redundancy, Visit, Walk, run_search
 
 __all__ = ["SearchingEstimator"]
 
@@ -79,7 +81,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         task = make_task(self, sample, X, groups, self._model())
         engine, redundancy = task.engine(), Redundancy(task.names)
         with watch(self, task.n_steps, X, y) as watchers:
-            checkpoint = open_checkpoint(self, task.names, task.segments)
+            checkpoint = open_checkpoint(self, task)
             walk = Walk(engine, task.ground, checkpoint, [redundancy, *watchers], self.max_time)
             path = run_search(task.search, walk, task.stopping, task.criterion)
         visit = path.choose(task.stopping, one_se=self.one_se)
@@ -87,8 +89,8 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.cv_results_ = cv_results(task, path, metrics)
         self.why_ = explain_selection(engine, task.ground, self.path_, redundancy)
         self._store(task, sample, visit)
-        if not visit.columns and self.n_features == "auto":
-            self._warn_nothing_selected(task, path)
+        if not visit.columns and path.complete and task.stopping.largest:
+            self._warn_nothing_selected(task, visit)
         return self
 
     def select(self, k: int) -> Self:
@@ -131,25 +133,29 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
     def _read(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Read training rows."""
         table = read_table(X)
-        validate_data(self, X, skip_check_array=True, reset=True)
+        check_header(self, X, reset=True)
         weights = read_weights(sample_weight, table.n_rows)
-        return Sample(table, read_target(y, table.n_rows, weights), weights)
+        labels = y if y is None else np.asarray(y)
+        if labels is not None and labels.shape == (table.n_rows, 1):
+            message = "A column-vector y was passed when a 1d array was expected; its one column is taken."
+            warnings.warn(message, DataConversionWarning, stacklevel=5)
+        return Sample(table, read_target(labels, table.n_rows, weights), weights)
 
     def _read_new(self, X: Any) -> Table:
         """Read the selected columns of new rows, under their training names."""
         check_is_fitted(self)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        check_header(self, X, reset=False)
         selected = np.flatnonzero(self.support_).tolist()
         return read_table(X, selected, names=self._names)
 
-    def _warn_nothing_selected(self, task: Task, path: SelectionPath) -> None:
+    def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
         alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}
         nearest = sorted(alone, key=lambda name: -alone[name])[:3]
         misses = ", ".join(f"{name!r} ({task.criterion.natural(alone[name]):.6g})" for name in nearest)
-        prior_only = task.criterion.natural(path.phases[0].score)
+        prior_only = task.criterion.natural(empty.score)
         warnings.warn(
-            f"No column improves {path.criterion} on the class priors alone ({prior_only:.6g}), so none is selected; "
-            f"the nearest misses are {misses}.",
+            f"No column improves {task.criterion.name} on the class priors alone ({prior_only:.6g}), "
+            f"so none is selected; the nearest misses are {misses}.",
             NothingSelectedWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

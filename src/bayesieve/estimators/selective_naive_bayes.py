@@ -150,7 +150,8 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         y : array of shape (n_rows,)
             Class labels.
         """
-        return self.classes_[self._evidence(X).predicted]
+        predicted = self._evidence(X).predicted
+        return self.classes_[predicted]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities.

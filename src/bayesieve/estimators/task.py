@@ -1,12 +1,11 @@
 """A search task: everything that a search needs, made from an estimator's parameters and its data."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from bayesieve.coding import CODING_RULES, CodingRule
+from bayesieve.coding import CODING_RULES, CodingRule, warn_of_pools
 from bayesieve.criteria import CRITERIA, Criterion
 from bayesieve.engine import ENGINES, Engine, Segment
 from bayesieve.estimators.foreign import TransformerRule
@@ -18,9 +17,6 @@ from bayesieve.models import Model
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
 
 __all__ = ["Task", "make_task", "open_checkpoint"]
-
-# What decides the answers of a search, beside the segments themselves.
-_GUIDING = ("search", "criterion", "n_features", "keep", "drop", "start_from", "feature_groups", "tol")
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     fitted_on_all = estimator.validation is None or isinstance(estimator.validation, tuple)
     final = learnt[0] if fitted_on_all else learn(sample, sample, rule, model)
     names = sample.table.names
+    warn_of_pools(names, final.partitions)
     ground = make_ground(estimator, names, [part.n_parts for part in final.partitions], X, full=search.starts_full)
     return Task(
         names=names,
@@ -73,12 +70,18 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     )
 
 
-def open_checkpoint(estimator: Any, names: Sequence[str], segments: Sequence[Segment]) -> Checkpoint:
-    """Return the estimator's checkpoint, marked with a fingerprint of data and parameters."""
+def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
+    """Return the estimator's checkpoint, marked with a fingerprint of all that decides the answers of the search.
+
+    Of the parameters, what they came to: a callable has another address in each process.
+    """
     if estimator.checkpoint is None:
         return Checkpoint()
-    parts: list[Any] = [repr([(name, getattr(estimator, name)) for name in _GUIDING]), repr(list(names))]
-    for segment in segments:
+    where = task.ground
+    guides = (estimator.search, estimator.criterion, task.model, task.stopping)
+    moves = (where.units, where.names, where.start, sorted(where.locked))
+    parts: list[Any] = [repr(guides), repr(moves)]
+    for segment in task.segments:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, segment.target, segment.weights, tables.start, tables.entries]
     return Checkpoint(estimator.checkpoint, fingerprint(parts))

@@ -20,6 +20,9 @@ def split(
     sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any
 ) -> Iterator[tuple[Sample, Sample]]:
     """Yield (fitting rows, scored rows) of each segment."""
+    if isinstance(validation, str):  # it has a method split too
+        expected = "None, a share, a number of folds, a splitter, pairs of positions or (X, y)"
+        raise ParameterError(f"validation must be {expected}, got {validation!r}.")
     if validation is None:
         yield sample, sample
     elif isinstance(validation, tuple):
@@ -53,9 +56,11 @@ def _folds(
     if members is not None and members.shape != (sample.table.n_rows,):
         raise DataError(f"groups has shape {members.shape}; the table has {sample.table.n_rows} rows.")
     splitter = _splitter(validation, labels, members is not None, random_state)
+    # scikit-learn's own splitters refuse labels of type object.
+    shown = sample.target.classes[labels] if own else labels
     usable = 0
     for fitting, scored in splitter.split(
-        np.zeros((len(present), 1)), sample.target.classes[labels], None if members is None else members[present]
+        np.zeros((len(present), 1)), shown, None if members is None else members[present]
     ):
         pair = sample.take(present[fitting]), sample.take(present[scored])
         if _learnable(pair[0]) and pair[1].weights.units.any():
@@ -120,5 +125,20 @@ class _Given:
         self._pairs = list(pairs)
 
     def split(self, X: Any, y: Any, groups: Any) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        for fitting, scored in self._pairs:
-            yield np.asarray(fitting, dtype=np.intp), np.asarray(scored, dtype=np.intp)
+        for pair in self._pairs:
+            try:
+                fitting, scored = pair
+                yield _positions(fitting, len(X)), _positions(scored, len(X))
+            except (IndexError, TypeError, ValueError):
+                raise ParameterError(
+                    f"validation must be a list of pairs (fitting rows, scored rows) of positions below {len(X)}, "
+                    f"got {type(pair).__name__} {pair!r:.60}."
+                ) from None
+
+
+def _positions(rows: Any, n_rows: int) -> NDArray[np.intp]:
+    """Return positions from positions or a mask."""
+    positions: NDArray[np.intp] = np.arange(n_rows)[np.asarray(rows)]
+    if positions.ndim != 1:
+        raise ValueError("one dimension is expected")
+    return positions

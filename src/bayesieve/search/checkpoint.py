@@ -7,6 +7,7 @@ that a crash leaves the old one. The one before is kept beside it, with ``.previ
 import hashlib
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
@@ -66,8 +67,10 @@ class Checkpoint:
         self._cursor = 0
         self._written = time.monotonic()
         self.observer_states: dict[str, Any] = {}
-        if self._path is not None and self._path.exists():
-            self._load(self._path)
+        if self._path is not None:
+            _make_folder(self._path.parent)  # now: a name that cannot be written must not end a long search
+            if self._path.exists():
+                self._load(self._path)
 
     @property
     def exhausted(self) -> bool:
@@ -102,15 +105,10 @@ class Checkpoint:
             "answers": [astuple(answer) for answer in self._answers],
             "observers": observer_states,
         }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
-        with fresh.open("w", encoding="utf-8") as file:
-            json.dump(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        if self._path.exists():
-            os.replace(self._path, f"{self._path}.previous")
-        os.replace(fresh, self._path)
+        try:
+            _replace(self._path, content)
+        except OSError as error:
+            raise CheckpointError(f"The checkpoint {str(self._path)!r} cannot be written: {error.strerror}.") from None
         self._written = time.monotonic()
 
     def _load(self, path: Path) -> None:
@@ -134,8 +132,43 @@ class Checkpoint:
         try:
             self._answers = [Answer(*entry) for entry in content["answers"]]
             self.observer_states = dict(content["observers"])
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             raise CheckpointError(f"The checkpoint {str(path)!r} is damaged; {hint}.") from None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CheckpointError(f"The folder {str(folder)!r} cannot be made: {error.strerror}.") from None
+
+
+def _replace(path: Path, content: dict[str, Any]) -> None:
+    """Put a new file in the place of the old one, which becomes the previous one."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with fresh.open("w", encoding="utf-8") as file:
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            _keep(path)
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _keep(path: Path) -> None:
+    """Make the file also the previous one; it keeps its own name meanwhile, so that there is a file at any moment."""
+    link = path.with_name(f"{path.name}.{os.getpid()}.old")
+    link.unlink(missing_ok=True)
+    try:
+        os.link(path, link)
+    except OSError:  # a file system without links
+        shutil.copyfile(path, link)
+    os.replace(link, f"{path}.previous")
+    # Where both names are links to one file already, replace leaves the link.
+    link.unlink(missing_ok=True)
 
 
 def _file(place: str | os.PathLike[str], mark: str) -> Path:

@@ -1,0 +1,38 @@
+"""What scikit-learn sees of a table: its column names and their number."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sklearn
+from sklearn.utils.fixes import parse_version
+from sklearn.utils.validation import validate_data
+
+from bayesieve.data import frame_backend, table_header
+
+__all__ = ["check_header"]
+
+# Earlier releases know pandas and the interchange protocol, which polars 2 no longer speaks.
+_KNOWS_ALL_LIBRARIES = parse_version(sklearn.__version__) >= parse_version("1.9")
+
+
+def check_header(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
+    names, shape = table_header(X)  # first, since scikit-learn says of one row only that it has no columns
+    if not _KNOWS_ALL_LIBRARIES and frame_backend(X) not in (None, "pandas"):
+        X = _Header(names, shape)
+    validate_data(estimator, X, skip_check_array=True, reset=reset)
+
+
+class _Header:
+    """As much of the interchange protocol as scikit-learn asks for."""
+
+    def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
+        self._names = names
+        self.shape = shape
+
+    def __dataframe__(self) -> "_Header":
+        return self
+
+    def column_names(self) -> Sequence[str]:
+        """Return the names."""
+        return self._names

@@ -1,0 +1,168 @@
+"""Random problems for tests: raw rows as plain lists, and the segments that an engine is given for them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayesieve.coding import Codes
+from bayesieve.engine import Segment
+from bayesieve.models import NaiveBayes
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows and folds; a code equal to (or above) its column's number of parts is *unseen*.
+
+    Weights are ``units * unit``. With ``own_parts``, a fold's parts are the codes of positive weight among its fitting
+    rows, as after ``discretizer=None``; otherwise every fold has the parts of ``n_parts``.
+    """
+
+    columns: list[list[int]]
+    n_parts: list[int]
+    labels: list[int]
+    n_classes: int
+    units: list[int]
+    unit: float
+    folds: list[tuple[list[int], list[int]]]
+    smoothing: float | str = "auto"
+    own_parts: bool = False
+
+
+def plain_case(columns, labels, **changes):
+    """Return a case scored on its fitting rows, each of weight one."""
+    n_rows = len(labels)
+    case = Case(
+        columns=[list(column) for column in columns],
+        n_parts=[max(2, max(column) + 1) for column in columns],
+        labels=list(labels),
+        n_classes=max(2, max(labels) + 1),
+        units=[1] * n_rows,
+        unit=1.0,
+        folds=[(list(range(n_rows)), list(range(n_rows)))],
+    )
+    return replace(case, **changes)
+
+
+def make_segments(case):
+    """Return the segments of a case: each fold's tables come from its fitting rows."""
+    return [_segment(case, fitting, scored) for fitting, scored in case.folds]
+
+
+def make_codes(columns, n_parts, n_rows):
+    """Return codes in the widths that the library would choose."""
+    narrow = [column for column, parts in zip(columns, n_parts, strict=True) if parts < 256]
+    wide = [column for column, parts in zip(columns, n_parts, strict=True) if parts >= 256]
+    place, seen = [], {False: 0, True: 0}
+    for parts in n_parts:
+        is_wide = parts >= 256
+        place.append(-1 - seen[is_wide] if is_wide else seen[is_wide])
+        seen[is_wide] += 1
+    return Codes(
+        np.array(narrow, dtype=np.uint8).reshape(len(narrow), n_rows),
+        np.array(wide, dtype=np.uint16).reshape(len(wide), n_rows),
+        np.array(place, dtype=np.int64),
+        np.array(n_parts, dtype=np.int64),
+    )
+
+
+def _segment(case, fitting, scored):
+    columns, n_parts = _coded(case, fitting)
+    codes, target, units = _rows(case, columns, n_parts, fitting)
+    mass = np.zeros(case.n_classes, dtype=np.int64)
+    np.add.at(mass, target, units)
+    counts = codes.count(target, units, case.n_classes)
+    tables = NaiveBayes(case.smoothing).learn(counts, codes.offsets, mass, case.unit)
+    return Segment(*_rows(case, columns, n_parts, scored), tables, case.n_classes)
+
+
+def _rows(case, columns, n_parts, rows):
+    codes = make_codes([[column[i] for i in rows] for column in columns], n_parts, len(rows))
+    labels, units = [case.labels[i] for i in rows], [case.units[i] for i in rows]
+    return codes, np.array(labels, dtype=np.int32), np.array(units, dtype=np.int64)
+
+
+def _coded(case, fitting):
+    """Return columns and numbers of parts as one fold sees them."""
+    columns, sizes = [], []
+    for column, n_parts in zip(case.columns, case.n_parts, strict=True):
+        parts = sorted({column[i] for i in fitting if case.units[i]}) if case.own_parts else range(n_parts)
+        code_of = {value: code for code, value in enumerate(parts)}
+        columns.append([code_of.get(value, len(parts)) for value in column])
+        sizes.append(len(parts))
+    return columns, sizes
+
+
+def exact_scores(engine, moves):
+    """Return the score of each move, asked alone: an engine owes exact scores to the best two of a batch only."""
+    return [float(engine.score([move])[0]) for move in moves]
+
+
+def random_case(rng, *, n_columns=None, n_rows=None, n_classes=None, **changes):
+    """Return a problem with ties, duplicates, constants, rare classes and uneven weights more often than nature has."""
+    n_rows = n_rows or int(rng.choice([1, 2, 3, 8, 20, 35]))
+    n_classes = n_classes or int(rng.integers(2, 6))
+    labels = _random_labels(rng, n_rows, n_classes)
+    columns, n_parts = [], []
+    for _ in range(n_columns or int(rng.integers(1, 6))):
+        column, parts = _random_column(rng, labels, columns, n_parts)
+        columns.append(column)
+        n_parts.append(parts)
+    units, unit = _random_weights(rng, n_rows)
+    folds = _random_folds(rng, units)
+    smoothing = ["auto", "auto", 1.0, 0.125, 1e-9][rng.integers(5)]
+    case = Case(columns, n_parts, labels, n_classes, units, unit, folds, smoothing, bool(rng.integers(2)))
+    return replace(case, **changes)
+
+
+def _random_labels(rng, n_rows, n_classes):
+    labels = rng.integers(0, n_classes, n_rows)
+    if rng.integers(3) == 0:  # every class but the first has one row at most
+        labels = np.zeros(n_rows, dtype=int)
+        rare = rng.permutation(n_rows)[: n_classes - 1]
+        labels[rare] = np.arange(1, len(rare) + 1)
+    return labels.tolist()
+
+
+def _random_column(rng, labels, earlier, n_parts):
+    n_rows = len(labels)
+    kind = rng.choice(["noise", "informed", "informed", "constant", "duplicate", "reversed", "one row apart", "wide"])
+    if kind in ("duplicate", "reversed", "one row apart") and earlier:
+        j = int(rng.integers(len(earlier)))
+        column, parts = list(earlier[j]), n_parts[j]
+        if kind == "reversed":
+            column = [parts - 1 - code if code < parts else code for code in column]
+        elif kind == "one row apart":
+            column[int(rng.integers(n_rows))] = int(rng.integers(parts + 1))
+        return column, parts
+    parts = int(rng.choice([254, 255, 256, 300])) if kind == "wide" else int(rng.integers(2, 6))
+    if kind == "constant":
+        return [0] * n_rows, parts
+    codes = rng.integers(0, parts + (rng.integers(4) == 0), n_rows)
+    if kind == "informed":
+        codes = np.where(rng.random(n_rows) < 0.6, np.array(labels) % parts, codes)
+    return codes.tolist(), parts
+
+
+def _random_weights(rng, n_rows):
+    kind = rng.integers(4)
+    if kind == 0:
+        return [1] * n_rows, 1.0
+    if kind == 1:
+        return [1, *rng.integers(0, 4, n_rows - 1).tolist()], 1.0
+    if kind == 2:
+        return rng.integers(1, 2**11, n_rows).tolist(), 2.0**-10
+    return (2 ** rng.integers(0, 31, n_rows)).tolist(), 2.0 ** float(rng.integers(-31, 3))
+
+
+def _random_folds(rng, units):
+    """Return training rows as they are, one held-out part, or two to four folds; all have weight on both sides."""
+    everything = list(range(len(units)))
+    n_folds = int(rng.integers(0, 5))
+    shares = rng.integers(0, max(1, n_folds), len(units))
+    folds = []
+    for k in range(n_folds):
+        scored = [i for i in everything if shares[i] == k]
+        fitting = [i for i in everything if shares[i] != k]
+        if sum(units[i] for i in scored) and sum(units[i] for i in fitting):
+            folds.append((fitting, scored))
+    return folds[: 1 if n_folds == 1 else None] or [(everything, everything)]

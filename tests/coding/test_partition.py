@@ -1,0 +1,90 @@
+"""From values to codes: every value has one part, the rest is unseen."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayesieve.coding import Groups, Intervals
+from bayesieve.data import NominalColumn, OrderedColumn
+from bayesieve.exceptions import DataError
+
+NAN = float("nan")
+
+
+def ordered(*values):
+    return OrderedColumn("a", np.array(values, dtype=float))
+
+
+def nominal(*values):
+    labels = tuple(sorted({value for value in values if value is not None}, key=str))
+    ids = [-1 if value is None else labels.index(value) for value in values]
+    return NominalColumn("a", np.array(ids, dtype=np.int64), labels)
+
+
+@given(
+    st.sets(st.floats(-100, 100), max_size=6), st.lists(st.floats(-200, 200) | st.just(NAN), max_size=20), st.booleans()
+)
+def test_intervals_encode_by_definition(bounds, values, missing):
+    bounds = sorted(bounds)
+    partition = Intervals(np.array(bounds), missing)
+    expected = [
+        len(bounds) + 1 if np.isnan(value) else sum(bound < value for bound in bounds)  # (b_i, b_i+1]
+        for value in values
+    ]
+    assert partition.encode(ordered(*values)).tolist() == expected
+    assert partition.n_parts == len(bounds) + 1 + missing
+
+
+@given(st.lists(st.sampled_from(["u", "v", "w", "x", "y", None]), max_size=20), st.booleans())
+def test_groups_encode_by_definition(values, missing):
+    partition = Groups((("u",), ("v", "w")), missing)
+    part = {"u": 0, "v": 1, "w": 1, None: 2}  # missing is the last part, or unseen where training had none
+    expected = [part.get(value, 2 + missing) for value in values]
+    assert partition.encode(nominal(*values)).tolist() == expected
+
+
+@given(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.0, NAN]), max_size=20), st.booleans())
+def test_groups_of_numbers_encode_by_definition(values, missing):
+    partition = Groups(((2.0,), (0.5, 1.0)), missing)
+    expected = [2 if np.isnan(value) else {2.0: 0, 0.5: 1, 1.0: 1}.get(value, 2 + missing) for value in values]
+    assert partition.encode(ordered(*values)).tolist() == expected
+
+
+def test_groups_without_values_know_only_missing():
+    partition = Groups((), missing=True)
+    assert partition.encode(ordered(NAN, 1.0)).tolist() == [0, 1]
+    assert partition.encode(nominal(None, "x")).tolist() == [0, 1]
+
+
+def test_booleans_and_numbers_are_one():
+    assert Groups(((False,), (True,)), missing=False).encode(ordered(0, 1, 2)).tolist() == [0, 1, 2]
+    assert Intervals(np.array([0.5]), missing=False).encode(nominal(True, False)).tolist() == [1, 0]
+
+
+def test_a_column_of_no_known_value_fits_everywhere():
+    assert Intervals(np.array([0.5]), missing=True).encode(nominal(None, None)).tolist() == [2, 2]
+    assert Groups((("x",),), missing=False).encode(ordered(NAN)).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("partition", "column", "message"),
+    [
+        (Intervals(np.array([0.5]), False), nominal("12", "x"), "'a' was numeric in training and now holds '12'"),
+        (Groups(((1.0,), (2.0,)), False), nominal("1.0"), "'a' was numeric in training and now holds '1.0'"),
+        (Groups((("x",), ("y",)), False), ordered(1.0), "'a' had labels such as 'x' in training and now holds numbers"),
+        (Groups(((b"x",),), False), ordered(1.0), "'a' had labels such as b'x'"),
+    ],
+)
+def test_a_column_of_another_type_is_refused_by_name(partition, column, message):
+    with pytest.raises(DataError, match=message):
+        partition.encode(column)
+
+
+def test_parts_in_words():
+    partition = Intervals(np.array([0.5, 2.0]), missing=True)
+    words = [partition.describe(code) for code in range(5)]
+    assert words == ["<= 0.5", "> 0.5 and <= 2", "> 2", "missing", "unseen"]
+    assert Intervals(np.array([]), missing=False).describe(0) == "any value"
+    groups = Groups((("x", "y"), ("z",)), missing=True)
+    assert [groups.describe(code) for code in range(4)] == ["x, y", "z", "missing", "unseen"]

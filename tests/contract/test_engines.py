@@ -1,0 +1,201 @@
+"""What every engine owes: the reference engine's choices, and its scores to the last bit.
+
+In a batch of moves the best two are exact, and no other is put above them; a move asked alone is the best of its batch.
+
+A new engine is tested by its entry in ``ENGINES``, a new criterion or search by its entry in theirs.
+"""
+
+import numpy as np
+import pytest
+from cases import exact_scores, make_segments, plain_case, random_case
+
+from bayesieve.criteria import CRITERIA
+from bayesieve.engine import ENGINES, Change, ReferenceEngine, add, drop
+from bayesieve.models import NaiveBayes
+from bayesieve.search import SEARCHES, Checkpoint, Ground, Stopping, Unit, Walk, run_search
+from bayesieve.search.steps import best_two
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+criteria = pytest.mark.parametrize("criterion", CRITERIA)
+searches = pytest.mark.parametrize("search", SEARCHES)
+
+
+def make_pair(case, engine, criterion):
+    """Return the engine under test and the reference engine, on segments of their own."""
+    kinds = (ENGINES[engine], ReferenceEngine)
+    return [kind(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion]) for kind in kinds]
+
+
+def assert_same_state(tested, reference, moves):
+    assert tuple(tested.segment_scores) == tuple(reference.segment_scores)
+    found, expected = tested.score(moves), reference.score(moves)
+    assert found.dtype == np.float64
+    for last in (False, True):
+        best_and_second = best_two(expected, last=last)
+        assert best_two(found, last=last) == best_and_second
+        assert all(found[k] == expected[k] for k in best_and_second if k is not None)
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+    assert exact_scores(tested, moves) == expected.tolist()
+
+
+def walk_along(tested, reference, n_columns):
+    """Add every column, then drop every other one, and compare all moves at each stand."""
+    assert tested.reset({}) == reference.reset({})
+    inside = set()
+    for j in [*range(n_columns), *range(0, n_columns, 2)]:
+        moves = [drop([k]) if k in inside else add([k]) for k in range(n_columns)]
+        assert_same_state(tested, reference, moves)
+        assert tested.apply(moves[j]) == reference.apply(moves[j])
+        inside ^= {j}
+    assert_same_state(tested, reference, [add([0])])
+
+
+def complement(column):
+    return [1 - code for code in column]
+
+
+def one_row_apart(column, row=0):
+    return [1 - code if i == row else code for i, code in enumerate(column)]
+
+
+def tied_case():
+    """Return duplicates, complements and near duplicates of one column."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 40).tolist()
+    column = [c ^ int(flip) for c, flip in zip(labels, rng.random(40) < 0.3, strict=True)]
+    near = [one_row_apart(column, row) for row in (0, 1, 39)]
+    return plain_case([column, complement(column), *near, column, complement(near[0])], labels)
+
+
+def heavy_case():
+    """Return likelihood ratios near 2^40, of both signs, and the same with a light row against a heavy one."""
+    labels = [0, 0, 1, 1, 2, 2]
+    columns = [[0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 0, 0], [0, 1, 0, 1, 0, 1], [2, 2, 1, 1, 0, 0]]
+    return plain_case(columns, labels, smoothing=2.0**-40, units=[2**31 - 1, 1, 1, 2**31 - 1, 2**20, 1])
+
+
+def many_codes_case():
+    """Return columns of 254 to 65,535 parts, the last code *unseen* in some rows."""
+    rng = np.random.default_rng(1)
+    n_parts = [254, 255, 256, 65_534, 65_535]
+    columns = [np.append(rng.integers(0, parts + 1, 298), [0, parts]).tolist() for parts in n_parts]
+    labels = [column % 3 for column in columns[3][:-1]] + [2]
+    return plain_case(columns, labels, n_parts=n_parts, n_classes=3)
+
+
+def unequal_weights_case():
+    rng = np.random.default_rng(2)
+    labels = rng.integers(0, 3, 60).tolist()
+    columns = [[c if rng.random() < 0.6 else int(rng.integers(3)) for c in labels] for _ in range(5)]
+    units = [2**31 - 1, *(2 ** rng.integers(0, 31, 58)).tolist(), 0]
+    return plain_case(columns, labels, units=units, unit=2.0**-31)
+
+
+def folds_case():
+    rng = np.random.default_rng(3)
+    rows = list(range(60))
+    labels = [*rng.integers(0, 4, 59).tolist(), 4]  # the last class is in one fold only
+    columns = [[c % 3 if rng.random() < 0.5 else int(rng.integers(4)) for c in labels] for _ in range(6)]
+    folds = [([i for i in rows if i % 3 != k], [i for i in rows if i % 3 == k]) for k in range(3)]
+    return plain_case(columns, labels, folds=folds, own_parts=True)
+
+
+CONSTRUCTED = {
+    "ties and near ties": tied_case(),
+    "likelihood ratios of 2^40": heavy_case(),
+    "one row": plain_case([[0], [1]], [0]),
+    "one row, the second class": plain_case([[0], [1]], [1]),
+    "no information": plain_case([[0] * 6, [1] * 6, [0, 1] * 3], [0, 0, 1, 1, 2, 2]),
+    "65,535 codes": many_codes_case(),
+    "weights from 0 to 2^31": unequal_weights_case(),
+    "folds": folds_case(),
+}
+
+
+@engines
+@criteria
+@pytest.mark.parametrize("case", CONSTRUCTED.values(), ids=CONSTRUCTED.keys())
+def test_constructed_cases_have_the_reference_bits(engine, criterion, case):
+    walk_along(*make_pair(case, engine, criterion), len(case.columns))
+
+
+@engines
+@criteria
+@pytest.mark.parametrize("seed", range(25))
+def test_random_cases_have_the_reference_bits(engine, criterion, seed):
+    case = random_case(np.random.default_rng([5, seed]), n_rows=int([1, 7, 50, 300][seed % 4]))
+    walk_along(*make_pair(case, engine, criterion), len(case.columns))
+
+
+@engines
+@criteria
+def test_hundreds_of_identical_columns(engine, criterion):
+    """Evidence grows to hundreds of nats a class: probabilities reach 0 and 1, and scores still agree."""
+    column = [0, 0, 0, 1, 1, 1, 1, 0, 1]
+    case = plain_case([column] * 400, [0, 0, 0, 0, 1, 1, 1, 1, 1])
+    tested, reference = make_pair(case, engine, criterion)
+    for n in (1, 10, 100, 399):
+        assert tested.reset(dict.fromkeys(range(n), 1.0)) == reference.reset(dict.fromkeys(range(n), 1.0))
+        assert_same_state(tested, reference, [add([399]), drop([0]), drop(range(n))])
+
+
+@engines
+@criteria
+def test_groups_and_fractions(engine, criterion):
+    case = random_case(np.random.default_rng(6), n_columns=5, n_rows=40)
+    tested, reference = make_pair(case, engine, criterion)
+    state = {0: 0.5, 2: 1.0, 4: 0.3}
+    assert tested.reset(state) == reference.reset(state)
+    moves = [
+        (Change(0, 0.5, 1.0), Change(2, 1.0, 0.0), Change(3, 0.0, 0.25)),
+        (Change(4, 0.3, 0.0),),
+        add([1, 3]),
+        (),
+    ]
+    assert_same_state(tested, reference, moves)
+    for move in moves[:2]:
+        assert tested.apply(move) == reference.apply(move)
+
+
+@engines
+@criteria
+def test_score_foretells_apply_and_leaves_no_trace(engine, criterion):
+    case = folds_case()
+    tested, _ = make_pair(case, engine, criterion)
+    here = tested.reset({1: 1.0})
+    moves = [add([0]), drop([1]), add([2, 3])]
+    foretold = exact_scores(tested, moves)
+    assert tested.score(moves).max() == max(foretold)
+    token = tested.snapshot()
+    for move, score in zip(moves, foretold, strict=True):
+        assert tested.apply(move) == score
+        tested.restore(token)
+        assert tested.apply(()) == here
+
+
+@engines
+@criteria
+def test_no_moves_have_no_scores(engine, criterion):
+    tested, _ = make_pair(tied_case(), engine, criterion)
+    assert tested.score([]).shape == (0,)
+
+
+def search_path(engine, case, criterion, search, stopping):
+    units = tuple(Unit(f"c{j}", (j,)) for j in range(len(case.columns)))
+    start = tuple(range(len(units))) if SEARCHES[search].starts_full else ()
+    ground = Ground(units, tuple(unit.name for unit in units), start)
+    return run_search(SEARCHES[search], Walk(engine, ground, Checkpoint()), stopping, CRITERIA[criterion])
+
+
+@engines
+@criteria
+@searches
+@pytest.mark.parametrize("case", [tied_case(), heavy_case(), folds_case(), unequal_weights_case()], ids=range(4))
+def test_searches_choose_alike(engine, criterion, search, case):
+    n_columns = len(case.columns)
+    for stopping in (Stopping(0, n_columns), Stopping(n_columns // 2, n_columns // 2, forced=True)):
+        found, expected = (
+            search_path(kind, case, criterion, search, stopping) for kind in make_pair(case, engine, criterion)
+        )
+        assert found == expected
+        assert found.choose(stopping) == expected.choose(stopping)

@@ -1,0 +1,232 @@
+"""Columns are typed by the rules of the module, whatever library they come from."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from bayesieve.data import NominalColumn, OrderedColumn, read_table, table_header
+from bayesieve.exceptions import DataError
+
+NAN = float("nan")
+HOUR = 3600 * 1e6  # moments and durations are in microseconds
+MOMENTS = [dt.datetime(1970, 1, 1, 1), None, dt.datetime(1970, 1, 2)]
+DATES = [dt.date(1970, 1, 2), None, dt.date(1970, 1, 1)]
+SPANS = [dt.timedelta(hours=1), None, dt.timedelta(microseconds=5)]
+TIMES = [dt.time(1), None, dt.time(0, 0, 0, 7)]
+
+
+def objects(*values):
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def only(X):
+    (column,) = read_table(X).columns
+    return column
+
+
+def assert_ordered(X, expected):
+    column = only(X)
+    assert isinstance(column, OrderedColumn)
+    assert column.values.dtype == np.float64
+    np.testing.assert_array_equal(column.values, expected)
+
+
+def assert_nominal(X, labels, ids):
+    column = only(X)
+    assert isinstance(column, NominalColumn)
+    assert column.labels == labels
+    assert column.ids.tolist() == ids
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (pd.Series([1, 2, 3], dtype="int8"), [1, 2, 3]),
+        (pd.Series([1.5, NAN, 3], dtype="float32"), [1.5, NAN, 3]),
+        (pd.Series([1, None, 3], dtype="Int64"), [1, NAN, 3]),
+        (pd.Series([1, None, 2.5], dtype="Float64"), [1, NAN, 2.5]),
+        (pd.Series([1, None, 3], dtype="int64[pyarrow]"), [1, NAN, 3]),
+        (pd.Series(objects(1, None, np.int64(3))), [1, NAN, 3]),
+        (pd.Series(objects(1, NAN, 2.5)), [1, NAN, 2.5]),
+        (pd.Series(objects(1, pd.NA, 2.5)), [1, NAN, 2.5]),
+        (pd.Series(objects(Decimal("1.5"), None, Decimal(2))), [1.5, NAN, 2]),
+        (pd.Series(MOMENTS), [HOUR, NAN, 24 * HOUR]),
+        (pd.Series(MOMENTS).astype("datetime64[ns]"), [HOUR, NAN, 24 * HOUR]),
+        (pd.Series(MOMENTS).astype("datetime64[s]"), [HOUR, NAN, 24 * HOUR]),
+        (pd.Series(MOMENTS).dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"), [HOUR, NAN, 24 * HOUR]),
+        (pd.Series(objects(*DATES)), [24 * HOUR, NAN, 0]),
+        (pd.Series(SPANS), [HOUR, NAN, 5]),
+        (pd.Series(objects(*TIMES)), [HOUR, NAN, 7]),
+        (pd.arrays.SparseArray([0, 0, 4]), [0, 0, 4]),
+    ],
+    ids=str,
+)
+def test_ordered_pandas(values, expected):
+    assert_ordered(pd.DataFrame({"a": values}), expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (pl.Series([1, 2, None], dtype=pl.UInt8), [1, 2, NAN]),
+        (pl.Series([1.0, NAN, None]), [1, NAN, NAN]),
+        (pl.Series([1, 2, 3], dtype=pl.Int128), [1, 2, 3]),
+        (pl.Series([Decimal("1.5"), None, Decimal(2)]), [1.5, NAN, 2]),
+        (pl.Series([Decimal("1.5"), Decimal(2)]), [1.5, 2]),
+        (pl.Series(MOMENTS), [HOUR, NAN, 24 * HOUR]),
+        (pl.Series(MOMENTS, dtype=pl.Datetime("ns")), [HOUR, NAN, 24 * HOUR]),
+        (pl.Series(MOMENTS).dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo"), [HOUR, NAN, 24 * HOUR]),
+        (pl.Series(DATES), [24 * HOUR, NAN, 0]),
+        (pl.Series(SPANS), [HOUR, NAN, 5]),
+        (pl.Series(TIMES), [HOUR, NAN, 7]),
+        (pl.Series([None, None, None]), [NAN, NAN, NAN]),
+    ],
+    ids=str,
+)
+def test_ordered_polars(values, expected):
+    assert_ordered(pl.DataFrame({"a": values}), expected)
+    if values.dtype not in (pl.Int128, pl.Null):
+        assert_ordered(pl.DataFrame({"a": values}).to_arrow(), expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.array([0.1, NAN, 3], dtype=np.float32), [np.float32(0.1), NAN, 3]),
+        (np.array([1, 2, 3], dtype=np.uint64), [1, 2, 3]),
+        (objects(1, None, 3), [1, NAN, 3]),
+        (np.array(["1970-01-02", "NaT"], dtype="datetime64[D]"), [24 * HOUR, NAN]),
+        (np.array(["1970-01-02", "NaT"], dtype="datetime64[ns]"), [24 * HOUR, NAN]),
+        (np.array([1500, "NaT"], dtype="timedelta64[ns]"), [1.5, NAN]),
+        (np.array(["9999-12-31"], dtype="datetime64[D]"), [253402214400e6]),  # beyond what 64-bit nanoseconds hold
+    ],
+    ids=str,
+)
+def test_ordered_numpy(values, expected):
+    assert_ordered(values[:, None], expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "ids"),
+    [
+        (pd.Series([True, False, True]), (False, True), [1, 0, 1]),
+        (pd.Series([True, None, False], dtype="boolean"), (False, True), [1, -1, 0]),
+        (pd.Series(objects(True, None, False)), (False, True), [1, -1, 0]),
+        (pd.Series(["b", None, "a"]), ("a", "b"), [1, -1, 0]),
+        (pd.Series(["b", None, "a"], dtype="string"), ("a", "b"), [1, -1, 0]),
+        (pd.Series(objects("b", None, NAN)), ("b",), [0, -1, -1]),
+        (pd.Series(objects("b", None, 7)), (7, "b"), [1, -1, 0]),
+        (pd.Series(["b", None, "a"], dtype="category"), ("a", "b"), [1, -1, 0]),
+        (pd.Series(pd.Categorical(["b", None, "a"], ["b", "a", "c"], ordered=True)), ("a", "b"), [1, -1, 0]),
+        (pd.Series(pd.Categorical([20, None, 3])), (3, 20), [1, -1, 0]),
+    ],
+    ids=str,
+)
+def test_nominal_pandas(values, labels, ids):
+    assert_nominal(pd.DataFrame({"a": values}), labels, ids)
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "ids"),
+    [
+        (pl.Series([True, None, False]), (False, True), [1, -1, 0]),
+        (pl.Series(["b", None, "a"]), ("a", "b"), [1, -1, 0]),
+        (pl.Series(["b", None, "a"], dtype=pl.Categorical), ("a", "b"), [1, -1, 0]),
+        (pl.Series(["b", None, "a"], dtype=pl.Enum(["b", "a", "c"])), ("a", "b"), [1, -1, 0]),
+    ],
+    ids=str,
+)
+def test_nominal_polars(values, labels, ids):
+    assert_nominal(pl.DataFrame({"a": values}), labels, ids)
+    assert_nominal(pl.DataFrame({"a": values}).to_arrow(), labels, ids)
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "ids"),
+    [
+        (np.array([True, False, True]), (False, True), [1, 0, 1]),
+        (np.array(["b", "a", "b"]), ("a", "b"), [1, 0, 1]),
+        (np.array([b"b", b"a"]), (b"a", b"b"), [1, 0]),
+        (objects("b", None, "a", NAN), ("a", "b"), [1, -1, 0, -1]),
+        (objects(True, None, False), (False, True), [1, -1, 0]),
+        (objects((1, "x"), (1, 2)), ((1, "x"), (1, 2)), [0, 1]),  # not comparable: ordered by what they print
+    ],
+    ids=str,
+)
+def test_nominal_numpy(values, labels, ids):
+    array = np.empty((len(values), 1), dtype=values.dtype)
+    array[:, 0] = values
+    column = only(array)
+    assert isinstance(column, NominalColumn)
+    assert sorted(column.labels, key=repr) == sorted(labels, key=repr)
+    assert [None if i < 0 else column.labels[i] for i in column.ids] == [None if i < 0 else labels[i] for i in ids]
+
+
+def test_names():
+    assert read_table(pd.DataFrame([[1, 2]], columns=["b", "a"])).names == ["b", "a"]
+    assert read_table(pd.DataFrame([[1, 2]])).names == ["0", "1"]
+    assert read_table(np.ones((1, 2))).names == ["x0", "x1"]
+    assert read_table([[1, 2], [3, 4]]).names == ["x0", "x1"]
+    assert table_header(pa.table({"b": [1], "a": [2]})) == (["b", "a"], (1, 2))
+
+
+def test_some_positions_under_given_names():
+    table = read_table(np.arange(6).reshape(2, 3), [2, 0], ["a", "b", "c"])
+    assert table.names == ["c", "a"]
+    np.testing.assert_array_equal(table.columns[0].values, [2, 5])
+
+
+def test_take_and_pick():
+    table = read_table(pd.DataFrame({"n": [1.0, 2.0, 3.0], "s": ["x", "y", None]}))
+    part = table.take(np.array([2, 0])).pick([1])
+    assert (part.n_rows, part.names) == (2, ["s"])
+    assert part.columns[0].ids.tolist() == [-1, 0]
+    assert part.columns[0].labels == ("x", "y")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_infinite_values_are_refused_by_name(make, value):
+    with pytest.raises(DataError, match="'wages' has infinite values"):
+        read_table(make({"age": [1.0, 2.0], "wages": [1.0, value]}))
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.array([1.0, 2.0]), r"Expected 2D array, got 1D array instead.*Reshape your data"),
+        (np.ones((2, 2, 2)), "Expected 2D array, got 3D"),
+        (np.empty((0, 3)), r"0 sample\(s\)"),
+        (np.empty((3, 0)), r"0 feature\(s\)"),
+        (pd.DataFrame({"a": []}), r"0 sample\(s\)"),
+        (pl.DataFrame(), r"0 feature\(s\)"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' occurs more than once"),
+        (pa.table([[1], [2]], names=["a", "a"]), "'a' occurs more than once"),
+        (pd.DataFrame([[1, 2]], columns=["1", 1]), "'1' occurs more than once"),
+        (pl.LazyFrame({"a": [1]}), "lazy; collect it first"),
+        (np.array([[1j]]), "Complex data not supported: column 'x0'"),
+        (objects(10**400)[:, None], "'x0' has numbers beyond the largest float"),
+    ],
+    ids=str,
+)
+def test_refused_tables(X, message):
+    with pytest.raises(DataError, match=message):
+        read_table(X)
+
+
+def test_sparse_matrices_are_refused():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(DataError, match="must be dense"):
+        read_table(sparse.csr_array(np.eye(2)))
+
+
+def test_values_that_cannot_be_categories_are_refused_by_name():
+    with pytest.raises(TypeError, match="'tags' holds values of a type that cannot be a category"):
+        read_table(pl.DataFrame({"tags": [["a"], ["b"]]}))

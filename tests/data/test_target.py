@@ -1,0 +1,79 @@
+"""Targets become class indices, or one sentence that says why not."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bayesieve.data import encode_target, read_target, read_weights
+from bayesieve.exceptions import DataError
+
+
+def read(y, weights=None):
+    n_rows = len(y)
+    return read_target(y, n_rows, read_weights(weights, n_rows))
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "kind"),
+    [
+        (np.array([2, 0, 2]), [0, 2], "i"),
+        (np.array([1.0, 0.0, 1.0]), [0.0, 1.0], "f"),
+        (np.array([True, False, True]), [False, True], "b"),
+        (["yes", "no", "yes"], ["no", "yes"], "U"),
+        (np.array(["yes", "no", "yes"], dtype=object), ["no", "yes"], "U"),
+        (np.array([1, 0, 1], dtype=object), [0, 1], "i"),
+        (np.array([True, False, True], dtype=object), [False, True], "b"),
+        (pd.Series([1, 0, 1], dtype="Int64"), [0, 1], "i"),
+        (pd.Series(["yes", "no", "yes"], dtype="category"), ["no", "yes"], "U"),
+        (pd.Series(["yes", "no", "yes"], dtype="string"), ["no", "yes"], "U"),
+        (pl.Series(["yes", "no", "yes"], dtype=pl.Categorical), ["no", "yes"], "U"),
+        (pl.Series(["yes", "no", "yes"]), ["no", "yes"], "U"),
+        (np.array([[1], [0], [1]]), [0, 1], "i"),
+    ],
+    ids=str,
+)
+def test_classes_are_sorted_and_codes_point_at_them(y, classes, kind):
+    target = read(y)
+    assert target.classes.tolist() == classes
+    assert target.classes.dtype.kind == kind
+    assert target.codes.tolist() == [1, 0, 1]
+    assert target.codes.dtype == np.int32
+    assert target.n_classes == 2
+    assert target.take(np.array([1])).codes.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y to be passed"),
+        ([1, 1, 1], r"one class only \(.*1.*\)"),
+        ([1.0, np.nan, 0.0], "Input y contains NaN: 1 of 3 rows"),
+        (["a", None, "b"], "Input y contains NaN: 1 of 3 rows"),
+        (pd.Series([1, None, 0], dtype="Int64"), "Input y contains NaN: 1 of 3 rows"),
+        (pl.Series(["a", None, "b"]), "Input y contains NaN: 1 of 3 rows"),
+        (np.array(["2020-01-01", "NaT", "2020-01-02"], dtype="datetime64[D]"), "Input y contains NaN"),
+        ([1.0, np.inf, 0.0], "infinity"),
+        ([0.1, 0.2, 0.3], r"Unknown label type.*continuous values \(for instance 0.1\)"),
+        ([[1, 0], [0, 1], [1, 1]], "y should be a 1d array"),
+        ([1, 0], "The target has 2 rows and the table has 3"),
+        (np.array(["a", 1, "b"], dtype=object), "mixes labels of different types"),
+    ],
+    ids=str,
+)
+def test_refused_targets(y, message):
+    with pytest.raises(DataError, match=message):
+        read_target(y, 3, read_weights(None, 3))
+
+
+def test_one_class_with_weight_is_not_enough():
+    with pytest.raises(DataError, match=r"Only rows of one class \(.*1.*\) have a positive sample_weight"):
+        read([0, 1, 1], [0, 1, 2])
+
+
+def test_validation_target_in_known_classes():
+    classes = np.array(["a", "b", "c"])
+    assert encode_target(["c", "a"], 2, classes).codes.tolist() == [2, 0]
+    for unknown in ("bb", "z"):
+        with pytest.raises(DataError, match=f"the class .*{unknown}"):
+            encode_target(["c", unknown], 2, classes)

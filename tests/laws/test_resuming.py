@@ -1,0 +1,153 @@
+"""A search that was stopped anywhere and resumed is the search that was never stopped."""
+
+import json
+import warnings
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from cases import make_segments, random_case
+
+from bayesieve import NaiveBayesSelector
+from bayesieve.criteria import CRITERIA
+from bayesieve.engine import ReferenceEngine
+from bayesieve.estimators.explanation import explain_selection
+from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.models import NaiveBayes
+from bayesieve.search import (
+    SEARCHES,
+    Checkpoint,
+    Ground,
+    Observer,
+    Redundancy,
+    Stopping,
+    StopSearch,
+    Unit,
+    Walk,
+    run_search,
+)
+
+searches = pytest.mark.parametrize("search", SEARCHES)
+STOPPINGS = [Stopping(0, 6, tol=None), Stopping(0, 6), Stopping(3, 3, forced=True)]
+
+
+class Stopper(Observer):
+    """Stops at the n-th call of one kind."""
+
+    def __init__(self, kind, n):
+        self._kind, self._left = kind, n
+
+    def on_step(self, step, n_steps):
+        self._count("step")
+
+    def on_scores(self, subset, moves, scores):
+        self._count("scores")
+
+    def on_phase(self, phase):
+        self._count("phase")
+
+    def _count(self, kind):
+        self._left -= kind == self._kind
+        if kind == self._kind and self._left == 0:
+            raise StopSearch
+
+
+class CountingEngine(ReferenceEngine):
+    """Counts the batches that it is asked to score."""
+
+    n_batches = 0
+
+    def score(self, moves):
+        self.n_batches += 1
+        return super().score(moves)
+
+
+@cache
+def segments():
+    return make_segments(random_case(np.random.default_rng(16), n_columns=6, n_rows=35))
+
+
+def run(search, stopping, place=None, stopper=None):
+    """Return the path, the explanation and the number of scored batches of a search."""
+    engine = CountingEngine(segments(), NaiveBayes(), CRITERIA["brier"])
+    names = tuple(f"c{j}" for j in range(6))
+    units = tuple(Unit(name, (j,)) for j, name in enumerate(names))
+    start = tuple(range(6)) if SEARCHES[search].starts_full else ()
+    ground, redundancy = Ground(units, names, start), Redundancy(names)
+    observers = [redundancy] if stopper is None else [redundancy, stopper]
+    walk = Walk(engine, ground, Checkpoint(place, "mark"), observers)
+    path = run_search(SEARCHES[search], walk, stopping, CRITERIA["brier"])
+    n_batches = engine.n_batches
+    path = replace(path, order=path.choose(stopping).columns)
+    return path, explain_selection(engine, ground, path, redundancy), n_batches
+
+
+@searches
+@pytest.mark.parametrize("stopping", STOPPINGS, ids=str)
+@pytest.mark.parametrize("kind", ["step", "scores", "phase"])
+def test_a_search_stopped_anywhere_resumes_to_the_same_end(search, stopping, kind, tmp_path):
+    path, why, n_batches = run(search, stopping)
+    assert path.complete
+    assert any(entry["redundant_with"] for entry in why.values()) or len(path.steps) < 3
+    for n in range(1, 100):
+        place = tmp_path / f"{n}.json"
+        partial, _, n_before = run(search, stopping, place, Stopper(kind, n))
+        if partial.complete:
+            break
+        resumed, resumed_why, n_after = run(search, stopping, place)
+        assert resumed == path
+        assert resumed_why == why
+        # A batch is scored again only if the stop came between its scores and the note of its answer.
+        assert n_before + n_after == n_batches + (kind == "scores")
+    assert n > 1
+
+
+@searches
+def test_a_search_stopped_at_every_step_arrives(search, tmp_path):
+    expected, why, _ = run(search, STOPPINGS[0])
+    for n in range(1, 100):
+        path, _, _ = run(search, STOPPINGS[0], tmp_path / "one.json", Stopper("step", n))
+        if path.complete:
+            break
+        assert path.steps == expected.steps[:n]
+    assert path == expected
+    assert run(search, STOPPINGS[0], tmp_path / "one.json")[1] == why
+
+
+@searches
+def test_a_finished_search_is_replayed_without_scoring(search, tmp_path):
+    place = tmp_path / "done.json"
+    path, why, _ = run(search, STOPPINGS[1], place)
+    assert json.loads(place.read_text())["answers"]
+    assert run(search, STOPPINGS[1], place) == (path, why, 0)
+
+
+@searches
+def test_an_estimator_interrupted_and_fitted_again_tells_the_same_story(search, tmp_path, monkeypatch):
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 3, (60, 6)), rng.integers(0, 3, 60)
+    X[:, 2] = np.where(rng.random(60) < 0.6, y, X[:, 2])
+    whole = NaiveBayesSelector(search, tol=None, backend="reference").fit(X, y)
+    score = ReferenceEngine.score
+
+    for n in range(1, 6):
+        place = tmp_path / f"{n}.json"
+        calls = iter(range(1, 1000))
+
+        def interrupted(self, moves, n=n, calls=calls):
+            if next(calls) == n:
+                raise KeyboardInterrupt
+            return score(self, moves)
+
+        monkeypatch.setattr(ReferenceEngine, "score", interrupted)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            partial = NaiveBayesSelector(search, tol=None, backend="reference", checkpoint=place).fit(X, y)
+        assert any(warning.category is InterruptedSearchWarning for warning in seen)
+        assert not partial.path_.complete
+        monkeypatch.setattr(ReferenceEngine, "score", score)
+        resumed = NaiveBayesSelector(search, tol=None, backend="reference", checkpoint=place).fit(X, y)
+        assert resumed.path_ == whole.path_
+        assert resumed.why_ == whole.why_
+        assert resumed.support_.tolist() == whole.support_.tolist()
