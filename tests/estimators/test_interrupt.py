@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
 from bayesieve.estimators import searching
 from bayesieve.exceptions import InterruptedSearchWarning
-from bayesieve.search import Redundancy
+from bayesieve.search import Observer
 
 
 def make_data(n_rows=200, n_columns=8):
@@ -27,18 +28,31 @@ def signal_self():
     signal.raise_signal(signal.SIGINT)
 
 
+class Presser(Observer):
+    """Presses Ctrl-C at a step, or at the beginning for step 0."""
+
+    def __init__(self, wanted):
+        self._wanted = wanted
+
+    def on_phase(self, phase):
+        if self._wanted == 0:
+            signal_self()
+
+    def on_step(self, step, n_steps):
+        if self._wanted == n_steps:
+            signal_self()
+
+
 @pytest.fixture
 def interrupt_at_step(monkeypatch):
     """Return a function that has every fit send itself SIGINT when it makes a step."""
-    original = Redundancy.on_step
 
     def arrange(wanted):
-        def on_step(self, step, n_steps):
-            original(self, step, n_steps)
-            if n_steps == wanted:
-                signal_self()
+        @contextmanager
+        def watch(*arguments):
+            yield [Presser(wanted)]
 
-        monkeypatch.setattr(Redundancy, "on_step", on_step)
+        monkeypatch.setattr(searching, "watch", watch)
 
     return arrange
 
@@ -86,14 +100,8 @@ def test_a_second_signal_raises(later, interrupt_at_step, monkeypatch):
         selector.fit(*SMALL)
 
 
-def test_a_signal_before_the_first_step(monkeypatch):
-    original = Redundancy.on_phase
-
-    def on_phase(self, phase):
-        original(self, phase)
-        signal_self()
-
-    monkeypatch.setattr(Redundancy, "on_phase", on_phase)
+def test_a_signal_before_the_first_step(interrupt_at_step):
+    interrupt_at_step(0)
     model = fit_interrupted(SelectiveNaiveBayes())
     assert model.n_features_ == 0
     assert model.predict(SMALL[0]).shape == (200,)
@@ -121,16 +129,21 @@ def test_the_handler_is_python_own_afterwards(interrupt_at_step):
 
 # Each step and the explanation take their time, in which a signal from outside arrives.
 CHILD = """
-import time
+import sys, time
+from contextlib import contextmanager
 import numpy as np
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.estimators import searching
-from bayesieve.search import Redundancy
+from bayesieve.search import Observer
 
-def slow_step(self, step, n_steps, original=Redundancy.on_step):
-    original(self, step, n_steps)
-    print("step", flush=True)
-    time.sleep(0.2)
+class Slow(Observer):
+    def on_step(self, step, n_steps):
+        print("step", flush=True)
+        time.sleep(0.2)
+
+@contextmanager
+def watch(*arguments):
+    yield [Slow()]
 
 def slow_explanation(*arguments, original=searching.explain_selection):
     print("explain", flush=True)
@@ -138,8 +151,7 @@ def slow_explanation(*arguments, original=searching.explain_selection):
         time.sleep(30)
     return original(*arguments)
 
-import sys
-Redundancy.on_step, searching.explain_selection = slow_step, slow_explanation
+searching.watch, searching.explain_selection = watch, slow_explanation
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 300)
 X = rng.normal(size=(300, 30)) + y[:, None] * rng.random(30)

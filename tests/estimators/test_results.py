@@ -123,7 +123,7 @@ class TestWhy:
     def test_every_column_has_an_entry(self, selector):
         assert list(selector.why_) == list(X.columns)
         keys = {"selected", "score_alone", "gain", "redundant_with", "step", "reason"}
-        assert all(set(entry) == keys for entry in selector.why_.values())
+        assert all(set(entry) >= keys for entry in selector.why_.values())
         selected = [name for name, entry in selector.why_.items() if entry["selected"]]
         assert selected == selector.get_feature_names_out().tolist()
         json.dumps(selector.why_)
@@ -145,14 +145,9 @@ class TestWhy:
 
     def test_constant(self, selector):
         entry = selector.why_["flat"]
-        assert entry == {
-            "selected": False,
-            "score_alone": None,
-            "gain": None,
-            "redundant_with": None,
-            "step": None,
-            "reason": "constant",
-        }
+        assert not entry["selected"]
+        assert entry["reason"] == "constant"
+        assert all(value is None for key, value in entry.items() if key not in ("selected", "reason"))
 
     def test_a_twin_is_redundant_with_its_twin(self):
         why = NaiveBayesSelector(n_features=2).fit(X, Y).why_

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,3 +10,35 @@ def count_codes(
     offsets: npt.NDArray[np.int64],
     n_classes: int,
 ) -> npt.NDArray[np.int64]: ...
+
+class Engine:
+    def __init__(self, kernel: str, segments: list[tuple[npt.NDArray[Any], ...]], n_threads: int) -> None: ...
+    @property
+    def can_estimate(self) -> bool: ...
+    def apply(
+        self,
+        columns: npt.NDArray[np.int32],
+        before: npt.NDArray[np.float64],
+        after: npt.NDArray[np.float64],
+        from_nothing: bool,
+    ) -> None: ...
+    def measure_state(self) -> npt.NDArray[np.uint64]: ...
+    def measure_moves(
+        self,
+        columns: npt.NDArray[np.int32],
+        before: npt.NDArray[np.float64],
+        after: npt.NDArray[np.float64],
+        starts: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.uint64]: ...
+    def estimate(
+        self,
+        columns: npt.NDArray[np.int32],
+        before: npt.NDArray[np.float64],
+        after: npt.NDArray[np.float64],
+        starts: npt.NDArray[np.int64],
+        effort: int,
+    ) -> npt.NDArray[np.float64]: ...
+    def snapshot(self) -> npt.NDArray[np.int64]: ...
+    def restore(self, token: npt.NDArray[np.int64]) -> None: ...
+
+def uses_avx2() -> bool: ...

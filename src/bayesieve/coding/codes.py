@@ -55,6 +55,11 @@ class Codes:
         codes: NDArray[np.uint8] | NDArray[np.uint16] = self.narrow[place] if place >= 0 else self.wide[-1 - place]
         return codes
 
+    def pick(self, columns: Sequence[int], rows: NDArray[np.intp]) -> "Codes":
+        """Return some rows of some columns of at most 255 parts."""
+        narrow = self.narrow[np.ix_(self.place[list(columns)], rows)]
+        return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_parts[list(columns)])
+
     def take(self, rows: NDArray[np.intp]) -> "Codes":
         """Return some rows."""
         return Codes(self.narrow[:, rows], self.wide[:, rows], self.place, self.n_parts)

@@ -1,10 +1,10 @@
 """How good beliefs are."""
 
-from bayesieve.criteria.base import Beliefs, Criterion
+from bayesieve.criteria.base import Beliefs, Criterion, Measure
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.ranking import Auc
 
-__all__ = ["CRITERIA", "Beliefs", "Criterion"]
+__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure"]
 
 CRITERIA: dict[str, Criterion] = {
     "error": Error(),

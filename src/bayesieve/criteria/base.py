@@ -44,16 +44,22 @@ class Criterion(Protocol):
     Attributes
     ----------
     name : str
-        The name users give; also the key of its compiled kernel.
+        The name users give.
     is_loss : bool
         Whether the natural value is smaller-is-better; the score is then its negative.
     additive : bool
         Whether measures of blocks of rows add up.
+    kernel : str
+        Name of the compiled kernel that measures it.
+    efforts : int
+        In how many steps that kernel can narrow its bounds before exact measurement.
     """
 
     name: str
     is_loss: bool
     additive: bool
+    kernel: str
+    efforts: int
 
     def natural(self, score: float) -> float:
         """Return the criterion's own value of a score: a loss is a negated score."""
@@ -65,6 +71,9 @@ class Criterion(Protocol):
         """Return exact integers that say everything the score needs about these rows."""
         ...
 
-    def score(self, measure: Measure, mass: Measure) -> Fraction:
-        """Return the score of one segment; ``mass`` is the weight of each class in it."""
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return slopes and constant of one segment's score, which is linear in its measure.
+
+        ``mass`` is the weight of each class in the segment.
+        """
         ...

@@ -20,8 +20,10 @@ Labels = NDArray[np.int32]
 
 class _Pointwise:
     name: str
+    kernel: str
     is_loss = True
     additive = True
+    efforts = 1
 
     def natural(self, score: float) -> float:
         """Return the loss."""
@@ -35,15 +37,15 @@ class _Pointwise:
         """Return the weighted loss of each class."""
         return exact_sums(self.losses(beliefs, target), weights, target, n_classes)
 
-    def score(self, measure: Measure, mass: Measure) -> Fraction:
-        """Return the negative mean loss."""
-        return Fraction(-sum(measure), sum(mass) * FIXED_ONE)
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes of the negative mean loss."""
+        return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)
 
 
 class Error(_Pointwise):
     """Share of rows whose predicted class is wrong; a tie between classes goes to the lowest index."""
 
-    name = "error"
+    name = kernel = "error"
 
     def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
         """Return 1 where the prediction is wrong."""
@@ -56,16 +58,18 @@ class BalancedError(Error):
 
     name = "balanced_error"
 
-    def score(self, measure: Measure, mass: Measure) -> Fraction:
-        """Return the negative mean error rate of the classes that occur."""
-        rates = [Fraction(loss, weight * FIXED_ONE) for loss, weight in zip(measure, mass, strict=True) if weight]
-        return -sum(rates, Fraction()) / len(rates)
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes of the negative mean error rate of the classes that occur."""
+        occurring = sum(1 for weight in mass if weight)
+        return tuple(
+            Fraction(-1, weight * FIXED_ONE * occurring) if weight else Fraction(0) for weight in mass
+        ), Fraction(0)
 
 
 class ErrorProbability(_Pointwise):
     """Mean probability of a wrong class: 1 - P(true class)."""
 
-    name = "error_probability"
+    name = kernel = "error_probability"
 
     def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
         """Return 1 - P(true class)."""
@@ -75,7 +79,7 @@ class ErrorProbability(_Pointwise):
 class Brier(_Pointwise):
     """Mean squared distance between probabilities and truth, summed over classes."""
 
-    name = "brier"
+    name = kernel = "brier"
 
     def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
         """Return the sum over classes of (P(class) - [class is true])^2."""
@@ -90,7 +94,7 @@ class Brier(_Pointwise):
 class LogLoss(_Pointwise):
     """Mean -log P(true class), in nats."""
 
-    name = "log_loss"
+    name = kernel = "log_loss"
 
     def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
         """Return -log P(true class)."""

@@ -23,8 +23,10 @@ Ints = NDArray[np.int64]
 class Auc:
     """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area."""
 
+    kernel = "pairs"
     is_loss = False
     additive = False
+    efforts = 2
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -38,18 +40,19 @@ class Auc:
         ranked = [1] if n_classes == 2 else range(n_classes)
         return tuple(pair_statistic(beliefs.rank_keys(c), target == c, weights) for c in ranked)
 
-    def score(self, measure: Measure, mass: Measure) -> Fraction:
-        """Return the weighted mean area; one half where no class can be ranked."""
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes of the weighted mean area; one half where no class can be ranked."""
         total = sum(mass)
         ranked = [1] if len(mass) == 2 else range(len(mass))
-        won, whole = Fraction(), 0
-        for statistic, c in zip(measure, ranked, strict=True):
-            rest = total - mass[c]
-            if mass[c] and rest:
-                share = mass[c] if self.name == "auc" else mass[c] * rest
-                won += share * Fraction(statistic, 2 * mass[c] * rest)
-                whole += share
-        return won / whole if whole else Fraction(1, 2)
+        # A class's share of the mean; its area is its statistic over twice its pairs.
+        pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
+        shares = {c: (mass[c] if self.name == "auc" else pairs[c]) if pairs[c] else 0 for c in ranked}
+        whole = sum(shares.values())
+        if not whole:
+            return (Fraction(0),) * len(pairs), Fraction(1, 2)
+        return tuple(Fraction(shares[c], whole * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(
+            0
+        )
 
 
 def pair_statistic(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> int:

@@ -1,40 +1,18 @@
-"""The engine protocol: segments in, five verbs.
-
-A subset of columns is a weight vector; columns not mentioned have weight 0. A move is a tuple of weight changes.
-"""
+"""The engine protocol: segments in, five verbs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
+from bayesieve.criteria import Measure
+from bayesieve.engine.moves import Move
 from bayesieve.models import Tables
 
-__all__ = ["Change", "Engine", "Move", "Segment", "add", "drop"]
-
-
-class Change(NamedTuple):
-    """One column's weight before and after a move."""
-
-    column: int
-    before: float
-    after: float
-
-
-Move = tuple[Change, ...]
-
-
-def add(columns: Sequence[int]) -> Move:
-    """Return the move that adds some columns together."""
-    return tuple(Change(column, 0.0, 1.0) for column in columns)
-
-
-def drop(columns: Sequence[int]) -> Move:
-    """Return the move that drops some columns together."""
-    return tuple(Change(column, 1.0, 0.0) for column in columns)
+__all__ = ["Engine", "Segment"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +27,13 @@ class Segment:
     weights: NDArray[np.int64]
     tables: Tables
     n_classes: int
+
+    @property
+    def mass(self) -> Measure:
+        """Weight of each class."""
+        mass = np.zeros(self.n_classes, dtype=np.int64)
+        np.add.at(mass, self.target, self.weights)
+        return tuple(mass.tolist())
 
 
 class Engine(Protocol):
@@ -66,8 +51,12 @@ class Engine(Protocol):
         """Believe what this weight vector says; return its score."""
         ...
 
-    def score(self, moves: Sequence[Move]) -> NDArray[np.float64]:
-        """Return the score after each move, without making it."""
+    def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:
+        """Return the score after each move, without making it.
+
+        The two best scores, and all that tie with them, are exact. The others may be approximations that are smaller,
+        unless ``exact`` is asked for.
+        """
         ...
 
     def apply(self, move: Move) -> float:

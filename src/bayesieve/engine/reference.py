@@ -1,14 +1,15 @@
 """The reference engine: NumPy, obvious, and the specification of every other engine."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria import Criterion
-from bayesieve.engine.base import Change, Move, Segment
+from bayesieve.criteria import Criterion, Measure
+from bayesieve.engine.base import Segment
+from bayesieve.engine.moves import Change, Move
+from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
 __all__ = ["ReferenceEngine"]
@@ -21,25 +22,25 @@ class ReferenceEngine:
         self._segments = tuple(segments)
         self._model = model
         self._criterion = criterion
-        self._masses = [_mass(segment) for segment in segments]
+        self._scorer = Scorer(criterion, [segment.mass for segment in segments])
         self._states = self._beginning()
-        self.segment_scores = _rounded(self._segment_scores(self._states))
+        self.segment_scores = self._scorer.segment_scores(self._measures(self._states))
 
     def reset(self, weights: Mapping[int, float]) -> float:
         """Believe what this weight vector says; return its score."""
         self._states = self._beginning()
         return self.apply(tuple(Change(column, 0.0, weight) for column, weight in weights.items()))
 
-    def score(self, moves: Sequence[Move]) -> NDArray[np.float64]:
-        """Return the score after each move, without making it."""
-        return np.array([_mean(self._segment_scores(self._after(move))) for move in moves], dtype=np.float64)
+    def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:
+        """Return the score after each move, without making it; all are exact."""
+        return np.array([self._scorer.mean(self._measures(self._after(move))) for move in moves], dtype=np.float64)
 
     def apply(self, move: Move) -> float:
         """Make one move; return the score after it."""
         self._states = self._after(move)
-        scores = self._segment_scores(self._states)
-        self.segment_scores = _rounded(scores)
-        return _mean(scores)
+        measures = self._measures(self._states)
+        self.segment_scores = self._scorer.segment_scores(measures)
+        return self._scorer.mean(measures)
 
     def snapshot(self) -> Any:
         """Return the states; they are never changed in place."""
@@ -61,24 +62,8 @@ class ReferenceEngine:
             states.append(state)
         return tuple(states)
 
-    def _segment_scores(self, states: Sequence[Any]) -> tuple[Fraction, ...]:
-        scores = []
-        for segment, state, mass in zip(self._segments, states, self._masses, strict=True):
-            beliefs = self._model.beliefs(state)
-            measure = self._criterion.measure(beliefs, segment.target, segment.weights, segment.n_classes)
-            scores.append(self._criterion.score(measure, mass))
-        return tuple(scores)
-
-
-def _mean(scores: Sequence[Fraction]) -> float:
-    return float(sum(scores, Fraction()) / len(scores))
-
-
-def _rounded(scores: Sequence[Fraction]) -> tuple[float, ...]:
-    return tuple(float(score) for score in scores)
-
-
-def _mass(segment: Segment) -> tuple[int, ...]:
-    mass = np.zeros(segment.n_classes, dtype=np.int64)
-    np.add.at(mass, segment.target, segment.weights)
-    return tuple(mass.tolist())
+    def _measures(self, states: Sequence[Any]) -> list[Measure]:
+        return [
+            self._criterion.measure(self._model.beliefs(state), segment.target, segment.weights, segment.n_classes)
+            for segment, state in zip(self._segments, states, strict=True)
+        ]

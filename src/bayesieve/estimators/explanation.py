@@ -1,56 +1,62 @@
 """Why each column was selected, or not."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bayesieve.engine import Engine, add, drop
-from bayesieve.search import Ground, Redundancy, SelectionPath
+from bayesieve.engine import Engine, Segment
+from bayesieve.estimators.redundancy import closest_partners
+from bayesieve.search import Ground, SelectionPath
 
 __all__ = ["explain_selection"]
 
 Entry = dict[str, Any]
 
 
-def explain_selection(engine: Engine, where: Ground, path: SelectionPath, redundancy: Redundancy) -> dict[str, Entry]:
+def explain_selection(engine: Engine, where: Ground, path: SelectionPath, rows: Segment) -> dict[str, Entry]:
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
-    Two batches of scores: from the empty subset, and from the selected one.
+    Two batches of scores: from the empty subset, and from the selected one. ``rows`` tell how columns depend on each
+    other.
     """
     selected = set(path.order)
-    chosen = [u for u, unit in enumerate(where.units) if where.names[unit.columns[0]] in selected]
-    alone, gains = _gains(engine, where, chosen)
-    entered = _last_steps(path, "add")
-    left = _last_steps(path, "drop")
-    why: dict[str, Entry] = {}
-    unit_of = {j: u for u, unit in enumerate(where.units) for j in unit.columns}
-    for j, name in enumerate(where.names):
-        u = unit_of.get(j)
-        if u is None:
-            why[name] = _entry(False, reason=where.barred[j])
-            continue
-        is_in = name in selected
-        why[name] = _entry(
-            is_in,
-            score_alone=float(alone[u]),
-            gain=float(gains[u]),
-            redundant_with=redundancy.partner(name, selected),
-            step=entered.get(name) if is_in else left.get(name),
-        )
-        why[name]["reason"] = _reason(why[name], u in where.locked)
+    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
+    empty, alone, gains = _gains(engine, where, inside)
+    useful = [j for u in np.flatnonzero(inside | (alone > empty)) for j in where.units[u].columns]
+    position = {name: j for j, name in enumerate(where.names)}
+    partners = closest_partners(rows, useful, [position[name] for name in path.order])
+    steps = {action: _last_steps(path, action) for action in ("add", "drop")}
+    why = {name: _entry(False, reason=where.barred.get(j)) for j, name in enumerate(where.names)}
+    for u, unit in enumerate(where.units):
+        for j in unit.columns:
+            name = where.names[j]
+            partner, share = partners.get(j, (None, None))
+            why[name] = _entry(
+                bool(inside[u]),
+                score_alone=float(alone[u]),
+                gain=float(gains[u]),
+                redundant_with=None if partner is None else where.names[partner],
+                redundancy=share,
+                step=steps["add" if inside[u] else "drop"].get(name),
+            )
+            why[name]["reason"] = _reason(why[name], u in where.locked)
     return why
 
 
-def _gains(engine: Engine, where: Ground, chosen: Sequence[int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    units = where.units
+def _gains(
+    engine: Engine, where: Ground, inside: NDArray[np.bool_]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the score of no column, of each unit alone, and what each adds to the other selected ones."""
+    everything = np.arange(len(where.units))
     empty = engine.reset({})
-    alone = engine.score([add(unit.columns) for unit in units]) if units else np.array([empty])
-    base = engine.reset({j: 1.0 for u in chosen for j in units[u].columns})
-    inside = set(chosen)
-    after = engine.score([drop(unit.columns) if u in inside else add(unit.columns) for u, unit in enumerate(units)])
-    sign = np.array([-1.0 if u in inside else 1.0 for u in range(len(units))])
-    return alone, sign * (after - base)
+    alone = engine.score(where.moves("add", everything), exact=True)
+    gains = np.zeros(len(where.units))
+    base = engine.reset({j: 1.0 for u in np.flatnonzero(inside) for j in where.units[u].columns})
+    for action, units, sign in (("add", everything[~inside], 1.0), ("drop", everything[inside], -1.0)):
+        if len(units):
+            gains[units] = sign * (engine.score(where.moves(action, units), exact=True) - base)
+    return empty, alone, gains
 
 
 def _last_steps(path: SelectionPath, action: str) -> dict[str, int]:
@@ -58,7 +64,7 @@ def _last_steps(path: SelectionPath, action: str) -> dict[str, int]:
 
 
 def _entry(selected: bool, **known: Any) -> Entry:
-    keys = ("score_alone", "gain", "redundant_with", "step", "reason")
+    keys = ("score_alone", "gain", "redundant_with", "redundancy", "step", "reason")
     return {"selected": selected, **{key: known.get(key) for key in keys}}
 
 

@@ -58,8 +58,8 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
         resumes.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
-    backend : {"auto", "reference"}, default="auto"
-        The engine; the result does not depend on it.
+    backend : {"auto", "native", "reference"}, default="auto"
+        The engine: compiled where possible, or plain NumPy. The result does not depend on it.
     random_state : int, RandomState or None, default=None
         Shuffles folds, or picks the held-out share; None keeps the order of the rows in folds.
     verbose : int, default=0
@@ -77,7 +77,7 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
         Scores of the best subset of each visited size, as in scikit-learn's RFECV; larger is better.
     why_ : dict
         For each column: whether it was selected, its score alone, its gain given the others, the selected column it is
-        most redundant with, the step at which it entered or left, and the reason.
+        most redundant with and how much they share (0 to 1), the step at which it entered or left, and the reason.
     partitions_ : dict
         The bins of each column that a visited subset has.
     classes_ : array

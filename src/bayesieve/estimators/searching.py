@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.coding import CODING_RULES, Partition
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Table, frame_backend, read_table, read_target, read_weights
-from bayesieve.engine import ENGINES
+from bayesieve.engine import BACKENDS
 from bayesieve.estimators.explanation import explain_selection
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
@@ -26,7 +26,7 @@ from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
 from bayesieve.exceptions import NothingSelectedWarning
 from bayesieve.models import Model
-from bayesieve.search import SEARCHES, Redundancy, Visit, Walk, run_search
+from bayesieve.search import SEARCHES, Visit, Walk, run_search
 
 __all__ = ["SearchingEstimator"]
 
@@ -65,7 +65,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         "max_time": [None, Interval(Real, 0, None, closed="left")],
         "checkpoint": [None, str, HasMethods("__fspath__")],
         "n_jobs": [None, Integral],
-        "backend": [StrOptions({"auto", *ENGINES})],
+        "backend": [StrOptions(set(BACKENDS))],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
@@ -79,15 +79,15 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         metrics = metric_names(self.scoring)
         sample = self._read(X, y, sample_weight)
         task = make_task(self, sample, X, groups, self._model())
-        engine, redundancy = task.engine(), Redundancy(task.names)
+        engine = task.engine()
         with watch(self, task.n_steps, X, y) as watchers:
             checkpoint = open_checkpoint(self, task)
-            walk = Walk(engine, task.ground, checkpoint, [redundancy, *watchers], self.max_time)
+            walk = Walk(engine, task.ground, checkpoint, watchers, self.max_time)
             path = run_search(task.search, walk, task.stopping, task.criterion)
         visit = path.choose(task.stopping, one_se=self.one_se)
         self.path_ = replace(path, order=visit.columns, backend=frame_backend(X))
         self.cv_results_ = cv_results(task, path, metrics)
-        self.why_ = explain_selection(engine, task.ground, self.path_, redundancy)
+        self.why_ = explain_selection(engine, task.ground, self.path_, task.final.segment)
         self._store(task, sample, visit)
         if not visit.columns and path.complete and task.stopping.largest:
             self._warn_nothing_selected(task, visit)

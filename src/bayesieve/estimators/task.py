@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from bayesieve.coding import CODING_RULES, CodingRule, warn_of_pools
 from bayesieve.criteria import CRITERIA, Criterion
-from bayesieve.engine import ENGINES, Engine, Segment
+from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.moves import make_ground, make_stopping
 from bayesieve.estimators.sample import Learnt, Sample, learn
@@ -32,10 +33,11 @@ class Task:
     ground: Ground
     stopping: Stopping
     backend: str
+    n_threads: int
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
-        return ENGINES[self.backend](self.segments, self.model, criterion or self.criterion)
+        return make_engine(self.segments, self.model, criterion or self.criterion, self.backend, self.n_threads)
 
     @property
     def n_steps(self) -> int | None:
@@ -66,7 +68,8 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         search=search,
         ground=ground,
         stopping=make_stopping(estimator.n_features, estimator.tol, ground),
-        backend="reference" if estimator.backend == "auto" else estimator.backend,
+        backend=estimator.backend,
+        n_threads=effective_n_jobs(estimator.n_jobs),
     )
 
 

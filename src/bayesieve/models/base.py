@@ -38,6 +38,11 @@ class Model(Protocol):
     ``State`` is the model's own: one belief a row, in whatever form the model adds to.
     """
 
+    @property
+    def kernel(self) -> str:
+        """What a compiled engine must be able to add up."""
+        ...
+
     def learn(
         self, counts: NDArray[np.int64], offsets: NDArray[np.int64], mass: NDArray[np.int64], unit: float
     ) -> Tables:

@@ -7,7 +7,7 @@ integers, so that adding a column and removing it again is the identity to the l
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ class NaiveBayes:
     """Naive Bayes with pseudo-count ``smoothing``; ``"auto"`` is 1 / (N + 1), N the sum of the weights."""
 
     smoothing: float | str = "auto"
+    kernel: ClassVar[str] = "evidence"
 
     def learn(
         self, counts: NDArray[np.int64], offsets: NDArray[np.int64], mass: NDArray[np.int64], unit: float

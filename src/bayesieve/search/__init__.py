@@ -6,11 +6,11 @@ from bayesieve.search.base import Search, run_search
 from bayesieve.search.checkpoint import Checkpoint, fingerprint
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
+from bayesieve.search.ground import Ground, Unit
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
-from bayesieve.search.redundancy import Redundancy
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Ground, StopSearch, Unit, Walk
+from bayesieve.search.walk import StopSearch, Walk
 
 __all__ = [
     "SEARCHES",
@@ -18,7 +18,6 @@ __all__ = [
     "Ground",
     "Observer",
     "Phase",
-    "Redundancy",
     "Search",
     "SelectionPath",
     "Step",

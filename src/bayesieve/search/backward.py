@@ -1,7 +1,8 @@
 """Backward search: drop the column that is missed least while that does no harm."""
 
+from bayesieve.search.ground import Ground
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Ground, Walk
+from bayesieve.search.walk import Walk
 
 __all__ = ["backward", "backward_steps"]
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from bayesieve.criteria import Criterion
 from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.search.ground import Ground
 from bayesieve.search.path import SelectionPath
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Ground, StopSearch, Walk
+from bayesieve.search.walk import StopSearch, Walk
 
 __all__ = ["Search", "run_search"]
 

@@ -66,7 +66,6 @@ class Checkpoint:
         self._answers: list[Answer] = []
         self._cursor = 0
         self._written = time.monotonic()
-        self.observer_states: dict[str, Any] = {}
         if self._path is not None:
             _make_folder(self._path.parent)  # now: a name that cannot be written must not end a long search
             if self._path.exists():
@@ -77,11 +76,6 @@ class Checkpoint:
         """Whether every stored answer has been replayed."""
         return self._cursor == len(self._answers)
 
-    @property
-    def due(self) -> bool:
-        """Whether it is time to write."""
-        return self._path is not None and time.monotonic() - self._written >= _SECONDS_BETWEEN_WRITES
-
     def replay(self) -> Answer | None:
         """Return the next stored answer, None when there are no more."""
         if self.exhausted:
@@ -90,11 +84,13 @@ class Checkpoint:
         return self._answers[self._cursor - 1]
 
     def record(self, answer: Answer) -> None:
-        """Store a new answer."""
+        """Store a new answer; write them all if the last time was a second ago."""
         self._answers.append(answer)
         self._cursor += 1
+        if time.monotonic() - self._written >= _SECONDS_BETWEEN_WRITES:
+            self.write()
 
-    def write(self, observer_states: dict[str, Any]) -> None:
+    def write(self) -> None:
         """Write everything; the file is the old one or the new one at any moment."""
         if self._path is None or not self.exhausted:
             return
@@ -103,7 +99,6 @@ class Checkpoint:
             "version": _VERSION,
             "fingerprint": self._mark,
             "answers": [astuple(answer) for answer in self._answers],
-            "observers": observer_states,
         }
         try:
             _replace(self._path, content)
@@ -131,7 +126,6 @@ class Checkpoint:
             )
         try:
             self._answers = [Answer(*entry) for entry in content["answers"]]
-            self.observer_states = dict(content["observers"])
         except (KeyError, TypeError, ValueError):
             raise CheckpointError(f"The checkpoint {str(path)!r} is damaged; {hint}.") from None
 

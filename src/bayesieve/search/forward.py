@@ -1,7 +1,8 @@
 """Forward search: add the best column while that pays."""
 
+from bayesieve.search.ground import Ground
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Ground, Walk
+from bayesieve.search.walk import Walk
 
 __all__ = ["forward", "forward_steps"]
 

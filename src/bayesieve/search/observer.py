@@ -1,7 +1,6 @@
 """What may watch a search: progress, journals, averaging."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +12,7 @@ __all__ = ["Observer"]
 
 
 class Observer:
-    """Sees every batch of scores and every step; the default looks away.
-
-    What an observer needs to go on after a checkpoint it returns from ``state`` (as JSON data) and takes back in
-    ``resume``.
-    """
+    """Sees every new batch of scores and every step, replayed ones included; the default looks away."""
 
     def on_scores(self, subset: Sequence[int], moves: Sequence[Move], scores: NDArray[np.float64]) -> None:
         """See the scores of a batch of moves from a subset of columns; ``subset`` is in entry order."""
@@ -27,10 +22,3 @@ class Observer:
 
     def on_step(self, step: Step, n_steps: int) -> None:
         """See a step that was made; may raise StopSearch."""
-
-    def state(self) -> Any:
-        """Return what a checkpoint must keep."""
-        return None
-
-    def resume(self, state: Any) -> None:
-        """Go on from a checkpoint."""

@@ -11,6 +11,14 @@ __all__ = ["best_two"]
 
 def best_two(scores: NDArray[np.float64], *, last: bool) -> tuple[int, int | None]:
     """Return the positions of the best score and of the runner-up (None if there is one candidate only)."""
-    places = np.arange(len(scores))
-    ranked = np.lexsort((-places if last else places, -scores))
-    return int(ranked[0]), int(ranked[1]) if len(ranked) > 1 else None
+    best = _best(scores, last)
+    if len(scores) < 2:
+        return best, None
+    others = scores.copy()
+    others[best] = -np.inf
+    second = _best(others, last)
+    return best, second
+
+
+def _best(scores: NDArray[np.float64], last: bool) -> int:
+    return len(scores) - 1 - int(np.argmax(scores[::-1])) if last else int(np.argmax(scores))

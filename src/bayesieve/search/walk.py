@@ -5,46 +5,25 @@ from a checkpoint runs the same code and is given the same answers without scori
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve.criteria import Criterion
-from bayesieve.engine import Engine, Move, add, drop
+from bayesieve.engine import Engine
 from bayesieve.exceptions import CheckpointError
 from bayesieve.search.checkpoint import Answer, Checkpoint
+from bayesieve.search.ground import Ground
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.steps import best_two
 
-__all__ = ["Ground", "StopSearch", "Unit", "Walk"]
+__all__ = ["StopSearch", "Walk"]
 
 
 class StopSearch(Exception):  # noqa: N818  (a message to the search's driver, not an error)
     """The search must end here, with what it has."""
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Columns that move together; most units have one."""
-
-    name: str
-    columns: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Ground:
-    """Where a search may go: units in tie order, its start, what must stay, and why other columns are barred."""
-
-    units: tuple[Unit, ...]
-    names: tuple[str, ...]
-    start: tuple[int, ...]
-    locked: frozenset[int] = frozenset()
-    barred: Mapping[int, str] = field(default_factory=dict)
-
-    @property
-    def start_size(self) -> int:
-        """Number of columns at the start."""
-        return sum(len(self.units[u].columns) for u in self.start)
 
 
 class Walk:
@@ -65,61 +44,44 @@ class Walk:
         self._deadline = None if max_time is None else time.monotonic() + max_time
         self._steps: list[Step] = []
         self._phases: list[Phase] = []
-        self.selected: list[int] = list(ground.start)
-        self.score = engine.reset(self._weights())
-
-    @property
-    def size(self) -> int:
-        """Number of columns selected."""
-        return sum(len(self._ground.units[u].columns) for u in self.selected)
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns that could be selected."""
-        return sum(len(unit.columns) for unit in self._ground.units)
-
-    @property
-    def n_locked(self) -> int:
-        """Number of columns that must stay."""
-        return sum(len(self._ground.units[u].columns) for u in self._ground.locked)
+        self.n_columns = int(ground.widths.sum())
+        self.n_locked = int(ground.widths[list(ground.locked)].sum())
+        self._locked = np.isin(np.arange(len(ground.units)), list(ground.locked))
+        self._stand(ground.start)
 
     def width(self, answer: Answer) -> int:
         """Return the number of columns that an answer would move."""
-        return len(self._ground.units[answer.unit].columns)
+        return int(self._ground.widths[answer.unit])
 
     def open_phase(self, name: str) -> None:
         """Begin a phase at the present subset."""
-        phase = Phase(name, len(self._steps), self._columns(), self.score, tuple(self._engine.segment_scores))
+        columns = tuple(self._ground.names[j] for j in self._subset())
+        phase = Phase(name, len(self._steps), columns, self.score, tuple(self._engine.segment_scores))
         self._phases.append(phase)
         for observer in self._observers:
             observer.on_phase(phase)
 
     def best_addition(self, room: int) -> Answer | None:
         """Return the best addition of at most ``room`` columns, None if there is none."""
-        chosen = set(self.selected)
-        free = [u for u, unit in enumerate(self._ground.units) if u not in chosen and len(unit.columns) <= room]
-        return self._best("add", free)
+        return self._best("add", np.flatnonzero(~self._inside & (self._ground.widths <= room)))
 
     def best_removal(self, room: int) -> Answer | None:
         """Return the best removal of at most ``room`` columns, None if there is none."""
-        loose = [
-            u
-            for u in sorted(self.selected)
-            if u not in self._ground.locked and len(self._ground.units[u].columns) <= room
-        ]
-        return self._best("drop", loose)
+        return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._ground.widths <= room)))
 
     def take(self, answer: Answer) -> None:
         """Make the move of an answer."""
-        unit = self._ground.units[answer.unit]
-        self.score = self._engine.apply(_move(answer.action, unit))
+        self.score = self._engine.apply(self._ground.move(answer.action, answer.unit))
         if self.score != answer.score:
             raise CheckpointError("The checkpoint's scores are not those of this data; delete it and start again.")
         if answer.action == "add":
             self.selected.append(answer.unit)
+            self.size += self.width(answer)
         else:
             self.selected.remove(answer.unit)
-        step = self._step(answer, unit)
+            self.size -= self.width(answer)
+        self._inside[answer.unit] = answer.action == "add"
+        step = self._step(answer)
         self._steps.append(step)
         for observer in self._observers:
             observer.on_step(step, len(self._steps))
@@ -132,8 +94,7 @@ class Walk:
     def return_to(self, visit: Visit) -> None:
         """Go back to a subset visited before."""
         unit_of = {self._ground.names[j]: u for u, unit in enumerate(self._ground.units) for j in unit.columns}
-        self.selected = list(dict.fromkeys(unit_of[name] for name in visit.columns))
-        self.score = self._engine.reset(self._weights())
+        self._stand(list(dict.fromkeys(unit_of[name] for name in visit.columns)))
 
     def path(self, criterion: Criterion, *, complete: bool) -> SelectionPath:
         """Return the record so far."""
@@ -143,44 +104,42 @@ class Walk:
 
     def save(self) -> None:
         """Write what is known to the checkpoint."""
-        states = {type(observer).__name__: observer.state() for observer in self._observers}
-        self._checkpoint.write({name: state for name, state in states.items() if state is not None})
+        self._checkpoint.write()
 
-    def _best(self, action: str, candidates: Sequence[int]) -> Answer | None:
-        if not candidates:
+    def _stand(self, units: Sequence[int]) -> None:
+        """Select some units, in this order, and nothing else."""
+        self.selected = list(units)
+        self._inside = np.zeros(len(self._ground.units), dtype=bool)
+        self._inside[self.selected] = True
+        self.size = int(self._ground.widths[self._inside].sum())
+        self.score = self._engine.reset(dict.fromkeys(self._subset(), 1.0))
+
+    def _best(self, action: str, candidates: NDArray[np.intp]) -> Answer | None:
+        if not len(candidates):
             return None
         known = self._checkpoint.replay()
         if known is None:
             return self._ask(action, candidates)
         if known.action != action or known.unit not in candidates:
             raise CheckpointError("The checkpoint's steps are not those of this search; delete it and start again.")
-        if self._checkpoint.exhausted:
-            self._resume_observers()
         return known
 
-    def _ask(self, action: str, candidates: Sequence[int]) -> Answer:
+    def _ask(self, action: str, candidates: NDArray[np.intp]) -> Answer:
         """Have the engine score all candidates."""
         if self._deadline is not None and time.monotonic() >= self._deadline:
             raise StopSearch("max_time")
-        moves = [_move(action, self._ground.units[u]) for u in candidates]
+        moves = self._ground.moves(action, candidates)
         scores = self._engine.score(moves)
         for observer in self._observers:
             observer.on_scores(self._subset(), moves, scores)
         best, second = best_two(scores, last=action == "drop")
-        runner_up = (None, None) if second is None else (candidates[second], float(scores[second]))
-        answer = Answer(action, candidates[best], float(scores[best]), *runner_up)
+        runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
+        answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
         self._checkpoint.record(answer)
-        if self._checkpoint.due:
-            self.save()
         return answer
 
-    def _resume_observers(self) -> None:
-        states = self._checkpoint.observer_states
-        for observer in self._observers:
-            if type(observer).__name__ in states:
-                observer.resume(states[type(observer).__name__])
-
-    def _step(self, answer: Answer, unit: Unit) -> Step:
+    def _step(self, answer: Answer) -> Step:
+        unit = self._ground.units[answer.unit]
         return Step(
             action=answer.action,
             column=unit.name,
@@ -194,13 +153,3 @@ class Walk:
 
     def _subset(self) -> list[int]:
         return [j for u in self.selected for j in self._ground.units[u].columns]
-
-    def _columns(self) -> tuple[str, ...]:
-        return tuple(self._ground.names[j] for j in self._subset())
-
-    def _weights(self) -> dict[int, float]:
-        return dict.fromkeys(self._subset(), 1.0)
-
-
-def _move(action: str, unit: Unit) -> Move:
-    return add(unit.columns) if action == "add" else drop(unit.columns)

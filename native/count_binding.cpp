@@ -1,0 +1,67 @@
+#include "arrays.hpp"
+#include "bayesieve/count.hpp"
+
+namespace bayesieve_python {
+namespace {
+
+void check_offsets(const std::int64_t* offsets, std::size_t n_columns) {
+    require(offsets[0] == 0, "offsets must start at 0");
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        require(offsets[j] <= offsets[j + 1], "offsets must not decrease");
+        require(offsets[j + 1] - offsets[j] <= 65536, "a column must not have more than 65536 codes");
+    }
+}
+
+template <typename Code>
+void count_columns(const Code* codes, std::size_t n_columns, const bayesieve::Rows& rows, const std::int64_t* offsets,
+                   std::int64_t* counts) {
+    Interruption interruption;
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        const Code* column = codes + j * rows.n_rows;
+        require(bayesieve::codes_below(column, rows.n_rows, offsets[j + 1] - offsets[j]),
+                "codes of a column must be smaller than its number of codes in offsets");
+        bayesieve::count_column(column, rows, counts + offsets[j] * rows.n_classes);
+        interruption.poll();
+    }
+}
+
+nb::object count_codes(const Array& codes, const Array& target, const Array& weights, const Array& offsets,
+                       std::int32_t n_classes) {
+    const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
+    require(codes.ndim() == 2 && (narrow || codes.dtype() == nb::dtype<std::uint16_t>()) && c_contiguous(codes),
+            "codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_rows)");
+    const std::size_t n_columns = codes.shape(0), n_rows = codes.shape(1);
+    const bayesieve::Rows rows{
+        vector_of<std::int32_t>(target, n_rows, "target must be a contiguous int32 array of shape (n_rows,)"),
+        vector_of<std::int64_t>(weights, n_rows, "weights must be a contiguous int64 array of shape (n_rows,)"), n_rows,
+        n_classes};
+    const std::int64_t* bounds = vector_of<std::int64_t>(
+        offsets, n_columns + 1, "offsets must be a contiguous int64 array of shape (n_columns + 1,)");
+    check_offsets(bounds, n_columns);
+
+    const char* fault = nullptr;
+    {
+        nb::gil_scoped_release release;
+        fault = bayesieve::find_fault(rows);
+    }
+    require(fault == nullptr, fault);
+
+    std::int64_t* counts;
+    nb::object result = zeros(nb::make_tuple(bounds[n_columns], n_classes), "int64", counts);
+    nb::gil_scoped_release release;
+    if (narrow) {
+        count_columns(static_cast<const std::uint8_t*>(codes.data()), n_columns, rows, bounds, counts);
+    } else {
+        count_columns(static_cast<const std::uint16_t*>(codes.data()), n_columns, rows, bounds, counts);
+    }
+    return result;
+}
+
+}  // namespace
+
+void bind_count(nb::module_& module) {
+    module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"), nb::arg("offsets"),
+               nb::arg("n_classes"), "Weighted counts of every column at once, shape (offsets[-1], n_classes).");
+}
+
+}  // namespace bayesieve_python

@@ -1,0 +1,80 @@
+// Beliefs about all rows of all segments, and what every move would make of them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "bayesieve/kernels.hpp"
+#include "bayesieve/problem.hpp"
+#include "bayesieve/ranking.hpp"
+#include "bayesieve/wide.hpp"
+
+namespace bayesieve {
+
+// A batch of moves: move i makes the changes starts[i] .. starts[i + 1] - 1.
+struct Moves {
+    const std::int32_t* columns;
+    const double* before;
+    const double* after;
+    const std::int64_t* starts;
+    std::size_t n;
+
+    Change change(std::int64_t k) const { return {columns[k], before[k], after[k]}; }
+};
+
+// The score of a move lies within `bound` of `value`.
+struct Estimate {
+    double value, bound;
+};
+
+// What a criterion measures: one loss a row, or pairs of rows.
+enum class Measure { losses, pairs };
+
+class Engine {
+  public:
+    using Poll = std::function<void()>;
+
+    Engine(std::vector<Segment> segments, Measure measure, Loss loss, int n_threads);
+
+    std::size_t n_segments() const { return segments_.size(); }
+    std::size_t n_columns() const { return segments_[0].columns.size(); }
+    std::size_t state_size() const;
+    // Losses have one measure a class; pairs one a class too, or one for two classes.
+    std::size_t n_measures() const;
+    // Whether `estimate` is available: pairs of more than two classes are measured exactly at once.
+    bool can_estimate() const;
+
+    void reset();
+    void apply(const std::vector<Change>& changes);
+    // Must be called after reset and apply, before estimate.
+    void refresh();
+
+    // Exact measures of the present state: OUT (n_segments, n_measures).
+    void measure(Wide* out) const;
+    // Exact measures after each move: OUT (n, n_segments, n_measures).
+    void measure(const Moves& moves, Wide* out, const Poll& poll) const;
+    // Scores after each move of one column, with bounds; more effort gives narrower ones (0 or 1, pairs only).
+    void estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const;
+
+    std::vector<std::int64_t> snapshot() const;
+    void restore(const std::vector<std::int64_t>& state);
+
+  private:
+    struct Block;
+    struct State;
+    struct Scratch;
+
+    void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    void measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out, Scratch& scratch) const;
+    void estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out, Scratch& scratch) const;
+
+    std::vector<Segment> segments_;
+    Measure measure_;
+    Loss loss_;
+    int n_threads_;
+    std::vector<std::shared_ptr<State>> states_;
+};
+
+}  // namespace bayesieve

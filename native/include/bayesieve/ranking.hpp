@@ -1,0 +1,62 @@
+// The area under the ROC curve of one class against the rest, as an integer:
+// U = sum over (positive, negative) pairs of w w' (2 [key > key'] + [key = key']).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bayesieve/wide.hpp"
+
+namespace bayesieve {
+
+constexpr int kRankShift = 24;  // keys are evidence rounded from 2^-40 to 2^-16
+
+// Half a key is added before the shift, so that it rounds to nearest.
+inline std::int64_t rank_key(std::int64_t log_odds) { return (log_odds + (1 << (kRankShift - 1))) >> kRankShift; }
+
+struct RankScratch {
+    std::vector<std::uint64_t> keys, other, histogram;
+    std::vector<std::int64_t> plain;
+};
+
+// Rows of which the first n_negative are negative. weights may be nullptr (all 1).
+struct RankedRows {
+    const std::int64_t* log_odds;
+    std::size_t n_negative, n_rows;
+    const std::int64_t* weights;
+    std::int64_t lowest, highest;  // of log_odds
+};
+
+// A column that adds shift[code] to the log-odds.
+struct RankColumn {
+    const std::uint8_t* narrow;
+    const std::uint16_t* wide;
+    const std::int64_t* shift;  // IN (n_codes)
+    std::int32_t n_codes;
+    std::int64_t lowest, highest;  // of shift, over codes that occur
+};
+
+// Exact U by sorting.
+Wide exact_statistic(const RankedRows& rows, const RankColumn& column, RankScratch& scratch);
+
+// Lower and upper bounds of U from counts in `n_buckets` buckets of keys, a power of two.
+struct RankBounds {
+    double low, high;
+};
+RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets, RankScratch& scratch);
+
+// Rows with equal log-odds share a pattern; early in a search there are few. False if there are more than `most`.
+struct Patterns {
+    std::vector<std::int64_t> values;
+    std::vector<std::uint16_t> ids;
+};
+bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t most, Patterns& patterns);
+
+// Exact U from the weights in each (pattern, code) cell.
+Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column, RankScratch& scratch);
+
+// Exact U from keys in any order; `keys` is used up.
+Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
+                       RankScratch& scratch);
+
+}  // namespace bayesieve

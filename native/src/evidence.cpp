@@ -1,0 +1,179 @@
+#include "evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/ranking.hpp"
+#include "constants.hpp"
+
+namespace bayesieve {
+namespace {
+
+template <typename Code>
+void add_codes(const Code* codes, const std::int64_t* table, int n_classes, std::size_t n, std::int64_t* evidence,
+               std::size_t stride) {
+    for (int c = 0; c < n_classes; ++c) {
+        std::int64_t* e = evidence + c * stride;
+        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
+    }
+}
+
+// Writes the ratios of the codes that occur, wrong class by wrong class; returns whether one is beyond 2^60.
+bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, std::size_t stride, float* out) {
+    constexpr double limit = 60 * kLn2;
+    bool extreme = false;
+    for (int c = 0, m = 0; c < n_classes; ++c) {
+        if (c == y) continue;
+        for (int v = 0; v < n_used; ++v) {
+            const std::int64_t* entry = table + static_cast<std::size_t>(v) * n_classes;
+            const double log_ratio = static_cast<double>(entry[c] - entry[y]) / kFixedOne;
+            extreme = extreme || std::fabs(log_ratio) > limit;
+            out[m * stride + v] = static_cast<float>(std::exp(std::max(-limit, std::min(limit, log_ratio))));
+        }
+        for (std::size_t v = n_used; v < stride; ++v) out[m * stride + v] = 0.0f;
+        ++m;
+    }
+    return extreme;
+}
+
+constexpr int kCachedClasses = 5;
+
+}  // namespace
+
+void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin, std::size_t n,
+                std::int64_t* evidence, std::size_t stride) {
+    if (column.narrow != nullptr) {
+        add_codes(column.narrow + begin, table, n_classes, n, evidence, stride);
+    } else {
+        add_codes(column.wide + begin, table, n_classes, n, evidence, stride);
+    }
+}
+
+std::vector<const std::int64_t*> change_tables(const Segment& segment, const std::vector<Change>& changes,
+                                               std::vector<std::vector<std::int64_t>>& scratch) {
+    scratch.resize(std::max(scratch.size(), changes.size()));
+    std::vector<const std::int64_t*> tables;
+    for (std::size_t k = 0; k < changes.size(); ++k) tables.push_back(change_table(segment, changes[k], scratch[k]));
+    return tables;
+}
+
+void changed_evidence(const Segment& segment, const std::int64_t* evidence, const std::vector<Change>& changes,
+                      const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
+                      std::int64_t* out) {
+    for (int c = 0; c < segment.n_classes; ++c)
+        std::copy_n(evidence + c * segment.n_rows + begin, n, out + c * kChunk);
+    for (std::size_t k = 0; k < changes.size(); ++k)
+        add_column(segment.columns[changes[k].column], tables[k], segment.n_classes, begin, n, out, kChunk);
+}
+
+void add_losses(const std::int64_t* losses, const std::int64_t* weights, std::size_t n, Wide& sum) {
+    if (weights != nullptr) {
+        for (std::size_t i = 0; i < n; ++i)
+            sum.add_product(static_cast<std::uint64_t>(losses[i]), static_cast<std::uint64_t>(weights[i]));
+        return;
+    }
+    std::uint64_t low = 0, high = 0;  // a log loss has up to 62 bits: halves are added apart
+    for (std::size_t i = 0; i < n; ++i) {
+        low += static_cast<std::uint64_t>(losses[i]) & 0xffffffff;
+        high += static_cast<std::uint64_t>(losses[i]) >> 32;
+    }
+    sum.add(low);
+    sum.add_product(high, std::uint64_t{1} << 32);
+}
+
+void rank_keys(const std::int64_t* evidence, int n_classes, int c, std::size_t n, std::int64_t* keys) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto at = [&](int k) { return evidence[k * kChunk + i]; };
+        int first = c == 0 ? 1 : 0;
+        std::int64_t top = at(first);
+        for (int k = first + 1; k < n_classes; ++k)
+            if (k != c) top = std::max(top, at(k));
+        double total = exp_nonpositive(unfix(at(first) - top));
+        for (int k = first + 1; k < n_classes; ++k)
+            if (k != c) total += exp_nonpositive(unfix(at(k) - top));
+        keys[i] = rank_key(at(c) - top - nearest_integer(log_positive(total) * kFixedOne));
+    }
+}
+
+double true_class_evidence(const Segment& segment, const std::int64_t* evidence, int y) {
+    double sum = 0.0;
+    for (std::size_t i = segment.class_begin[y]; i < segment.class_begin[y + 1]; ++i) {
+        std::int64_t top = evidence[i];
+        for (int c = 1; c < segment.n_classes; ++c) top = std::max(top, evidence[c * segment.n_rows + i]);
+        const double shortfall = static_cast<double>(evidence[y * segment.n_rows + i] - top) / kFixedOne;
+        sum += segment.weights.empty() ? shortfall : shortfall * static_cast<double>(segment.weights[i]);
+    }
+    return sum;
+}
+
+void RatioCache::build(const Segment& segment) {
+    const std::size_t n = segment.columns.size();
+    place_.assign(n, -1);
+    extreme_.assign(n, 0);
+    size_.assign(n, 0);
+    if (segment.n_classes > kCachedClasses) return;
+    std::size_t total = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        const int n_used = segment.columns[j].n_used;
+        if (n_used > static_cast<int>(kSmallTable)) continue;
+        place_[j] = static_cast<std::int64_t>(total);
+        size_[j] = (segment.n_classes - 1) * table_stride(n_used);
+        total += size_[j] * segment.n_classes;
+    }
+    ratios_.resize(total);
+    for (std::size_t j = 0; j < n; ++j) {
+        if (place_[j] < 0) continue;
+        const CodeColumn& column = segment.columns[j];
+        for (int y = 0; y < segment.n_classes; ++y)
+            if (write_ratios(column.table, segment.n_classes, column.n_used, y, table_stride(column.n_used),
+                             ratios_.data() + place_[j] + y * size_[j]))
+                extreme_[j] = 1;
+    }
+}
+
+const float* RatioCache::find(std::int32_t column, int y) const {
+    return place_[column] < 0 ? nullptr : ratios_.data() + place_[column] + y * size_[column];
+}
+
+std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std::size_t n) {
+    std::size_t room = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        const int n_used = segment.columns[columns[j]].n_used;
+        room += (segment.n_classes - 1) * std::max<std::size_t>(kSmallTable, n_used);
+    }
+    return room;
+}
+
+ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y, float*& room,
+                       std::vector<std::int64_t>& scratch, bool& extreme) {
+    const CodeColumn& column = segment.columns[change.column];
+    const bool small = column.n_used <= static_cast<int>(kSmallTable);
+    const std::size_t stride = small ? RatioCache::table_stride(column.n_used) : column.n_used;
+    const float* ratios = nullptr;
+    if (change.before == 0.0 && change.after == 1.0) {
+        ratios = cache.find(change.column, y);
+        extreme = ratios != nullptr && cache.extreme(change.column);
+    }
+    if (ratios == nullptr) {
+        const std::int64_t* table = change_table(segment, change, scratch);
+        extreme = write_ratios(table, segment.n_classes, column.n_used, y, stride, room);
+        ratios = room;
+        room += (segment.n_classes - 1) * stride;
+    }
+    const std::size_t first = segment.class_begin[y];
+    return {column.narrow == nullptr ? nullptr : column.narrow + first,
+            column.wide == nullptr ? nullptr : column.wide + first, ratios, stride, column.n_used};
+}
+
+Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base) {
+    if (loss == Loss::error) return {(sum.low + sum.high) / 2, (sum.high - sum.low) / 2 + bound.relative * sum.high};
+    const double exact_rounding = mass * 0x1p-40;
+    if (loss == Loss::log_loss) {
+        const double radius = bound.absolute * mass + bound.relative * kLn2 * sum.high + std::fabs(base) * 0x1p-40;
+        return {sum.low - base, radius + exact_rounding};
+    }
+    return {sum.low, bound.relative * sum.low * (1 + 0x1p-10) + bound.absolute * mass + exact_rounding};
+}
+
+}  // namespace bayesieve

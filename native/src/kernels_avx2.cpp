@@ -1,0 +1,259 @@
+// The kernels for processors with AVX2 and FMA. Reached only after a test of the processor, so every function here is
+// internal: a weak symbol of this file could replace a baseline one elsewhere.
+//
+// A table of at most 8 ratios lives in one register (vpermps), of at most 16 in two. Two rows share one division:
+// t/s + v/z = (t z + v s) / (s z); beliefs and ratios are such that s z stays between 2^-120 and 2^125.
+#include "bayesieve/kernels.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "bayesieve/elementary.hpp"
+#include "constants.hpp"
+
+namespace bayesieve {
+namespace {
+
+#include "exact.inc"
+#include "scan_any.inc"
+
+inline double add_lanes(__m256 v) {
+    const __m256d d = _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(v)),
+                                    _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1)));
+    const __m128d e = _mm_add_pd(_mm256_castpd256_pd128(d), _mm256_extractf128_pd(d, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(e, _mm_unpackhi_pd(e, e)));
+}
+
+inline double add_lanes(__m256i v) {
+    alignas(32) std::int32_t lanes[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), v);
+    double total = 0;
+    for (std::int32_t lane : lanes) total += lane;
+    return total;
+}
+
+// The table of one wrong class: at most 8 ratios, or at most 16.
+template <bool kLarge>
+struct Table {
+    __m256 first, second;
+
+    void load(const float* ratios) {
+        first = _mm256_loadu_ps(ratios);
+        if constexpr (kLarge) second = _mm256_loadu_ps(ratios + 8);
+    }
+    __m256 operator()(__m256i codes) const {
+        const __m256 low = _mm256_permutevar8x32_ps(first, codes);
+        if constexpr (!kLarge) return low;
+        const __m256 high = _mm256_permutevar8x32_ps(second, codes);
+        return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(codes, 28)));
+    }
+};
+
+// Adds up the losses of 16 rows at a time: `a` and `b` are two vectors of 8 rows.
+template <Loss kLoss, int kWrong, bool kWeighted>
+struct Adder {
+    __m256 sum0 = _mm256_setzero_ps(), sum1 = _mm256_setzero_ps(), size0 = sum0, size1 = sum0;
+    __m256i count0 = _mm256_setzero_si256(), count1 = count0;
+
+    void add(const __m256 (&a)[kWrong], const __m256 (&b)[kWrong], __m256 qa, __m256 qb, __m256 wa, __m256 wb) {
+        if constexpr (kLoss == Loss::error) {
+            add_errors(a, qa, wa);
+            add_errors(b, qb, wb);
+        } else {
+            const __m256 t = total(a), v = total(b);
+            const __m256 s = _mm256_add_ps(t, qa), z = _mm256_add_ps(v, qb);
+            if constexpr (kLoss == Loss::log_loss) {
+                add_log(s, wa, sum0, count0, size0);
+                add_log(z, wb, sum1, count1, size1);
+            } else {
+                const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(1.0f), _mm256_mul_ps(s, z));
+                if constexpr (kLoss == Loss::error_probability) {
+                    const __m256 tw = kWeighted ? _mm256_mul_ps(t, wa) : t, vw = kWeighted ? _mm256_mul_ps(v, wb) : v;
+                    sum0 = _mm256_fmadd_ps(_mm256_fmadd_ps(vw, s, _mm256_mul_ps(tw, z)), inverse, sum0);
+                } else {
+                    add_brier(a, t, _mm256_mul_ps(inverse, z), wa, sum0);
+                    add_brier(b, v, _mm256_mul_ps(inverse, s), wb, sum1);
+                }
+            }
+        }
+    }
+
+    ScanSum result() const {
+        if constexpr (kLoss == Loss::error) {
+            return kWeighted ? ScanSum{add_lanes(sum0), add_lanes(sum1)} : ScanSum{add_lanes(count0), add_lanes(count1)};
+        } else if constexpr (kLoss == Loss::log_loss) {
+            const double whole = kWeighted ? add_lanes(_mm256_castsi256_ps(count0)) + add_lanes(_mm256_castsi256_ps(count1))
+                                           : add_lanes(count0) + add_lanes(count1);
+            return {add_lanes(sum0) + add_lanes(sum1) + kLn2 * whole, kWeighted ? add_lanes(size0) + add_lanes(size1) : 0.0};
+        } else {
+            const double sum = add_lanes(sum0) + add_lanes(sum1);
+            return {kLoss == Loss::brier && kWrong == 1 ? 2.0 * sum : sum, 0.0};
+        }
+    }
+
+  private:
+    static __m256 total(const __m256 (&r)[kWrong]) {
+        __m256 t = r[0];
+        for (int m = 1; m < kWrong; ++m) t = _mm256_add_ps(t, r[m]);
+        return t;
+    }
+
+    // Positive floats are ordered as their bits are, so a distance in units in the last place is a difference of bits.
+    void add_errors(const __m256 (&r)[kWrong], __m256 q, __m256 w) {
+        __m256 largest = r[0];
+        for (int m = 1; m < kWrong; ++m) largest = _mm256_max_ps(largest, r[m]);
+        const __m256i lead = _mm256_sub_epi32(_mm256_castps_si256(largest), _mm256_castps_si256(q));
+        const __m256i sure = _mm256_cmpgt_epi32(lead, _mm256_set1_epi32(kErrorBand));
+        const __m256i open = _mm256_cmpgt_epi32(lead, _mm256_set1_epi32(-kErrorBand - 1));
+        if constexpr (kWeighted) {
+            sum0 = _mm256_add_ps(sum0, _mm256_and_ps(_mm256_castsi256_ps(sure), w));
+            sum1 = _mm256_add_ps(sum1, _mm256_and_ps(_mm256_castsi256_ps(open), w));
+        } else {
+            count0 = _mm256_sub_epi32(count0, sure);
+            count1 = _mm256_sub_epi32(count1, open);
+        }
+    }
+
+    static void add_brier(const __m256 (&r)[kWrong], __m256 t, __m256 inverse, __m256 w, __m256& sum) {
+        if constexpr (kWrong == 1) {
+            const __m256 p = _mm256_mul_ps(t, inverse);
+            sum = _mm256_fmadd_ps(kWeighted ? _mm256_mul_ps(p, w) : p, p, sum);
+        } else {
+            __m256 squares = _mm256_mul_ps(t, t);
+            for (int m = 0; m < kWrong; ++m) squares = _mm256_fmadd_ps(r[m], r[m], squares);
+            const __m256 scale = kWeighted ? _mm256_mul_ps(_mm256_mul_ps(inverse, w), inverse) : _mm256_mul_ps(inverse, inverse);
+            sum = _mm256_fmadd_ps(squares, scale, sum);
+        }
+    }
+
+    // The vector form of split_log. Whole powers of two are counted as integers; with weights as floats, with their size.
+    static void add_log(__m256 s, __m256 w, __m256& sum, __m256i& count, __m256& size) {
+        __m256i bits = _mm256_castps_si256(s);
+        const __m256i e = _mm256_srai_epi32(_mm256_sub_epi32(bits, _mm256_set1_epi32(0x3f400000)), 23);
+        bits = _mm256_sub_epi32(bits, _mm256_slli_epi32(e, 23));
+        const __m256 t = _mm256_sub_ps(_mm256_castsi256_ps(bits), _mm256_set1_ps(1.0f));
+        __m256 p = _mm256_set1_ps(-0x1.0908p-4f);
+        p = _mm256_fmadd_ps(p, t, _mm256_set1_ps(0x1.1f1cfep-3f));
+        p = _mm256_fmadd_ps(p, t, _mm256_set1_ps(-0x1.64108ep-3f));
+        p = _mm256_fmadd_ps(p, t, _mm256_set1_ps(0x1.9c1848p-3f));
+        p = _mm256_fmadd_ps(p, t, _mm256_set1_ps(-0x1.ff84d2p-3f));
+        p = _mm256_fmadd_ps(p, t, _mm256_set1_ps(0x1.554b76p-2f));
+        p = _mm256_fmadd_ps(p, t, _mm256_set1_ps(-0x1.00004ep-1f));
+        const __m256 rest = _mm256_fmadd_ps(_mm256_mul_ps(t, t), p, t);
+        if constexpr (kWeighted) {
+            const __m256 whole = _mm256_cvtepi32_ps(e);
+            sum = _mm256_fmadd_ps(w, rest, sum);
+            count = _mm256_castps_si256(_mm256_fmadd_ps(w, whole, _mm256_castsi256_ps(count)));
+            size = _mm256_fmadd_ps(w, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), whole), size);
+        } else {
+            sum = _mm256_add_ps(sum, rest);
+            count = _mm256_add_epi32(count, e);
+        }
+    }
+};
+
+inline __m256i widen(const std::uint8_t* codes) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
+}
+
+template <Loss kLoss, int kWrong, bool kLarge, bool kWeighted>
+void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn& column, ScanSum& sum) {
+    Table<kLarge> tables[kWrong];
+    for (int m = 0; m < kWrong; ++m) tables[m].load(column.ratios + m * column.table_stride);
+    Adder<kLoss, kWrong, kWeighted> adder;
+    const __m256 one = _mm256_set1_ps(1.0f);
+    auto add = [&](const std::uint8_t* codes, std::size_t i) {
+        const __m256i code_a = widen(codes), code_b = widen(codes + 8);
+        __m256 a[kWrong], b[kWrong];
+        for (int m = 0; m < kWrong; ++m) {
+            const float* q = block.beliefs + (m + 1) * block.stride + i;
+            a[m] = _mm256_mul_ps(tables[m](code_a), _mm256_loadu_ps(q));
+            b[m] = _mm256_mul_ps(tables[m](code_b), _mm256_loadu_ps(q + 8));
+        }
+        adder.add(a, b, _mm256_loadu_ps(block.beliefs + i), _mm256_loadu_ps(block.beliefs + i + 8),
+                  kWeighted ? _mm256_loadu_ps(block.weights + i) : one,
+                  kWeighted ? _mm256_loadu_ps(block.weights + i + 8) : one);
+    };
+    std::size_t i = begin;
+    for (; i + kLanes <= end; i += kLanes) add(column.narrow + i, i);
+    if (i < end) {  // codes are not padded, beliefs are: with role 0 alone, a row counts nothing
+        std::uint8_t rest[kLanes] = {};
+        std::memcpy(rest, column.narrow + i, end - i);
+        add(rest, i);
+    }
+    const ScanSum part = adder.result();
+    sum.low += part.low;
+    sum.high += part.high;
+}
+
+using ColumnScan = void (*)(const ScanBlock&, std::size_t, std::size_t, const ScanColumn&, ScanSum&);
+
+template <Loss kLoss, int kWrong>
+ColumnScan pick(bool large, bool weighted) {
+    if (large) return weighted ? scan_column<kLoss, kWrong, true, true> : scan_column<kLoss, kWrong, true, false>;
+    return weighted ? scan_column<kLoss, kWrong, false, true> : scan_column<kLoss, kWrong, false, false>;
+}
+
+template <Loss kLoss>
+ColumnScan pick(int n_wrong, bool large, bool weighted) {
+    switch (n_wrong) {
+        case 1:
+            return pick<kLoss, 1>(large, weighted);
+        case 2:
+            return pick<kLoss, 2>(large, weighted);
+        case 3:
+            return pick<kLoss, 3>(large, weighted);
+        case 4:
+            return pick<kLoss, 4>(large, weighted);
+        default:
+            return nullptr;
+    }
+}
+
+ColumnScan pick(Loss loss, int n_wrong, bool large, bool weighted) {
+    switch (loss) {
+        case Loss::error:
+            return pick<Loss::error>(n_wrong, large, weighted);
+        case Loss::error_probability:
+            return pick<Loss::error_probability>(n_wrong, large, weighted);
+        case Loss::brier:
+            return pick<Loss::brier>(n_wrong, large, weighted);
+        default:
+            return pick<Loss::log_loss>(n_wrong, large, weighted);
+    }
+}
+
+void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
+          std::size_t n_columns, ScanSum* sums) {
+    const bool weighted = block.weights != nullptr;
+    const ColumnScan small = pick(loss, block.n_classes - 1, false, weighted);
+    const ColumnScan large = pick(loss, block.n_classes - 1, true, weighted);
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        const ScanColumn& column = columns[j];
+        if (small == nullptr || column.narrow == nullptr || column.n_used > static_cast<int>(kSmallTable)) {
+            scan_any(loss, block, begin, end, column, sums[j]);
+        } else {
+            (column.n_used <= 8 ? small : large)(block, begin, end, column, sums[j]);
+        }
+    }
+}
+
+}  // namespace
+
+const Kernels* avx2_kernels() {
+    static const Kernels kernels{beliefs, losses, scan};
+    return &kernels;
+}
+
+}  // namespace bayesieve
+
+#else
+
+namespace bayesieve {
+const Kernels* avx2_kernels() { return nullptr; }
+}  // namespace bayesieve
+
+#endif

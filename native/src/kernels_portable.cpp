@@ -1,0 +1,68 @@
+// The kernels for any processor, and the choice between builds.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels.hpp"
+#include "constants.hpp"
+
+namespace bayesieve {
+namespace {
+
+#include "exact.inc"
+#include "scan_any.inc"
+
+void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
+          std::size_t n_columns, ScanSum* sums) {
+    for (std::size_t j = 0; j < n_columns; ++j) scan_any(loss, block, begin, end, columns[j], sums[j]);
+}
+
+bool wants_portable() {
+    const char* wish = std::getenv("BAYESIEVE_SIMD");
+    return wish != nullptr && std::strcmp(wish, "portable") == 0;
+}
+
+bool has_avx2() {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+const Kernels& portable_kernels() {
+    static const Kernels kernels{beliefs, losses, scan};
+    return kernels;
+}
+
+bool uses_avx2() {
+    static const bool used = avx2_kernels() != nullptr && has_avx2() && !wants_portable();
+    return used;
+}
+
+const Kernels& kernels() { return uses_avx2() ? *avx2_kernels() : portable_kernels(); }
+
+// With u = 2^-24: a belief and a ratio are rounded once each and multiplied (3u), K - 1 of them are added ((K - 1) u), the
+// true class's belief is rounded (u). All terms are positive, so a quotient of two such sums has at most the sum of their relative
+// errors, plus a few u for the quotient and the weight; a square has twice that. The logarithm turns a relative error into an
+// absolute one. Adding up: at most kTile / kLanes terms a lane, or kChunk in the plain loop.
+ScanBound scan_bound(Loss loss, int n_classes) {
+    constexpr double u = 0x1p-24, adding = kChunk * u;
+    const double sum = (n_classes + 4) * u;
+    constexpr double flushed = 0x1p-45;  // beliefs below 2^-126 taken for 0, and the exact loss rounded to 2^-40
+    switch (loss) {
+        case Loss::error:
+            return {adding, 0.0};
+        case Loss::error_probability:
+            return {2 * sum + 10 * u + adding, flushed};
+        case Loss::brier:
+            return {4 * sum + 16 * u + adding, flushed};
+        default:
+            return {adding, sum + 8 * u + adding + flushed};
+    }
+}
+
+}  // namespace bayesieve

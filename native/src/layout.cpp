@@ -1,0 +1,89 @@
+#include "bayesieve/layout.hpp"
+
+#include <algorithm>
+
+namespace bayesieve {
+namespace {
+
+template <typename Code>
+std::int32_t copy_sorted(const Code* from, const std::vector<std::uint32_t>& order, Code* to) {
+    Code largest = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        to[i] = from[order[i]];
+        largest = std::max(largest, to[i]);
+    }
+    return order.empty() ? 0 : static_cast<std::int32_t>(largest) + 1;
+}
+
+template <typename Code>
+bool below(const Code* codes, std::size_t n, std::int64_t n_codes) {
+    return std::all_of(codes, codes + n, [&](Code code) { return code < n_codes; });
+}
+
+bool good_columns(const RawSegment& raw) {
+    for (std::size_t j = 0; j < raw.n_columns; ++j) {
+        const std::int64_t n_codes = raw.offsets[j + 1] - raw.offsets[j];
+        const bool narrow = raw.place[j] >= 0;
+        const auto row = static_cast<std::size_t>(narrow ? raw.place[j] : -1 - raw.place[j]);
+        if (n_codes < 0 || row >= (narrow ? raw.n_narrow : raw.n_wide)) return false;
+        if (narrow ? !below(raw.narrow + row * raw.n_rows, raw.n_rows, n_codes)
+                   : !below(raw.wide + row * raw.n_rows, raw.n_rows, n_codes))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string find_fault(const RawSegment& raw) {
+    if (raw.n_classes < 2) return "n_classes must be at least 2";
+    if (raw.n_rows >= (std::size_t{1} << 31)) return "a segment must have fewer than 2**31 rows";
+    if (raw.n_columns > 0 && raw.offsets[0] != 0) return "offsets must start at 0";
+    for (std::size_t i = 0; i < raw.n_rows; ++i) {
+        if (raw.target[i] < 0 || raw.target[i] >= raw.n_classes) return "target must hold values from 0 to n_classes - 1";
+        if (raw.weights[i] < 0 || raw.weights[i] > (std::int64_t{1} << 32)) return "weights must lie between 0 and 2**32";
+    }
+    return good_columns(raw) ? "" : "codes must be smaller than their column's number of codes, and place must fit";
+}
+
+Segment lay_out(const RawSegment& raw) {
+    Segment segment;
+    segment.n_classes = raw.n_classes;
+    segment.n_rows = raw.n_rows;
+    segment.start.assign(raw.start, raw.start + raw.n_classes);
+    segment.slopes.assign(raw.slopes, raw.slopes + raw.n_slopes);
+    segment.class_begin.assign(raw.n_classes + 1, 0);
+    segment.mass.assign(raw.n_classes, 0);
+    for (std::size_t i = 0; i < raw.n_rows; ++i) {
+        ++segment.class_begin[raw.target[i] + 1];
+        segment.mass[raw.target[i]] += raw.weights[i];
+    }
+    for (int c = 0; c < raw.n_classes; ++c) segment.class_begin[c + 1] += segment.class_begin[c];
+    std::vector<std::size_t> next(segment.class_begin.begin(), segment.class_begin.end() - 1);
+    std::vector<std::uint32_t> order(raw.n_rows);
+    for (std::size_t i = 0; i < raw.n_rows; ++i) order[next[raw.target[i]]++] = static_cast<std::uint32_t>(i);
+    if (std::any_of(raw.weights, raw.weights + raw.n_rows, [](std::int64_t w) { return w != 1; }))
+        for (std::uint32_t row : order) segment.weights.push_back(raw.weights[row]);
+
+    segment.tables.assign(raw.entries, raw.entries + raw.offsets[raw.n_columns] * raw.n_classes);
+    segment.narrow_codes.resize(raw.n_narrow * raw.n_rows);
+    segment.wide_codes.resize(raw.n_wide * raw.n_rows);
+    for (std::size_t j = 0; j < raw.n_columns; ++j) {
+        CodeColumn column;
+        column.n_codes = static_cast<std::int32_t>(raw.offsets[j + 1] - raw.offsets[j]);
+        column.table = segment.tables.data() + raw.offsets[j] * raw.n_classes;
+        if (raw.place[j] >= 0) {
+            std::uint8_t* to = segment.narrow_codes.data() + raw.place[j] * raw.n_rows;
+            column.n_used = copy_sorted(raw.narrow + raw.place[j] * raw.n_rows, order, to);
+            column.narrow = to;
+        } else {
+            std::uint16_t* to = segment.wide_codes.data() + (-1 - raw.place[j]) * raw.n_rows;
+            column.n_used = copy_sorted(raw.wide + (-1 - raw.place[j]) * raw.n_rows, order, to);
+            column.wide = to;
+        }
+        segment.columns.push_back(column);
+    }
+    return segment;
+}
+
+}  // namespace bayesieve

@@ -1,0 +1,143 @@
+#include "bayesieve/pool.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
+
+namespace bayesieve {
+namespace {
+
+long process_id() {
+#if defined(__unix__) || defined(__APPLE__)
+    return static_cast<long>(getpid());
+#else
+    return 0;
+#endif
+}
+
+struct Job {
+    std::size_t n, block;
+    const std::function<void(std::size_t, std::size_t, int)>* task;
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
+
+    bool step(int thread) {
+        if (stopped.load(std::memory_order_relaxed)) return false;
+        const std::size_t begin = next.fetch_add(block);
+        if (begin >= n) return false;
+        (*task)(begin, std::min(n, begin + block), thread);
+        return true;
+    }
+};
+
+class Pool {
+  public:
+    ~Pool() {
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            ending_ = true;
+        }
+        wake_.notify_all();
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    // One job at a time; a second caller (another Python thread) waits for its turn.
+    void run(Job& job, int n_threads, const std::function<void()>& poll) {
+        std::lock_guard<std::mutex> turn(turn_);
+        while (static_cast<int>(threads_.size()) < n_threads - 1)
+            threads_.emplace_back([this, index = static_cast<int>(threads_.size()) + 1] { work(index); });
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            job_ = &job;
+            wanted_ = n_threads - 1;
+            ++generation_;
+        }
+        wake_.notify_all();
+        std::exception_ptr failure;
+        try {
+            while (job.step(0)) poll();
+        } catch (...) {
+            failure = std::current_exception();
+            job.stopped = true;
+        }
+        std::unique_lock<std::mutex> lock(mutex_);
+        job_ = nullptr;  // late threads find nothing
+        while (busy_ > 0) {
+            done_.wait_for(lock, std::chrono::milliseconds(50));
+            if (failure != nullptr || busy_ == 0) continue;
+            lock.unlock();
+            try {
+                poll();
+            } catch (...) {
+                failure = std::current_exception();
+                job.stopped = true;
+            }
+            lock.lock();
+        }
+        if (failure != nullptr) std::rethrow_exception(failure);
+    }
+
+  private:
+    void work(int index) {
+        std::uint64_t seen = 0;
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [&] { return ending_ || (generation_ != seen && job_ != nullptr && index <= wanted_); });
+            if (ending_) return;
+            seen = generation_;
+            Job* job = job_;
+            ++busy_;
+            lock.unlock();
+            while (job->step(index)) {
+            }
+            lock.lock();
+            if (--busy_ == 0) done_.notify_all();
+        }
+    }
+
+    std::mutex turn_, mutex_;
+    std::condition_variable wake_, done_;
+    std::vector<std::thread> threads_;
+    Job* job_ = nullptr;
+    int wanted_ = 0, busy_ = 0;
+    std::uint64_t generation_ = 0;
+    bool ending_ = false;
+};
+
+// A forked child has the pool's memory but not its threads: it gets a new pool, and the old one is left as it is.
+Pool& pool() {
+    static std::mutex mutex;
+    static Pool* current = nullptr;
+    static long owner = -1;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (current == nullptr || owner != process_id()) {
+        current = new Pool;  // never destroyed: threads of a library that is being unloaded cannot be joined safely
+        owner = process_id();
+    }
+    return *current;
+}
+
+}  // namespace
+
+void run_blocks(std::size_t n, std::size_t block, int n_threads,
+                const std::function<void(std::size_t, std::size_t, int)>& task, const std::function<void()>& poll) {
+    Job job{n, block, &task};
+    if (n_threads > 1 && n > block) {
+        pool().run(job, n_threads, poll);
+        return;
+    }
+    while (job.step(0)) poll();
+}
+
+}  // namespace bayesieve

@@ -1,0 +1,90 @@
+// Replays test cases on the core, without Python: exact measures must be the reference engine's to the last bit, and every
+// estimate must contain them. Run under sanitizers.
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "bayesieve/kernels.hpp"
+#include "case.hpp"
+
+namespace {
+
+using namespace bayesieve_test;
+
+bool same(const bayesieve::Wide& a, const bayesieve::Wide& b) { return a.low == b.low && a.high == b.high; }
+
+std::vector<bayesieve::Change> changes_of(const Batch& batch) {
+    std::vector<bayesieve::Change> changes;
+    for (std::size_t k = 0; k < batch.columns.size(); ++k)
+        changes.push_back({batch.columns[k], batch.before[k], batch.after[k]});
+    return changes;
+}
+
+double score_of(const bayesieve::Wide* measures, const Case& test, std::size_t n_measures) {
+    double score = 0.0;
+    for (const SegmentArrays& segment : test.segments)
+        for (std::size_t m = 0; m < n_measures; ++m) score += segment.slopes[m] * (measures++)->approximate();
+    return score;
+}
+
+const char* check_estimates(const bayesieve::Engine& engine, const Case& test, int effort) {
+    const bayesieve::Moves moves = test.batch.moves();
+    for (std::size_t i = 0; i < moves.n; ++i)
+        if (moves.starts[i + 1] - moves.starts[i] != 1) return nullptr;
+    std::vector<bayesieve::Estimate> estimates(moves.n);
+    engine.estimate(moves, effort, estimates.data(), [] {});
+    const std::size_t per_move = engine.n_segments() * engine.n_measures();
+    for (std::size_t i = 0; i < moves.n; ++i) {
+        const double exact = score_of(test.after.data() + i * per_move, test, engine.n_measures());
+        const double slack = 1e-13 * (1.0 + std::fabs(exact));
+        if (!(std::fabs(estimates[i].value - exact) <= estimates[i].bound + slack)) return "an estimate misses its bound";
+    }
+    return nullptr;
+}
+
+const char* check(const Case& test, int n_threads) {
+    if (!test.good || !is_sound(test)) return "the case is not sound";
+    bayesieve::Engine engine = make_engine(test, n_threads);
+    engine.reset();
+    engine.apply(changes_of(test.beginning));
+    engine.refresh();
+    std::vector<bayesieve::Wide> found(engine.n_segments() * engine.n_measures());
+    engine.measure(found.data());
+    if (found.size() != test.at_start.size()) return "the number of measures differs";
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (!same(found[i], test.at_start[i])) return "a measure of the state differs";
+    found.assign(test.batch.moves().n * engine.n_segments() * engine.n_measures(), {});
+    if (found.size() != test.after.size()) return "the number of moves differs";
+    engine.measure(test.batch.moves(), found.data(), [] {});
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (!same(found[i], test.after[i])) return "a measure of a move differs";
+    if (engine.can_estimate())
+        for (int effort : {0, 1})
+            if (const char* fault = check_estimates(engine, test, effort)) return fault;
+    const std::vector<std::int64_t> before = engine.snapshot();
+    std::vector<bayesieve::Change> there = changes_of(test.batch), back = there;
+    for (bayesieve::Change& change : back) std::swap(change.before, change.after);
+    engine.apply(there);
+    engine.apply(back);
+    return engine.snapshot() == before ? nullptr : "changes and their reverse do not cancel";
+}
+
+}  // namespace
+
+int main(int n_arguments, char** arguments) {
+    int passed = 0, failed = 0;
+    for (int i = 1; i < n_arguments; ++i) {
+        std::ifstream file(arguments[i], std::ios::binary);
+        const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        const Case test = read_case(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 1u << 24);
+        for (int n_threads : {1, 2, 7}) {
+            const char* fault = check(test, n_threads);
+            ++(fault == nullptr ? passed : failed);
+            if (fault != nullptr) std::printf("%s, %d threads: %s\n", arguments[i], n_threads, fault);
+        }
+    }
+    std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed, failed);
+    return failed == 0 && passed > 0 ? 0 : 1;
+}

@@ -1,0 +1,107 @@
+"""The engine on the compiled core: a fast scan of all moves, and exact scores of those that could be best.
+
+The scan works in float32 and comes with a proven bound of its error. Every move whose upper bound reaches the second
+best lower bound is measured again in exact integers, as the reference engine measures it. So the best two scores, their
+order and all ties are those of the reference engine; the other scores are within the bound, and below.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native import core
+from bayesieve.criteria import Criterion, Measure
+from bayesieve.engine.base import Segment
+from bayesieve.engine.moves import Move, Moves
+from bayesieve.engine.scoring import Scorer
+from bayesieve.models import Model
+
+__all__ = ["MemoryEngine"]
+
+
+class MemoryEngine:
+    """Keeps rows sorted by class, evidence in fixed point, and beliefs as float32 ratios."""
+
+    def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion, n_threads: int = 1) -> None:
+        self._efforts = criterion.efforts
+        self._scorer = Scorer(criterion, [segment.mass for segment in segments])
+        parts = [_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True)]
+        self._core = core.Engine(criterion.kernel, parts, n_threads)
+        self.segment_scores = self._scorer.segment_scores(_integers(self._core.measure_state()))
+
+    @staticmethod
+    def supports(model: Model, criterion: Criterion) -> bool:
+        """Tell whether the compiled core has the kernels for a model and a criterion."""
+        return core is not None and model.kernel == "evidence" and criterion.kernel in _KERNELS
+
+    def reset(self, weights: Mapping[int, float]) -> float:
+        """Believe what this weight vector says; return its score."""
+        columns, after = np.array(list(weights), dtype=np.int32), np.array(list(weights.values()), dtype=np.float64)
+        return self._shift(columns, np.zeros(len(after)), after, from_nothing=True)
+
+    def apply(self, move: Move) -> float:
+        """Make one move; return the score after it."""
+        moves = Moves.of([move])
+        return self._shift(moves.columns, moves.before, moves.after, from_nothing=False)
+
+    def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:
+        """Return the score after each move, without making it."""
+        batch = Moves.of(moves)
+        if exact or batch.has_groups or not self._core.can_estimate:
+            return self._measure(batch)
+        scores = np.empty(len(batch))
+        contenders = np.arange(len(batch))
+        for effort in range(self._efforts):
+            middle, radius = self._core.estimate(*batch.take(contenders).arrays, effort=effort).T
+            scores[contenders] = middle
+            contenders = contenders[_may_be_best(middle, radius)]
+        scores[contenders] = self._measure(batch.take(contenders))
+        return scores
+
+    def snapshot(self) -> Any:
+        """Return a token of the present state."""
+        return self._core.snapshot(), self.segment_scores
+
+    def restore(self, token: Any) -> None:
+        """Return exactly to the state of a token."""
+        evidence, self.segment_scores = token
+        self._core.restore(evidence)
+
+    def _shift(
+        self, columns: NDArray[np.int32], before: NDArray[np.float64], after: NDArray[np.float64], *, from_nothing: bool
+    ) -> float:
+        self._core.apply(columns, before, after, from_nothing)
+        measures = _integers(self._core.measure_state())
+        self.segment_scores = self._scorer.segment_scores(measures)
+        return self._scorer.mean(measures)
+
+    def _measure(self, batch: Moves) -> NDArray[np.float64]:
+        words = self._core.measure_moves(*batch.arrays)
+        return np.array([self._scorer.mean(_integers(move)) for move in words], dtype=np.float64)
+
+
+def _integers(words: NDArray[np.uint64]) -> list[Measure]:
+    """Read 128-bit measures, (low, high) words, of each segment."""
+    return [tuple(low + (high << 64) for low, high in segment) for segment in words.tolist()]
+
+
+_KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "pairs"})
+
+
+def _may_be_best(middle: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which moves could be the best or the second best."""
+    if len(middle) <= 2:
+        return np.ones(len(middle), dtype=bool)
+    threshold = np.partition(middle - radius, -2)[-2]
+    reached: NDArray[np.bool_] = middle + radius >= threshold
+    return reached
+
+
+def _arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
+    """Return a segment in the order that the compiled core expects."""
+    codes, tables = segment.codes, segment.tables
+    coded = (codes.narrow, codes.wide, codes.place)
+    learnt = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
+    return (*coded, *learnt, segment.target, segment.weights, np.array(slopes, dtype=np.float64))

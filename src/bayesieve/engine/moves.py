@@ -1,0 +1,96 @@
+"""Moves: changes of column weights, one at a time or in batches.
+
+A subset of columns is a weight vector; columns not mentioned have weight 0. A move is a tuple of changes: one to add or
+drop a column, several for columns that move together, fractions for weighted models.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Change", "Move", "Moves", "add", "drop"]
+
+
+class Change(NamedTuple):
+    """One column's weight before and after a move."""
+
+    column: int
+    before: float
+    after: float
+
+
+Move = tuple[Change, ...]
+
+
+def add(columns: Sequence[int]) -> Move:
+    """Return the move that adds some columns together."""
+    return tuple(Change(column, 0.0, 1.0) for column in columns)
+
+
+def drop(columns: Sequence[int]) -> Move:
+    """Return the move that drops some columns together."""
+    return tuple(Change(column, 1.0, 0.0) for column in columns)
+
+
+@dataclass(frozen=True)
+class Moves(Sequence[Move]):
+    """A batch of moves as arrays: move i makes the changes ``starts[i]:starts[i + 1]``."""
+
+    columns: NDArray[np.int32]
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, moves: Sequence[Move]) -> "Moves":
+        """Return a sequence of moves as arrays."""
+        if isinstance(moves, Moves):
+            return moves
+        changes = np.array([change for move in moves for change in move], dtype=np.float64).reshape(-1, 3)
+        columns, before, after = changes.T
+        starts = np.concatenate([[0], np.cumsum([len(move) for move in moves])]).astype(np.int64)
+        return cls(columns.astype(np.int32), before.copy(), after.copy(), starts)
+
+    @classmethod
+    def shift(cls, columns: NDArray[np.int32], starts: NDArray[np.int64], before: float, after: float) -> "Moves":
+        """Return moves that all change weights from ``before`` to ``after``."""
+        n_changes = len(columns)
+        return cls(columns, np.full(n_changes, before), np.full(n_changes, after), starts)
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """The four arrays."""
+        return self.columns, self.before, self.after, self.starts
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether some move does not change exactly one column."""
+        return len(self.columns) != len(self) or bool((np.diff(self.starts) != 1).any())
+
+    def take(self, which: NDArray[np.intp]) -> "Moves":
+        """Return some of the moves."""
+        if not self.has_groups:
+            return Moves(self.columns[which], self.before[which], self.after[which], np.arange(len(which) + 1))
+        return Moves.of([self[int(i)] for i in which])
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, i: int) -> Move: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Move]: ...
+    def __getitem__(self, i: int | slice) -> Move | Sequence[Move]:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if not 0 <= i < len(self):
+            raise IndexError(i)
+        changes = slice(int(self.starts[i]), int(self.starts[i + 1]))
+        parts = (self.columns[changes].tolist(), self.before[changes].tolist(), self.after[changes].tolist())
+        return tuple(Change(*change) for change in zip(*parts, strict=True))
+
+    def __iter__(self) -> Iterator[Move]:
+        return (self[i] for i in range(len(self)))

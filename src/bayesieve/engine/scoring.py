@@ -1,0 +1,44 @@
+"""From exact measures to scores.
+
+A criterion's score is linear in its measures, so the mean over segments is a sum of integers times integer coefficients
+over one common denominator: it is rounded once, and equal scores stay equal.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+from bayesieve.criteria import Criterion, Measure
+
+__all__ = ["Scorer"]
+
+
+class Scorer:
+    """Scores of the segments, and their mean."""
+
+    def __init__(self, criterion: Criterion, masses: Sequence[Measure]) -> None:
+        lines = [criterion.line(mass) for mass in masses]
+        self._segments = [_common(*line) for line in lines]
+        self._denominator = lcm(*(denominator for _, _, denominator in self._segments)) * len(lines)
+        self.slopes = [[float(slope / len(lines)) for slope in slopes] for slopes, _ in lines]
+
+    def segment_scores(self, measures: Sequence[Measure]) -> tuple[float, ...]:
+        """Return the score on each segment."""
+        return tuple(
+            (sum(s * m for s, m in zip(slopes, measure, strict=True)) + constant) / denominator
+            for (slopes, constant, denominator), measure in zip(self._segments, measures, strict=True)
+        )
+
+    def mean(self, measures: Sequence[Measure]) -> float:
+        """Return the mean score."""
+        total = 0
+        for (slopes, constant, denominator), measure in zip(self._segments, measures, strict=True):
+            share = self._denominator // (denominator * len(measures))
+            total += share * (sum(s * m for s, m in zip(slopes, measure, strict=True)) + constant)
+        return total / self._denominator
+
+
+def _common(slopes: Sequence[Fraction], constant: Fraction) -> tuple[list[int], int, int]:
+    """Write slopes and constant as integers over one denominator."""
+    denominator = lcm(constant.denominator, *(slope.denominator for slope in slopes))
+    return [int(slope * denominator) for slope in slopes], int(constant * denominator), denominator
