@@ -28,7 +28,8 @@ inline bool c_contiguous(const Array& array) {
 
 template <typename Scalar>
 const Scalar* vector_of(const Array& array, std::size_t size, const char* sentence) {
-    require(array.ndim() == 1 && array.shape(0) == size && array.dtype() == nb::dtype<Scalar>() && c_contiguous(array),
+    require(array.ndim() == 1 && array.shape(0) == size && array.dtype() == nb::dtype<Scalar>() &&
+                c_contiguous(array),
             sentence);
     return static_cast<const Scalar*>(array.data());
 }

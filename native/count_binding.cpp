@@ -13,8 +13,8 @@ void check_offsets(const std::int64_t* offsets, std::size_t n_columns) {
 }
 
 template <typename Code>
-void count_columns(const Code* codes, std::size_t n_columns, const bayesieve::Rows& rows, const std::int64_t* offsets,
-                   std::int64_t* counts) {
+void count_columns(const Code* codes, std::size_t n_columns, const bayesieve::Rows& rows,
+                   const std::int64_t* offsets, std::int64_t* counts) {
     Interruption interruption;
     for (std::size_t j = 0; j < n_columns; ++j) {
         const Code* column = codes + j * rows.n_rows;
@@ -28,13 +28,15 @@ void count_columns(const Code* codes, std::size_t n_columns, const bayesieve::Ro
 nb::object count_codes(const Array& codes, const Array& target, const Array& weights, const Array& offsets,
                        std::int32_t n_classes) {
     const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
-    require(codes.ndim() == 2 && (narrow || codes.dtype() == nb::dtype<std::uint16_t>()) && c_contiguous(codes),
-            "codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_rows)");
+    require(
+        codes.ndim() == 2 && (narrow || codes.dtype() == nb::dtype<std::uint16_t>()) && c_contiguous(codes),
+        "codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_rows)");
     const std::size_t n_columns = codes.shape(0), n_rows = codes.shape(1);
     const bayesieve::Rows rows{
         vector_of<std::int32_t>(target, n_rows, "target must be a contiguous int32 array of shape (n_rows,)"),
-        vector_of<std::int64_t>(weights, n_rows, "weights must be a contiguous int64 array of shape (n_rows,)"), n_rows,
-        n_classes};
+        vector_of<std::int64_t>(weights, n_rows,
+                                "weights must be a contiguous int64 array of shape (n_rows,)"),
+        n_rows, n_classes};
     const std::int64_t* bounds = vector_of<std::int64_t>(
         offsets, n_columns + 1, "offsets must be a contiguous int64 array of shape (n_columns + 1,)");
     check_offsets(bounds, n_columns);
@@ -60,8 +62,9 @@ nb::object count_codes(const Array& codes, const Array& target, const Array& wei
 }  // namespace
 
 void bind_count(nb::module_& module) {
-    module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"), nb::arg("offsets"),
-               nb::arg("n_classes"), "Weighted counts of every column at once, shape (offsets[-1], n_classes).");
+    module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"),
+               nb::arg("offsets"), nb::arg("n_classes"),
+               "Weighted counts of every column at once, shape (offsets[-1], n_classes).");
 }
 
 }  // namespace bayesieve_python

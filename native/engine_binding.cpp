@@ -33,10 +33,12 @@ bayesieve::RawSegment raw_segment(const nb::tuple& parts) {
     require(arrays[1].shape(1) == raw.n_rows, "narrow and wide must have the same rows");
     raw.n_columns = arrays[2].size();
     raw.place = vector_of<std::int64_t>(arrays[2], raw.n_columns, "place must be a contiguous int64 vector");
-    raw.offsets = vector_of<std::int64_t>(arrays[3], raw.n_columns + 1, "offsets must have one entry more than columns");
+    raw.offsets = vector_of<std::int64_t>(arrays[3], raw.n_columns + 1,
+                                          "offsets must have one entry more than columns");
     raw.entries = matrix_of<std::int64_t>(arrays[4], "entries must be a contiguous int64 matrix");
     raw.n_classes = static_cast<int>(arrays[4].shape(1));
-    require(raw.offsets[raw.n_columns] == static_cast<std::int64_t>(arrays[4].shape(0)), "entries must fit offsets");
+    require(raw.offsets[raw.n_columns] == static_cast<std::int64_t>(arrays[4].shape(0)),
+            "entries must fit offsets");
     raw.start = vector_of<std::int64_t>(arrays[5], arrays[4].shape(1), "start must have one entry a class");
     raw.target = vector_of<std::int32_t>(arrays[6], raw.n_rows, "target must be a contiguous int32 vector");
     raw.weights = vector_of<std::int64_t>(arrays[7], raw.n_rows, "weights must be a contiguous int64 vector");
@@ -72,7 +74,8 @@ std::unique_ptr<Engine> make_engine(const std::string& kernel, const nb::list& s
         laid_out.push_back(bayesieve::lay_out(raw));
     }
     nb::gil_scoped_release release;
-    return std::make_unique<Engine>(std::move(laid_out), pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses,
+    return std::make_unique<Engine>(std::move(laid_out),
+                                    pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses,
                                     pairs ? Loss::error : losses.at(kernel), n_threads);
 }
 
@@ -81,16 +84,17 @@ bayesieve::Moves moves_of(const Engine& engine, const Array& columns, const Arra
                           const Array& starts) {
     const std::size_t n = columns.size();
     require(starts.size() > 0, "starts must have one entry more than moves");
-    const bayesieve::Moves moves{vector_of<std::int32_t>(columns, n, "columns must be a contiguous int32 vector"),
-                                 vector_of<double>(before, n, "before must be a contiguous float64 vector"),
-                                 vector_of<double>(after, n, "after must be a contiguous float64 vector"),
-                                 vector_of<std::int64_t>(starts, starts.size(), "starts must be a contiguous int64 vector"),
-                                 starts.size() - 1};
+    const bayesieve::Moves moves{
+        vector_of<std::int32_t>(columns, n, "columns must be a contiguous int32 vector"),
+        vector_of<double>(before, n, "before must be a contiguous float64 vector"),
+        vector_of<double>(after, n, "after must be a contiguous float64 vector"),
+        vector_of<std::int64_t>(starts, starts.size(), "starts must be a contiguous int64 vector"),
+        starts.size() - 1};
     require(moves.starts[0] == 0 && moves.starts[moves.n] == static_cast<std::int64_t>(n),
             "starts must run from 0 to the number of changes");
-    for (std::size_t i = 0; i < moves.n; ++i) require(moves.starts[i] <= moves.starts[i + 1], "starts must not decrease");
-    for (std::size_t k = 0; k < n; ++k)
-        require(has_column(engine, moves.columns[k]), "no such column");
+    for (std::size_t i = 0; i < moves.n; ++i)
+        require(moves.starts[i] <= moves.starts[i + 1], "starts must not decrease");
+    for (std::size_t k = 0; k < n; ++k) require(has_column(engine, moves.columns[k]), "no such column");
     return moves;
 }
 
@@ -124,7 +128,8 @@ nb::object measure_moves(const Engine& engine, const Array& columns, const Array
                          const Array& starts) {
     const auto moves = moves_of(engine, columns, before, after, starts);
     std::uint64_t* words;
-    nb::object result = zeros(nb::make_tuple(moves.n, engine.n_segments(), engine.n_measures(), 2), "uint64", words);
+    nb::object result =
+        zeros(nb::make_tuple(moves.n, engine.n_segments(), engine.n_measures(), 2), "uint64", words);
     nb::gil_scoped_release release;
     Interruption interruption;
     engine.measure(moves, reinterpret_cast<bayesieve::Wide*>(words), [&] { interruption.poll(); });
@@ -143,7 +148,8 @@ nb::object estimate(const Engine& engine, const Array& columns, const Array& bef
     nb::object result = zeros(nb::make_tuple(moves.n, 2), "float64", numbers);
     nb::gil_scoped_release release;
     Interruption interruption;
-    engine.estimate(moves, effort, reinterpret_cast<bayesieve::Estimate*>(numbers), [&] { interruption.poll(); });
+    engine.estimate(moves, effort, reinterpret_cast<bayesieve::Estimate*>(numbers),
+                    [&] { interruption.poll(); });
     return result;
 }
 
@@ -164,21 +170,26 @@ void restore(Engine& engine, const Array& token) {
 }  // namespace
 
 void bind_engine(nb::module_& module) {
-    nb::class_<Engine>(module, "Engine", "Beliefs about all rows of all segments, and what every move would make of them.")
-        .def("__init__",
-             [](Engine* self, const std::string& kernel, const nb::list& segments, int n_threads) {
-                 new (self) Engine(std::move(*make_engine(kernel, segments, n_threads)));
-             },
-             nb::arg("kernel"), nb::arg("segments"), nb::arg("n_threads"))
+    nb::class_<Engine>(module, "Engine",
+                       "Beliefs about all rows of all segments, and what every move would make of them.")
+        .def(
+            "__init__",
+            [](Engine* self, const std::string& kernel, const nb::list& segments, int n_threads) {
+                new (self) Engine(std::move(*make_engine(kernel, segments, n_threads)));
+            },
+            nb::arg("kernel"), nb::arg("segments"), nb::arg("n_threads"))
         .def_prop_ro("can_estimate", &Engine::can_estimate)
-        .def("apply", &apply, nb::arg("columns"), nb::arg("before"), nb::arg("after"), nb::arg("from_nothing"))
+        .def("apply", &apply, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
+             nb::arg("from_nothing"))
         .def("measure_state", &measure_state)
-        .def("measure_moves", &measure_moves, nb::arg("columns"), nb::arg("before"), nb::arg("after"), nb::arg("starts"))
-        .def("estimate", &estimate, nb::arg("columns"), nb::arg("before"), nb::arg("after"), nb::arg("starts"),
-             nb::arg("effort"))
+        .def("measure_moves", &measure_moves, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
+             nb::arg("starts"))
+        .def("estimate", &estimate, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
+             nb::arg("starts"), nb::arg("effort"))
         .def("snapshot", &snapshot)
         .def("restore", &restore, nb::arg("token"));
-    module.def("uses_avx2", &bayesieve::uses_avx2, "Whether the AVX2 kernels are in use (BAYESIEVE_SIMD=portable forbids).");
+    module.def("uses_avx2", &bayesieve::uses_avx2,
+               "Whether the AVX2 kernels are in use (BAYESIEVE_SIMD=portable forbids).");
 }
 
 }  // namespace bayesieve_python

@@ -10,11 +10,13 @@
 
 namespace bayesieve {
 
-const std::int64_t* change_table(const Segment& segment, const Change& change, std::vector<std::int64_t>& scratch) {
+const std::int64_t* change_table(const Segment& segment, const Change& change,
+                                 std::vector<std::int64_t>& scratch) {
     const CodeColumn& column = segment.columns[change.column];
     if (change.before == 0.0 && change.after == 1.0) return column.table;
     const auto weighted = [](double weight, std::int64_t entry) {
-        return weight == 1.0 ? entry : static_cast<std::int64_t>(std::nearbyint(weight * static_cast<double>(entry)));
+        return weight == 1.0 ? entry
+                             : static_cast<std::int64_t>(std::nearbyint(weight * static_cast<double>(entry)));
     };
     scratch.resize(static_cast<std::size_t>(column.n_codes) * segment.n_classes);
     for (std::size_t i = 0; i < scratch.size(); ++i)
@@ -26,7 +28,8 @@ const std::int64_t* change_table(const Segment& segment, const Change& change, s
 struct Engine::Block {
     std::vector<float> beliefs, weights;
     std::size_t stride = 0;
-    double mass = 0.0, base = 0.0;  // weight of its rows; for the log loss: sum of log-beliefs in the true class
+    double mass = 0.0,
+           base = 0.0;  // weight of its rows; for the log loss: sum of log-beliefs in the true class
 };
 
 struct Engine::State {
@@ -103,8 +106,8 @@ void Engine::apply(const std::vector<Change>& changes) {
     for (std::size_t s = 0; s < segments_.size(); ++s)
         for (const Change& change : changes) {
             const std::int64_t* table = change_table(segments_[s], change, scratch);
-            add_column(segments_[s].columns[change.column], table, segments_[s].n_classes, 0, segments_[s].n_rows,
-                       states_[s]->evidence.data(), segments_[s].n_rows);
+            add_column(segments_[s].columns[change.column], table, segments_[s].n_classes, 0,
+                       segments_[s].n_rows, states_[s]->evidence.data(), segments_[s].n_rows);
         }
 }
 
@@ -130,7 +133,8 @@ void Engine::refresh() {
             const auto range = std::minmax_element(state.log_odds.begin(), state.log_odds.end());
             state.lowest = *range.first;
             state.highest = *range.second;
-            state.few_patterns = find_patterns(state.log_odds.data(), segment.n_rows, kFewPatterns, state.patterns);
+            state.few_patterns =
+                find_patterns(state.log_odds.data(), segment.n_rows, kFewPatterns, state.patterns);
         }
     }
 }
@@ -170,33 +174,39 @@ void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
         poll);
 }
 
-void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const {
+void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out,
+                            Scratch& scratch) const {
     const Segment& segment = segments_[s];
     const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
     for (int y = 0; y < segment.n_classes; ++y) {
         const std::size_t end = segment.class_begin[y + 1];
         for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
             const std::size_t n = std::min(kChunk, end - i);
-            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, n, scratch.chunk.data());
-            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n, scratch.doubles.data(),
-                             scratch.losses.data());
-            add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i, n, out[y]);
+            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, n,
+                             scratch.chunk.data());
+            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
+                             scratch.doubles.data(), scratch.losses.data());
+            add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i,
+                       n, out[y]);
         }
     }
 }
 
-void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const {
+void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out,
+                           Scratch& scratch) const {
     const Segment& segment = segments_[s];
     const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
     const int first = segment.n_classes == 2 ? 1 : 0;
     for (int c = first; c < segment.n_classes; ++c) {
         // The rows of class c last: the positives.
-        const std::size_t begin = segment.class_begin[c], end = segment.class_begin[c + 1], n = segment.n_rows;
+        const std::size_t begin = segment.class_begin[c], end = segment.class_begin[c + 1],
+                          n = segment.n_rows;
         scratch.keys.resize(n);
         scratch.weights.resize(segment.weights.empty() ? 0 : n);
         for (std::size_t i = 0; i < n; i += kChunk) {
             const std::size_t m = std::min(kChunk, n - i);
-            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, m, scratch.chunk.data());
+            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, m,
+                             scratch.chunk.data());
             rank_keys(scratch.chunk.data(), segment.n_classes, c, m, scratch.losses.data());
             for (std::size_t k = 0; k < m; ++k) {
                 const std::size_t row = i + k;
@@ -205,8 +215,9 @@ void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wi
                 if (!segment.weights.empty()) scratch.weights[place] = segment.weights[row];
             }
         }
-        out[c - first] = statistic_of_keys(scratch.keys, n - (end - begin),
-                                           segment.weights.empty() ? nullptr : scratch.weights.data(), scratch.rank);
+        out[c - first] =
+            statistic_of_keys(scratch.keys, n - (end - begin),
+                              segment.weights.empty() ? nullptr : scratch.weights.data(), scratch.rank);
     }
 }
 
@@ -250,8 +261,9 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
                 if (is_extreme) extreme[j] = 1;
                 sums[j] = {};
             }
-            const ScanBlock scan{block.beliefs.data(), block.stride, block.weights.empty() ? nullptr : block.weights.data(),
-                                 rows, segment.n_classes};
+            const ScanBlock scan{block.beliefs.data(), block.stride,
+                                 block.weights.empty() ? nullptr : block.weights.data(), rows,
+                                 segment.n_classes};
             for (std::size_t i = 0; i < rows; i += kTile)
                 kernels().scan(loss_, scan, i, std::min(rows, i + kTile), columns.data(), n, sums.data());
             for (std::size_t j = 0; j < n; ++j) {
@@ -267,7 +279,8 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
         if (extreme[j]) out[begin + j].bound = std::numeric_limits<double>::infinity();
 }
 
-void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out, Scratch& scratch) const {
+void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out,
+                            Scratch& scratch) const {
     out = {0.0, 0.0};
     const Change change = moves.change(moves.starts[i]);
     for (std::size_t s = 0; s < segments_.size(); ++s) {
@@ -280,14 +293,18 @@ void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estim
         scratch.shift.resize(column.n_used);
         for (std::int32_t v = 0; v < column.n_used; ++v) scratch.shift[v] = table[2 * v + 1] - table[2 * v];
         const auto range = std::minmax_element(scratch.shift.begin(), scratch.shift.end());
-        const RankColumn ranked{column.narrow, column.wide, scratch.shift.data(), column.n_used, *range.first, *range.second};
-        const RankedRows rows{state.log_odds.data(), segment.class_begin[1], segment.n_rows,
-                              segment.weights.empty() ? nullptr : segment.weights.data(), state.lowest, state.highest};
+        const RankColumn ranked{column.narrow, column.wide,  scratch.shift.data(),
+                                column.n_used, *range.first, *range.second};
+        const RankedRows rows{
+            state.log_odds.data(), segment.class_begin[1],
+            segment.n_rows,        segment.weights.empty() ? nullptr : segment.weights.data(),
+            state.lowest,          state.highest};
         double low, high;
         if (state.few_patterns && state.patterns.values.size() * column.n_used <= kFewCells) {
             low = high = cell_statistic(rows, state.patterns, ranked, scratch.rank).approximate();
         } else {
-            const RankBounds bounds = statistic_bounds(rows, ranked, effort == 0 ? 1 << 11 : 1 << 16, scratch.rank);
+            const RankBounds bounds =
+                statistic_bounds(rows, ranked, effort == 0 ? 1 << 11 : 1 << 16, scratch.rank);
             low = bounds.low;
             high = bounds.high;
         }

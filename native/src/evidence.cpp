@@ -11,8 +11,8 @@ namespace bayesieve {
 namespace {
 
 template <typename Code>
-void add_codes(const Code* codes, const std::int64_t* table, int n_classes, std::size_t n, std::int64_t* evidence,
-               std::size_t stride) {
+void add_codes(const Code* codes, const std::int64_t* table, int n_classes, std::size_t n,
+               std::int64_t* evidence, std::size_t stride) {
     for (int c = 0; c < n_classes; ++c) {
         std::int64_t* e = evidence + c * stride;
         for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
@@ -20,7 +20,8 @@ void add_codes(const Code* codes, const std::int64_t* table, int n_classes, std:
 }
 
 // Writes the ratios of the codes that occur, wrong class by wrong class; returns whether one is beyond 2^60.
-bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, std::size_t stride, float* out) {
+bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, std::size_t stride,
+                  float* out) {
     constexpr double limit = 60 * kLn2;
     bool extreme = false;
     for (int c = 0, m = 0; c < n_classes; ++c) {
@@ -41,8 +42,8 @@ constexpr int kCachedClasses = 5;
 
 }  // namespace
 
-void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin, std::size_t n,
-                std::int64_t* evidence, std::size_t stride) {
+void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
+                std::size_t n, std::int64_t* evidence, std::size_t stride) {
     if (column.narrow != nullptr) {
         add_codes(column.narrow + begin, table, n_classes, n, evidence, stride);
     } else {
@@ -54,13 +55,14 @@ std::vector<const std::int64_t*> change_tables(const Segment& segment, const std
                                                std::vector<std::vector<std::int64_t>>& scratch) {
     scratch.resize(std::max(scratch.size(), changes.size()));
     std::vector<const std::int64_t*> tables;
-    for (std::size_t k = 0; k < changes.size(); ++k) tables.push_back(change_table(segment, changes[k], scratch[k]));
+    for (std::size_t k = 0; k < changes.size(); ++k)
+        tables.push_back(change_table(segment, changes[k], scratch[k]));
     return tables;
 }
 
-void changed_evidence(const Segment& segment, const std::int64_t* evidence, const std::vector<Change>& changes,
-                      const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
-                      std::int64_t* out) {
+void changed_evidence(const Segment& segment, const std::int64_t* evidence,
+                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
+                      std::size_t begin, std::size_t n, std::int64_t* out) {
     for (int c = 0; c < segment.n_classes; ++c)
         std::copy_n(evidence + c * segment.n_rows + begin, n, out + c * kChunk);
     for (std::size_t k = 0; k < changes.size(); ++k)
@@ -145,8 +147,8 @@ std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std:
     return room;
 }
 
-ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y, float*& room,
-                       std::vector<std::int64_t>& scratch, bool& extreme) {
+ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
+                       float*& room, std::vector<std::int64_t>& scratch, bool& extreme) {
     const CodeColumn& column = segment.columns[change.column];
     const bool small = column.n_used <= static_cast<int>(kSmallTable);
     const std::size_t stride = small ? RatioCache::table_stride(column.n_used) : column.n_used;
@@ -167,10 +169,12 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
 }
 
 Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base) {
-    if (loss == Loss::error) return {(sum.low + sum.high) / 2, (sum.high - sum.low) / 2 + bound.relative * sum.high};
+    if (loss == Loss::error)
+        return {(sum.low + sum.high) / 2, (sum.high - sum.low) / 2 + bound.relative * sum.high};
     const double exact_rounding = mass * 0x1p-40;
     if (loss == Loss::log_loss) {
-        const double radius = bound.absolute * mass + bound.relative * kLn2 * sum.high + std::fabs(base) * 0x1p-40;
+        const double radius =
+            bound.absolute * mass + bound.relative * kLn2 * sum.high + std::fabs(base) * 0x1p-40;
         return {sum.low - base, radius + exact_rounding};
     }
     return {sum.low, bound.relative * sum.low * (1 + 0x1p-10) + bound.absolute * mass + exact_rounding};

@@ -13,16 +13,16 @@ namespace bayesieve {
 constexpr std::size_t kFewPatterns = 1024, kFewCells = 8192;
 
 // Adds a column's table to the evidence (n_classes, stride) of rows begin .. begin + n - 1.
-void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin, std::size_t n,
-                std::int64_t* evidence, std::size_t stride);
+void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
+                std::size_t n, std::int64_t* evidence, std::size_t stride);
 
 std::vector<const std::int64_t*> change_tables(const Segment& segment, const std::vector<Change>& changes,
                                                std::vector<std::vector<std::int64_t>>& scratch);
 
 // Evidence of rows begin .. begin + n - 1 after some changes: OUT (n_classes, kChunk).
-void changed_evidence(const Segment& segment, const std::int64_t* evidence, const std::vector<Change>& changes,
-                      const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
-                      std::int64_t* out);
+void changed_evidence(const Segment& segment, const std::int64_t* evidence,
+                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
+                      std::size_t begin, std::size_t n, std::int64_t* out);
 
 // Adds losses of n <= kChunk rows, times their weights (1 if nullptr).
 void add_losses(const std::int64_t* losses, const std::int64_t* weights, std::size_t n, Wide& sum);
@@ -30,10 +30,12 @@ void add_losses(const std::int64_t* losses, const std::int64_t* weights, std::si
 // Ranking keys of class c from evidence (n_classes, kChunk).
 void rank_keys(const std::int64_t* evidence, int n_classes, int c, std::size_t n, std::int64_t* keys);
 
-// Sum of weight times log-belief in the true class (relative to the strongest class), over the rows of class y.
+// Sum of weight times log-belief in the true class (relative to the strongest class), over the rows of class
+// y.
 double true_class_evidence(const Segment& segment, const std::int64_t* evidence, int y);
 
-// exp(table[v][m] - table[v][y]) for each code, true class y and wrong class m, of columns of few codes and classes.
+// exp(table[v][m] - table[v][y]) for each code, true class y and wrong class m, of columns of few codes and
+// classes.
 class RatioCache {
   public:
     void build(const Segment& segment);
@@ -52,10 +54,10 @@ class RatioCache {
 // Number of floats that scan_column may need for some columns.
 std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std::size_t n);
 
-// The candidate as the scan of class y wants it; tables that are not cached go to `room`, which moves on. Ratios beyond 2^60
-// cannot be scanned safely: `extreme` tells.
-ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y, float*& room,
-                       std::vector<std::int64_t>& scratch, bool& extreme);
+// The candidate as the scan of class y wants it; tables that are not cached go to `room`, which moves on.
+// Ratios beyond 2^60 cannot be scanned safely: `extreme` tells.
+ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
+                       float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
 
 struct Interval {
     double middle, radius;

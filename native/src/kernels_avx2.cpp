@@ -1,8 +1,9 @@
-// The kernels for processors with AVX2 and FMA. Reached only after a test of the processor, so every function here is
-// internal: a weak symbol of this file could replace a baseline one elsewhere.
+// The kernels for processors with AVX2 and FMA. Reached only after a test of the processor, so every function
+// here is internal: a weak symbol of this file could replace a baseline one elsewhere.
 //
-// A table of at most 8 ratios lives in one register (vpermps), of at most 16 in two. Two rows share one division:
-// t/s + v/z = (t z + v s) / (s z); beliefs and ratios are such that s z stays between 2^-120 and 2^125.
+// A table of at most 8 ratios lives in one register (vpermps), of at most 16 in two. Two rows share one
+// division: t/s + v/z = (t z + v s) / (s z); beliefs and ratios are such that s z stays between 2^-120 and
+// 2^125.
 #include "bayesieve/kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -58,7 +59,8 @@ struct Adder {
     __m256 sum0 = _mm256_setzero_ps(), sum1 = _mm256_setzero_ps(), size0 = sum0, size1 = sum0;
     __m256i count0 = _mm256_setzero_si256(), count1 = count0;
 
-    void add(const __m256 (&a)[kWrong], const __m256 (&b)[kWrong], __m256 qa, __m256 qb, __m256 wa, __m256 wb) {
+    void add(const __m256 (&a)[kWrong], const __m256 (&b)[kWrong], __m256 qa, __m256 qb, __m256 wa,
+             __m256 wb) {
         if constexpr (kLoss == Loss::error) {
             add_errors(a, qa, wa);
             add_errors(b, qb, wb);
@@ -71,7 +73,8 @@ struct Adder {
             } else {
                 const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(1.0f), _mm256_mul_ps(s, z));
                 if constexpr (kLoss == Loss::error_probability) {
-                    const __m256 tw = kWeighted ? _mm256_mul_ps(t, wa) : t, vw = kWeighted ? _mm256_mul_ps(v, wb) : v;
+                    const __m256 tw = kWeighted ? _mm256_mul_ps(t, wa) : t,
+                                 vw = kWeighted ? _mm256_mul_ps(v, wb) : v;
                     sum0 = _mm256_fmadd_ps(_mm256_fmadd_ps(vw, s, _mm256_mul_ps(tw, z)), inverse, sum0);
                 } else {
                     add_brier(a, t, _mm256_mul_ps(inverse, z), wa, sum0);
@@ -83,11 +86,14 @@ struct Adder {
 
     ScanSum result() const {
         if constexpr (kLoss == Loss::error) {
-            return kWeighted ? ScanSum{add_lanes(sum0), add_lanes(sum1)} : ScanSum{add_lanes(count0), add_lanes(count1)};
+            return kWeighted ? ScanSum{add_lanes(sum0), add_lanes(sum1)}
+                             : ScanSum{add_lanes(count0), add_lanes(count1)};
         } else if constexpr (kLoss == Loss::log_loss) {
-            const double whole = kWeighted ? add_lanes(_mm256_castsi256_ps(count0)) + add_lanes(_mm256_castsi256_ps(count1))
-                                           : add_lanes(count0) + add_lanes(count1);
-            return {add_lanes(sum0) + add_lanes(sum1) + kLn2 * whole, kWeighted ? add_lanes(size0) + add_lanes(size1) : 0.0};
+            const double whole =
+                kWeighted ? add_lanes(_mm256_castsi256_ps(count0)) + add_lanes(_mm256_castsi256_ps(count1))
+                          : add_lanes(count0) + add_lanes(count1);
+            return {add_lanes(sum0) + add_lanes(sum1) + kLn2 * whole,
+                    kWeighted ? add_lanes(size0) + add_lanes(size1) : 0.0};
         } else {
             const double sum = add_lanes(sum0) + add_lanes(sum1);
             return {kLoss == Loss::brier && kWrong == 1 ? 2.0 * sum : sum, 0.0};
@@ -101,7 +107,8 @@ struct Adder {
         return t;
     }
 
-    // Positive floats are ordered as their bits are, so a distance in units in the last place is a difference of bits.
+    // Positive floats are ordered as their bits are, so a distance in units in the last place is a difference
+    // of bits.
     void add_errors(const __m256 (&r)[kWrong], __m256 q, __m256 w) {
         __m256 largest = r[0];
         for (int m = 1; m < kWrong; ++m) largest = _mm256_max_ps(largest, r[m]);
@@ -124,12 +131,14 @@ struct Adder {
         } else {
             __m256 squares = _mm256_mul_ps(t, t);
             for (int m = 0; m < kWrong; ++m) squares = _mm256_fmadd_ps(r[m], r[m], squares);
-            const __m256 scale = kWeighted ? _mm256_mul_ps(_mm256_mul_ps(inverse, w), inverse) : _mm256_mul_ps(inverse, inverse);
+            const __m256 scale = kWeighted ? _mm256_mul_ps(_mm256_mul_ps(inverse, w), inverse)
+                                           : _mm256_mul_ps(inverse, inverse);
             sum = _mm256_fmadd_ps(squares, scale, sum);
         }
     }
 
-    // The vector form of split_log. Whole powers of two are counted as integers; with weights as floats, with their size.
+    // The vector form of split_log. Whole powers of two are counted as integers; with weights as floats, with
+    // their size.
     static void add_log(__m256 s, __m256 w, __m256& sum, __m256i& count, __m256& size) {
         __m256i bits = _mm256_castps_si256(s);
         const __m256i e = _mm256_srai_epi32(_mm256_sub_epi32(bits, _mm256_set1_epi32(0x3f400000)), 23);
@@ -160,7 +169,8 @@ inline __m256i widen(const std::uint8_t* codes) {
 }
 
 template <Loss kLoss, int kWrong, bool kLarge, bool kWeighted>
-void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn& column, ScanSum& sum) {
+void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn& column,
+                 ScanSum& sum) {
     Table<kLarge> tables[kWrong];
     for (int m = 0; m < kWrong; ++m) tables[m].load(column.ratios + m * column.table_stride);
     Adder<kLoss, kWrong, kWeighted> adder;
@@ -193,7 +203,8 @@ using ColumnScan = void (*)(const ScanBlock&, std::size_t, std::size_t, const Sc
 
 template <Loss kLoss, int kWrong>
 ColumnScan pick(bool large, bool weighted) {
-    if (large) return weighted ? scan_column<kLoss, kWrong, true, true> : scan_column<kLoss, kWrong, true, false>;
+    if (large)
+        return weighted ? scan_column<kLoss, kWrong, true, true> : scan_column<kLoss, kWrong, true, false>;
     return weighted ? scan_column<kLoss, kWrong, false, true> : scan_column<kLoss, kWrong, false, false>;
 }
 

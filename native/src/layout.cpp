@@ -40,10 +40,14 @@ std::string find_fault(const RawSegment& raw) {
     if (raw.n_rows >= (std::size_t{1} << 31)) return "a segment must have fewer than 2**31 rows";
     if (raw.n_columns > 0 && raw.offsets[0] != 0) return "offsets must start at 0";
     for (std::size_t i = 0; i < raw.n_rows; ++i) {
-        if (raw.target[i] < 0 || raw.target[i] >= raw.n_classes) return "target must hold values from 0 to n_classes - 1";
-        if (raw.weights[i] < 0 || raw.weights[i] > (std::int64_t{1} << 32)) return "weights must lie between 0 and 2**32";
+        if (raw.target[i] < 0 || raw.target[i] >= raw.n_classes)
+            return "target must hold values from 0 to n_classes - 1";
+        if (raw.weights[i] < 0 || raw.weights[i] > (std::int64_t{1} << 32))
+            return "weights must lie between 0 and 2**32";
     }
-    return good_columns(raw) ? "" : "codes must be smaller than their column's number of codes, and place must fit";
+    return good_columns(raw)
+               ? ""
+               : "codes must be smaller than their column's number of codes, and place must fit";
 }
 
 Segment lay_out(const RawSegment& raw) {

@@ -93,7 +93,9 @@ class Pool {
         std::uint64_t seen = 0;
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
-            wake_.wait(lock, [&] { return ending_ || (generation_ != seen && job_ != nullptr && index <= wanted_); });
+            wake_.wait(lock, [&] {
+                return ending_ || (generation_ != seen && job_ != nullptr && index <= wanted_);
+            });
             if (ending_) return;
             seen = generation_;
             Job* job = job_;
@@ -115,14 +117,16 @@ class Pool {
     bool ending_ = false;
 };
 
-// A forked child has the pool's memory but not its threads: it gets a new pool, and the old one is left as it is.
+// A forked child has the pool's memory but not its threads: it gets a new pool, and the old one is left as it
+// is.
 Pool& pool() {
     static std::mutex mutex;
     static Pool* current = nullptr;
     static long owner = -1;
     std::lock_guard<std::mutex> lock(mutex);
     if (current == nullptr || owner != process_id()) {
-        current = new Pool;  // never destroyed: threads of a library that is being unloaded cannot be joined safely
+        current =
+            new Pool;  // never destroyed: threads of a library that is being unloaded cannot be joined safely
         owner = process_id();
     }
     return *current;
@@ -131,7 +135,8 @@ Pool& pool() {
 }  // namespace
 
 void run_blocks(std::size_t n, std::size_t block, int n_threads,
-                const std::function<void(std::size_t, std::size_t, int)>& task, const std::function<void()>& poll) {
+                const std::function<void(std::size_t, std::size_t, int)>& task,
+                const std::function<void()>& poll) {
     Job job{n, block, &task};
     if (n_threads > 1 && n > block) {
         pool().run(job, n_threads, poll);

@@ -16,7 +16,8 @@ constexpr int kRadixBits = 11;
 constexpr std::size_t kRadix = std::size_t{1} << kRadixBits;
 
 // Elements are (key << 1 | positive) << 32 | row: sorted by their upper half. Returns the sorted array.
-const std::uint64_t* radix_sort(std::uint64_t* from, std::uint64_t* to, std::size_t n, std::uint64_t largest) {
+const std::uint64_t* radix_sort(std::uint64_t* from, std::uint64_t* to, std::size_t n,
+                                std::uint64_t largest) {
     for (int shift = 32; shift < 64 && (largest >> shift) != 0; shift += kRadixBits) {
         std::size_t place[kRadix] = {};
         for (std::size_t i = 0; i < n; ++i) ++place[(from[i] >> shift) & (kRadix - 1)];
@@ -78,8 +79,8 @@ void shifted_keys(const RankedRows& rows, const Code* codes, const std::int64_t*
 }
 
 template <typename Code, bool kWeighted>
-void fill_histogram(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits, std::size_t begin,
-                    std::size_t end, std::uint64_t* histogram) {
+void fill_histogram(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits,
+                    std::size_t begin, std::size_t end, std::uint64_t* histogram) {
     for (std::size_t i = begin; i < end; ++i) {
         const auto bucket = static_cast<std::uint64_t>(rows.log_odds[i] + shift[codes[i]]) >> bits;
         histogram[bucket] += kWeighted ? static_cast<std::uint64_t>(rows.weights[i]) : 1;
@@ -87,8 +88,8 @@ void fill_histogram(const RankedRows& rows, const Code* codes, const std::int64_
 }
 
 template <typename Code>
-void fill_both(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits, std::uint64_t* negative,
-               std::uint64_t* positive) {
+void fill_both(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits,
+               std::uint64_t* negative, std::uint64_t* positive) {
     if (rows.weights != nullptr) {
         fill_histogram<Code, true>(rows, codes, shift, bits, 0, rows.n_negative, negative);
         fill_histogram<Code, true>(rows, codes, shift, bits, rows.n_negative, rows.n_rows, positive);
@@ -106,7 +107,8 @@ Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, 
     if (n == 0) return {};
     auto range = std::minmax_element(keys.begin(), keys.end());
     std::int64_t lowest = *range.first;
-    if (static_cast<std::uint64_t>(*range.second) - static_cast<std::uint64_t>(lowest) >= (std::uint64_t{1} << 31)) {
+    if (static_cast<std::uint64_t>(*range.second) - static_cast<std::uint64_t>(lowest) >=
+        (std::uint64_t{1} << 31)) {
         compress(keys, scratch);
         lowest = 0;
     }
@@ -133,15 +135,18 @@ Wide exact_statistic(const RankedRows& rows, const RankColumn& column, RankScrat
 
 RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets,
                             RankScratch& scratch) {
-    const std::int64_t lowest = rank_key(rows.lowest + column.lowest), highest = rank_key(rows.highest + column.highest);
+    const std::int64_t lowest = rank_key(rows.lowest + column.lowest),
+                       highest = rank_key(rows.highest + column.highest);
     const auto range = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
     int bits = 0;
     while ((range >> bits) >= n_buckets) ++bits;
     const std::size_t used = static_cast<std::size_t>(range >> bits) + 1;
     scratch.histogram.assign(2 * used, 0);
     std::uint64_t *negative = scratch.histogram.data(), *positive = negative + used;
-    // A bucket is (key - lowest key) >> bits. Half a key, which rounds to nearest, goes into the shift with the origin.
-    const std::int64_t origin = (std::int64_t{1} << (kRankShift - 1)) - lowest * (std::int64_t{1} << kRankShift);
+    // A bucket is (key - lowest key) >> bits. Half a key, which rounds to nearest, goes into the shift with
+    // the origin.
+    const std::int64_t origin =
+        (std::int64_t{1} << (kRankShift - 1)) - lowest * (std::int64_t{1} << kRankShift);
     scratch.plain.resize(static_cast<std::size_t>(column.n_codes));
     for (std::int32_t v = 0; v < column.n_codes; ++v) scratch.plain[v] = column.shift[v] + origin;
     if (column.narrow != nullptr) {
@@ -149,7 +154,8 @@ RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, st
     } else {
         fill_both(rows, column.wide, scratch.plain.data(), bits + kRankShift, negative, positive);
     }
-    // Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is one key.
+    // Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is
+    // one key.
     double decided = 0.0, open = 0.0, below = 0.0;
     for (std::size_t g = 0; g < used; ++g) {
         const double a = static_cast<double>(negative[g]), b = static_cast<double>(positive[g]);
@@ -180,7 +186,8 @@ bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t
     return true;
 }
 
-Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column, RankScratch& scratch) {
+Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                    RankScratch& scratch) {
     const auto n_codes = static_cast<std::size_t>(column.n_codes);
     const std::size_t n_cells = patterns.values.size() * n_codes;
     scratch.histogram.assign(2 * n_cells, 0);
@@ -194,7 +201,8 @@ Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const Rank
     for (std::size_t cell = 0; cell < n_cells; ++cell) {
         const std::uint64_t negative = scratch.histogram[cell], positive = scratch.histogram[n_cells + cell];
         if (negative == 0 && positive == 0) continue;
-        cells.push_back({rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]), negative, positive});
+        cells.push_back(
+            {rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]), negative, positive});
     }
     std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.key < b.key; });
     Wide statistic;

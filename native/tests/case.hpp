@@ -1,4 +1,5 @@
-// A test case as a file: segments, a starting subset, a batch of moves, and the measures that the reference engine gives.
+// A test case as a file: segments, a starting subset, a batch of moves, and the measures that the reference
+// engine gives.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -59,9 +60,9 @@ struct SegmentArrays {
     int n_classes = 0;
 
     bayesieve::RawSegment raw() const {
-        return {narrow.data(), wide.data(),    n_narrow,      n_wide,          place.data(), offsets.data(), entries.data(),
-                start.data(),  target.data(),  weights.data(), slopes.data(),  n_columns,    n_rows,         slopes.size(),
-                n_classes};
+        return {narrow.data(),  wide.data(),    n_narrow,     n_wide,        place.data(),
+                offsets.data(), entries.data(), start.data(), target.data(), weights.data(),
+                slopes.data(),  n_columns,      n_rows,       slopes.size(), n_classes};
     }
 };
 
@@ -120,7 +121,8 @@ inline Case read_case(const std::uint8_t* data, std::size_t size, std::size_t li
     Case test;
     test.kernel = static_cast<int>(reader.one<std::uint32_t>() % 5);
     const std::size_t n_segments = reader.one<std::uint32_t>() % 8;
-    for (std::size_t s = 0; s < n_segments && reader.good(); ++s) test.segments.push_back(read_segment(reader, limit));
+    for (std::size_t s = 0; s < n_segments && reader.good(); ++s)
+        test.segments.push_back(read_segment(reader, limit));
     test.beginning = read_batch(reader, limit);
     test.batch = read_batch(reader, limit);
     for (std::vector<bayesieve::Wide>* expected : {&test.at_start, &test.after}) {
@@ -135,16 +137,19 @@ inline Case read_case(const std::uint8_t* data, std::size_t size, std::size_t li
 inline bool is_sound(const Case& test) {
     const SegmentArrays& first = test.segments[0];
     for (const SegmentArrays& segment : test.segments) {
-        const std::size_t slopes = test.kernel == 4 && segment.n_classes == 2 ? 1 : static_cast<std::size_t>(segment.n_classes);
+        const std::size_t slopes =
+            test.kernel == 4 && segment.n_classes == 2 ? 1 : static_cast<std::size_t>(segment.n_classes);
         const bool shapes = segment.n_columns == first.n_columns && segment.n_classes == first.n_classes &&
                             segment.slopes.size() == slopes && segment.n_classes > 0 &&
                             segment.offsets.back() >= 0 &&
-                            segment.entries.size() ==
-                                static_cast<std::size_t>(segment.offsets.back()) * static_cast<std::size_t>(segment.n_classes);
+                            segment.entries.size() == static_cast<std::size_t>(segment.offsets.back()) *
+                                                          static_cast<std::size_t>(segment.n_classes);
         if (!shapes || !bayesieve::find_fault(segment.raw()).empty()) return false;
     }
     for (const Batch* batch : {&test.beginning, &test.batch}) {
-        if (batch->starts.front() != 0 || batch->starts.back() != static_cast<std::int64_t>(batch->columns.size())) return false;
+        if (batch->starts.front() != 0 ||
+            batch->starts.back() != static_cast<std::int64_t>(batch->columns.size()))
+            return false;
         for (std::size_t i = 0; i + 1 < batch->starts.size(); ++i)
             if (batch->starts[i] > batch->starts[i + 1]) return false;
         for (std::int32_t column : batch->columns)

@@ -1,5 +1,5 @@
-// Replays test cases on the core, without Python: exact measures must be the reference engine's to the last bit, and every
-// estimate must contain them. Run under sanitizers.
+// Replays test cases on the core, without Python: exact measures must be the reference engine's to the last
+// bit, and every estimate must contain them. Run under sanitizers.
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -39,7 +39,8 @@ const char* check_estimates(const bayesieve::Engine& engine, const Case& test, i
     for (std::size_t i = 0; i < moves.n; ++i) {
         const double exact = score_of(test.after.data() + i * per_move, test, engine.n_measures());
         const double slack = 1e-13 * (1.0 + std::fabs(exact));
-        if (!(std::fabs(estimates[i].value - exact) <= estimates[i].bound + slack)) return "an estimate misses its bound";
+        if (!(std::fabs(estimates[i].value - exact) <= estimates[i].bound + slack))
+            return "an estimate misses its bound";
     }
     return nullptr;
 }
@@ -77,14 +78,17 @@ int main(int n_arguments, char** arguments) {
     int passed = 0, failed = 0;
     for (int i = 1; i < n_arguments; ++i) {
         std::ifstream file(arguments[i], std::ios::binary);
-        const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        const Case test = read_case(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 1u << 24);
+        const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
+                                      std::istreambuf_iterator<char>());
+        const Case test =
+            read_case(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 1u << 24);
         for (int n_threads : {1, 2, 7}) {
             const char* fault = check(test, n_threads);
             ++(fault == nullptr ? passed : failed);
             if (fault != nullptr) std::printf("%s, %d threads: %s\n", arguments[i], n_threads, fault);
         }
     }
-    std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed, failed);
+    std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed,
+                failed);
     return failed == 0 && passed > 0 ? 0 : 1;
 }

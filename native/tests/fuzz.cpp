@@ -1,5 +1,6 @@
-// Random bytes as test cases: what find_fault lets through must run without undefined behaviour, and estimates must contain
-// exact scores. A libFuzzer target; with BAYESIEVE_FUZZ_MAIN it brings its own bounded generator.
+// Random bytes as test cases: what find_fault lets through must run without undefined behaviour, and
+// estimates must contain exact scores. A libFuzzer target; with BAYESIEVE_FUZZ_MAIN it brings its own bounded
+// generator.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -87,28 +88,36 @@ class Writer {
         const auto kernel = bytes_[0];
         const std::uint64_t n_segments = 1 + below(3), n_columns = 1 + below(5), n_classes = 2 + below(6);
         put<std::uint32_t>(static_cast<std::uint32_t>(n_segments));
-        for (std::uint64_t s = 0; s < n_segments; ++s) write_segment(n_columns, n_classes, kernel == 4 && n_classes == 2 ? 1 : n_classes);
+        for (std::uint64_t s = 0; s < n_segments; ++s)
+            write_segment(n_columns, n_classes, kernel == 4 && n_classes == 2 ? 1 : n_classes);
         write_batch(below(3), n_columns);
         write_batch(below(6), n_columns);
         put<std::uint32_t>(0);
         put<std::uint32_t>(0);
-        if (below(8) == 0 && !bytes_.empty()) bytes_[below(bytes_.size())] ^= static_cast<std::uint8_t>(1 + below(255));
+        if (below(8) == 0 && !bytes_.empty())
+            bytes_[below(bytes_.size())] ^= static_cast<std::uint8_t>(1 + below(255));
         return bytes_;
     }
 
   private:
     void write_segment(std::uint64_t n_columns, std::uint64_t n_classes, std::uint64_t n_slopes) {
         const std::uint64_t n_rows = below(60), n_codes = 1 + below(10), size = std::uint64_t{1} << below(48);
-        for (std::uint64_t n : {n_rows, n_columns, std::uint64_t{0}, n_columns, n_classes, n_codes * n_columns, n_slopes})
+        for (std::uint64_t n :
+             {n_rows, n_columns, std::uint64_t{0}, n_columns, n_classes, n_codes * n_columns, n_slopes})
             put<std::uint32_t>(static_cast<std::uint32_t>(n));
-        for (std::uint64_t i = 0; i < n_columns * n_rows; ++i) put<std::uint8_t>(static_cast<std::uint8_t>(below(n_codes)));
+        for (std::uint64_t i = 0; i < n_columns * n_rows; ++i)
+            put<std::uint8_t>(static_cast<std::uint8_t>(below(n_codes)));
         for (std::uint64_t j = 0; j < n_columns; ++j) put<std::int64_t>(static_cast<std::int64_t>(j));
-        for (std::uint64_t j = 0; j <= n_columns; ++j) put<std::int64_t>(static_cast<std::int64_t>(j * n_codes));
+        for (std::uint64_t j = 0; j <= n_columns; ++j)
+            put<std::int64_t>(static_cast<std::int64_t>(j * n_codes));
         for (std::uint64_t i = 0; i < n_codes * n_columns * n_classes + n_classes; ++i)
-            put<std::int64_t>(static_cast<std::int64_t>(below(size)) - static_cast<std::int64_t>(below(size)));
-        for (std::uint64_t i = 0; i < n_rows; ++i) put<std::int32_t>(static_cast<std::int32_t>(below(n_classes)));
+            put<std::int64_t>(static_cast<std::int64_t>(below(size)) -
+                              static_cast<std::int64_t>(below(size)));
+        for (std::uint64_t i = 0; i < n_rows; ++i)
+            put<std::int32_t>(static_cast<std::int32_t>(below(n_classes)));
         const std::uint64_t heaviest = below(2) == 0 ? 1 : std::uint64_t{1} << below(31);
-        for (std::uint64_t i = 0; i < n_rows; ++i) put<std::int64_t>(static_cast<std::int64_t>(1 + below(heaviest)));
+        for (std::uint64_t i = 0; i < n_rows; ++i)
+            put<std::int64_t>(static_cast<std::int64_t>(1 + below(heaviest)));
         for (std::uint64_t i = 0; i < n_slopes; ++i) put<double>(static_cast<double>(below(1000)) * 1e-16);
     }
 
@@ -116,7 +125,8 @@ class Writer {
         put<std::uint32_t>(static_cast<std::uint32_t>(n_moves));
         put<std::uint32_t>(static_cast<std::uint32_t>(n_moves));
         for (std::uint64_t i = 0; i <= n_moves; ++i) put<std::int64_t>(static_cast<std::int64_t>(i));
-        for (std::uint64_t i = 0; i < n_moves; ++i) put<std::int32_t>(static_cast<std::int32_t>(below(n_columns)));
+        for (std::uint64_t i = 0; i < n_moves; ++i)
+            put<std::int32_t>(static_cast<std::int32_t>(below(n_columns)));
         for (std::uint64_t i = 0; i < n_moves; ++i) put<double>(below(3) == 0 ? 0.25 : 0.0);
         for (std::uint64_t i = 0; i < n_moves; ++i) put<double>(1.0);
     }

@@ -1,6 +1,6 @@
-// exp and log that give the same bits on every machine: only operations that IEEE 754 fixes exactly, in the order of
-// src/bayesieve/_native/elementary.py. Compile without floating-point contraction. Written without branches and calls,
-// so that compilers vectorise loops over them.
+// exp and log that give the same bits on every machine: only operations that IEEE 754 fixes exactly, in the
+// order of src/bayesieve/_native/elementary.py. Compile without floating-point contraction. Written without
+// branches and calls, so that compilers vectorise loops over them.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -21,14 +21,16 @@ inline double double_of(std::int64_t bits) {
     return x;
 }
 
-// Adding 1.5 * 2^52 leaves the nearest integer (halves to even) in the low bits of a double below 2^51 in size.
+// Adding 1.5 * 2^52 leaves the nearest integer (halves to even) in the low bits of a double below 2^51 in
+// size.
 constexpr double kMagic = 6755399441055744.0;
 
 inline std::int64_t nearest_integer(double x) { return bits_of(x + kMagic) - bits_of(kMagic); }
 
 inline double double_of_small(std::int64_t n) { return double_of(n + bits_of(kMagic)) - kMagic; }
 
-// A fixed-point number that is at most 0, as a double; what exp takes for 0 is cut off first, so that it stays small.
+// A fixed-point number that is at most 0, as a double; what exp takes for 0 is cut off first, so that it
+// stays small.
 inline double unfix(std::int64_t fixed) {
     constexpr std::int64_t lowest = -(std::int64_t{701} << 40);
     return double_of_small(fixed < lowest ? lowest : fixed) * (1.0 / kFixedOne);

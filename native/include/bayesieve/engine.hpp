@@ -54,7 +54,8 @@ class Engine {
     void measure(Wide* out) const;
     // Exact measures after each move: OUT (n, n_segments, n_measures).
     void measure(const Moves& moves, Wide* out, const Poll& poll) const;
-    // Scores after each move of one column, with bounds; more effort gives narrower ones (0 or 1, pairs only).
+    // Scores after each move of one column, with bounds; more effort gives narrower ones (0 or 1, pairs
+    // only).
     void estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const;
 
     std::vector<std::int64_t> snapshot() const;
@@ -67,7 +68,8 @@ class Engine {
 
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
-    void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out, Scratch& scratch) const;
+    void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
+                         Scratch& scratch) const;
     void estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out, Scratch& scratch) const;
 
     std::vector<Segment> segments_;

@@ -1,7 +1,7 @@
 // The loops over rows, in two builds: for any processor, and for those with AVX2, chosen when first used.
 //
-// Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its caller knows a
-// bound of its error and confirms what matters with the exact kernels.
+// Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its
+// caller knows a bound of its error and confirms what matters with the exact kernels.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +10,17 @@ namespace bayesieve {
 
 enum class Loss { error, error_probability, brier, log_loss };
 
-constexpr std::size_t kChunk = 256;      // rows that the exact kernels take at a time, at most
-constexpr std::size_t kTile = 2048;      // rows that stay in the cache while candidates pass over them
-constexpr std::size_t kLanes = 16;       // rows that the scan takes at a time; blocks are padded to a multiple
+constexpr std::size_t kChunk = 256;  // rows that the exact kernels take at a time, at most
+constexpr std::size_t kTile = 2048;  // rows that stay in the cache while candidates pass over them
+constexpr std::size_t kLanes = 16;   // rows that the scan takes at a time; blocks are padded to a multiple
 constexpr std::size_t kSmallTable = 16;  // codes of a column whose ratios fit two registers
 
-// Rows of one class in one segment, as the scan sees them. With q_c proportional to the belief in class c, role 0 is
-// the true class and the others follow in class order.
+// Rows of one class in one segment, as the scan sees them. With q_c proportional to the belief in class c,
+// role 0 is the true class and the others follow in class order.
 struct ScanBlock {
-    const float* beliefs;   // IN (n_classes, stride), padded with 1 for role 0 and 0 for the others
+    const float* beliefs;  // IN (n_classes, stride), padded with 1 for role 0 and 0 for the others
     std::size_t stride;
-    const float* weights;   // IN (stride), padded with 0; nullptr if every weight is 1
+    const float* weights;  // IN (stride), padded with 0; nullptr if every weight is 1
     std::size_t n_rows;
     int n_classes;
 };
@@ -34,22 +34,25 @@ struct ScanColumn {
     int n_used;
 };
 
-// What the scan adds up. For the error: weight of the rows that are surely wrong, and possibly wrong. Otherwise `low` is the
-// sum of losses; for the log loss without the part that no candidate changes, and `high` is a sum of magnitudes that bounds its error.
+// What the scan adds up. For the error: weight of the rows that are surely wrong, and possibly wrong.
+// Otherwise `low` is the sum of losses; for the log loss without the part that no candidate changes, and
+// `high` is a sum of magnitudes that bounds its error.
 struct ScanSum {
     double low = 0.0, high = 0.0;
 };
 
 struct Kernels {
-    // beliefs of n <= kChunk rows of class y from their evidence (n_classes, stride): role-major, stride `out_stride`
-    void (*beliefs)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n, float* out,
-                    std::size_t out_stride);
-    // exact losses of n <= kChunk rows of class y, in multiples of 2^-40; scratch holds (n_classes + 2) * kChunk doubles
-    void (*losses)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
-                   double* scratch, std::int64_t* out);
+    // beliefs of n <= kChunk rows of class y from their evidence (n_classes, stride): role-major, stride
+    // `out_stride`
+    void (*beliefs)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
+                    float* out, std::size_t out_stride);
+    // exact losses of n <= kChunk rows of class y, in multiples of 2^-40; scratch holds (n_classes + 2) *
+    // kChunk doubles
+    void (*losses)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
+                   std::size_t n, double* scratch, std::int64_t* out);
     // adds the sums over rows begin .. end (begin and kTile are multiples of kLanes) of each candidate
-    void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
-                 std::size_t n_columns, ScanSum* sums);
+    void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
+                 const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);
 };
 
 const Kernels& kernels();
@@ -57,8 +60,9 @@ const Kernels& portable_kernels();
 const Kernels* avx2_kernels();  // nullptr if not compiled in
 bool uses_avx2();
 
-// Per row, the computed loss differs from the true one by at most `relative` times the loss plus `absolute` (for the error:
-// nothing beyond the two bounds); adding up contributes another `adding` relative to the sum of magnitudes.
+// Per row, the computed loss differs from the true one by at most `relative` times the loss plus `absolute`
+// (for the error: nothing beyond the two bounds); adding up contributes another `adding` relative to the sum
+// of magnitudes.
 struct ScanBound {
     double relative, absolute;
 };

@@ -10,16 +10,16 @@ namespace bayesieve {
 
 // A segment as Python has it; the arrays are borrowed.
 struct RawSegment {
-    const std::uint8_t* narrow;    // IN (n_narrow, n_rows)
-    const std::uint16_t* wide;     // IN (n_wide, n_rows)
+    const std::uint8_t* narrow;  // IN (n_narrow, n_rows)
+    const std::uint16_t* wide;   // IN (n_wide, n_rows)
     std::size_t n_narrow, n_wide;
-    const std::int64_t* place;     // IN (n_columns): row of narrow, or -1 - row of wide
-    const std::int64_t* offsets;   // IN (n_columns + 1)
-    const std::int64_t* entries;   // IN (offsets[n_columns], n_classes)
-    const std::int64_t* start;     // IN (n_classes)
-    const std::int32_t* target;    // IN (n_rows)
-    const std::int64_t* weights;   // IN (n_rows)
-    const double* slopes;          // IN (n_slopes)
+    const std::int64_t* place;    // IN (n_columns): row of narrow, or -1 - row of wide
+    const std::int64_t* offsets;  // IN (n_columns + 1)
+    const std::int64_t* entries;  // IN (offsets[n_columns], n_classes)
+    const std::int64_t* start;    // IN (n_classes)
+    const std::int32_t* target;   // IN (n_rows)
+    const std::int64_t* weights;  // IN (n_rows)
+    const double* slopes;         // IN (n_slopes)
     std::size_t n_columns, n_rows, n_slopes;
     int n_classes;
 };

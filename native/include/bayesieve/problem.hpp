@@ -12,9 +12,9 @@ namespace bayesieve {
 struct CodeColumn {
     const std::uint8_t* narrow = nullptr;  // one of the two is set
     const std::uint16_t* wide = nullptr;
-    std::int32_t n_codes = 0;              // all codes of the table, the one for unseen values included
-    std::int32_t n_used = 0;               // largest code that occurs, plus one
-    const std::int64_t* table = nullptr;   // n_codes x n_classes
+    std::int32_t n_codes = 0;             // all codes of the table, the one for unseen values included
+    std::int32_t n_used = 0;              // largest code that occurs, plus one
+    const std::int64_t* table = nullptr;  // n_codes x n_classes
 
     std::uint32_t code(std::size_t i) const { return narrow != nullptr ? narrow[i] : wide[i]; }
 };
@@ -22,15 +22,15 @@ struct CodeColumn {
 struct Segment {
     int n_classes = 0;
     std::size_t n_rows = 0;
-    std::vector<std::size_t> class_begin;     // n_classes + 1
-    std::vector<std::uint8_t> narrow_codes;   // feature-major
-    std::vector<std::uint16_t> wide_codes;    // feature-major
-    std::vector<std::int64_t> tables;         // all columns
+    std::vector<std::size_t> class_begin;    // n_classes + 1
+    std::vector<std::uint8_t> narrow_codes;  // feature-major
+    std::vector<std::uint16_t> wide_codes;   // feature-major
+    std::vector<std::int64_t> tables;        // all columns
     std::vector<CodeColumn> columns;
-    std::vector<std::int64_t> start;          // n_classes
-    std::vector<std::int64_t> weights;        // n_rows; empty if every weight is 1
-    std::vector<double> slopes;               // of the score in each measure
-    std::vector<std::int64_t> mass;           // weight of each class
+    std::vector<std::int64_t> start;    // n_classes
+    std::vector<std::int64_t> weights;  // n_rows; empty if every weight is 1
+    std::vector<double> slopes;         // of the score in each measure
+    std::vector<std::int64_t> mass;     // weight of each class
 };
 
 struct Change {
@@ -39,6 +39,7 @@ struct Change {
 };
 
 // What a change adds to the evidence for each code: n_codes x n_classes.
-const std::int64_t* change_table(const Segment& segment, const Change& change, std::vector<std::int64_t>& scratch);
+const std::int64_t* change_table(const Segment& segment, const Change& change,
+                                 std::vector<std::int64_t>& scratch);
 
 }  // namespace bayesieve

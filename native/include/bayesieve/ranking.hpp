@@ -12,7 +12,9 @@ namespace bayesieve {
 constexpr int kRankShift = 24;  // keys are evidence rounded from 2^-40 to 2^-16
 
 // Half a key is added before the shift, so that it rounds to nearest.
-inline std::int64_t rank_key(std::int64_t log_odds) { return (log_odds + (1 << (kRankShift - 1))) >> kRankShift; }
+inline std::int64_t rank_key(std::int64_t log_odds) {
+    return (log_odds + (1 << (kRankShift - 1))) >> kRankShift;
+}
 
 struct RankScratch {
     std::vector<std::uint64_t> keys, other, histogram;
@@ -43,9 +45,11 @@ Wide exact_statistic(const RankedRows& rows, const RankColumn& column, RankScrat
 struct RankBounds {
     double low, high;
 };
-RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets, RankScratch& scratch);
+RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets,
+                            RankScratch& scratch);
 
-// Rows with equal log-odds share a pattern; early in a search there are few. False if there are more than `most`.
+// Rows with equal log-odds share a pattern; early in a search there are few. False if there are more than
+// `most`.
 struct Patterns {
     std::vector<std::int64_t> values;
     std::vector<std::uint16_t> ids;
@@ -53,7 +57,8 @@ struct Patterns {
 bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t most, Patterns& patterns);
 
 // Exact U from the weights in each (pattern, code) cell.
-Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column, RankScratch& scratch);
+Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                    RankScratch& scratch);
 
 // Exact U from keys in any order; `keys` is used up.
 Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,

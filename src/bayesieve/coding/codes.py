@@ -60,10 +60,6 @@ class Codes:
         narrow = self.narrow[np.ix_(self.place[list(columns)], rows)]
         return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_parts[list(columns)])
 
-    def take(self, rows: NDArray[np.intp]) -> "Codes":
-        """Return some rows."""
-        return Codes(self.narrow[:, rows], self.wide[:, rows], self.place, self.n_parts)
-
     def count(self, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
         """Return the weight of each code of each column in each class, shape (offsets[-1], n_classes)."""
         counts = np.empty((int(self.offsets[-1]), n_classes), dtype=np.int64)

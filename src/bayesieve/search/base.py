@@ -32,6 +32,8 @@ def run_search(search: Search, walk: Walk, stopping: Stopping, criterion: Criter
     except StopSearch:
         pass
     except KeyboardInterrupt:
+        if not walk.has_begun:
+            raise
         warnings.warn(
             "The search was interrupted; the best subset so far was kept. A second Ctrl-C stops at once.",
             InterruptedSearchWarning,

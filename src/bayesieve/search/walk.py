@@ -49,6 +49,11 @@ class Walk:
         self._locked = np.isin(np.arange(len(ground.units)), list(ground.locked))
         self._stand(ground.start)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a subset to keep."""
+        return bool(self._phases)
+
     def width(self, answer: Answer) -> int:
         """Return the number of columns that an answer would move."""
         return int(self._ground.widths[answer.unit])

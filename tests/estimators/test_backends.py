@@ -1,0 +1,70 @@
+"""A fit does not depend on the engine, on the number of threads, or on the processor's vector unit."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve._native import available
+from bayesieve.criteria import CRITERIA
+from bayesieve.search import SEARCHES
+
+
+def problem(seed, n_classes=2):
+    X, y = make_classification(150, 12, n_informative=5, n_redundant=3, n_classes=n_classes, random_state=seed)
+    X[:, 9] = X[:, 0]  # a twin, for ties
+    X[:40, 3] = np.nan
+    weights = np.random.default_rng(seed).integers(0, 4, 150)
+    return X, y, weights
+
+
+def told(model):
+    """Return everything that a fitted model says."""
+    results = {key: values.tolist() for key, values in model.cv_results_.items()}
+    return model.path_.to_dict(), model.why_, results, model.support_.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:No column improves")
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_engines_and_threads_agree(criterion, search):
+    for seed, n_classes in ((0, 2), (1, 3)):
+        X, y, weights = problem(seed, n_classes)
+        fits = [
+            SelectiveNaiveBayes(search, criterion, validation=3, backend=backend, n_jobs=n_jobs).fit(X, y, weights)
+            for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
+        ]
+        assert all(told(fit) == told(fits[0]) for fit in fits[1:])
+
+
+SCRIPT = """
+import json, sys
+import numpy as np
+from sklearn.datasets import make_classification
+from bayesieve import SelectiveNaiveBayes
+X, y = make_classification(600, 25, n_informative=8, n_classes=3, random_state=4)
+for criterion in ("error", "error_probability", "brier", "log_loss", "auc"):
+    for weights in (None, np.arange(600) % 5 + 0.3):
+        model = SelectiveNaiveBayes(criterion=criterion, tol=None).fit(X, y, weights)
+        print(json.dumps([model.path_.to_dict(), model.why_]))
+"""
+
+
+@pytest.mark.skipif(not available(), reason="there is no compiled core whose kernels could differ")
+def test_portable_and_vector_kernels_agree():
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            env={**os.environ, "BAYESIEVE_SIMD": wish},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for wish in ("", "portable")
+    ]
+    assert said[0] == said[1]
+    assert len(said[0].splitlines()) == 10
