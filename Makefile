@@ -1,7 +1,14 @@
 # Each target is what the continuous integration calls. Tools come from the active environment.
 CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: install lint types imports test laws format native-format all
+# $(1): a name for the folder; $(2): sanitizers
+define SANITIZED_BUILD
+cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBAYESIEVE_WERROR=ON -DBAYESIEVE_TESTS=ON \
+	"-DBAYESIEVE_SANITIZE=$(2)" > /dev/null
+cmake --build build/sanitize-$(1) --parallel 4 > /dev/null
+endef
+
+.PHONY: install lint types imports test laws sanitize bench format native-format all
 
 install:  # editable, with everything a developer needs
 	CMAKE_ARGS="-DBAYESIEVE_WERROR=ON" pip install --editable '.[cli,test,dev]'
@@ -22,6 +29,21 @@ test:
 
 laws:  # only the properties: permute, duplicate, add then remove
 	pytest tests/laws
+
+sanitize:  # the core without Python: the contract tests' cases and random bytes, under sanitizers
+	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow)
+	$(call SANITIZED_BUILD,thread,thread)
+	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; \
+	BAYESIEVE_NATIVE=0 python native/tests/dump_cases.py "$$cases"; \
+	for folder in address thread; do for simd in "" portable; do \
+		echo "$$folder sanitizer, BAYESIEVE_SIMD=$$simd"; \
+		find "$$cases" -type f -print0 | \
+			BAYESIEVE_SIMD=$$simd xargs -0 -n 10000 -x build/sanitize-$$folder/native/tests/driver; \
+	done; done
+	build/sanitize-address/native/tests/fuzz 20000
+
+bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
+	python -m benchmarks --json build/bench.json
 
 format: native-format
 	ruff check --fix

@@ -63,7 +63,7 @@ nb::object zeros(const nb::tuple& shape, const char* dtype, Scalar*& data) {
     return array;
 }
 
-void bind_count(nb::module_& module);
+void bind_columns(nb::module_& module);
 void bind_engine(nb::module_& module);
 
 }  // namespace bayesieve_python

@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayesieve.coding import Codes
+from bayesieve.coding import Codes, Summary, count_labels
+from bayesieve.data import read_weights
 from bayesieve.engine import Segment
 from bayesieve.models import NaiveBayes
 
@@ -90,6 +91,15 @@ def _coded(case, fitting):
         columns.append([code_of.get(value, len(parts)) for value in column])
         sizes.append(len(parts))
     return columns, sizes
+
+
+def summarize(column, sample_weight=None, target=None):
+    """Return what a coding rule sees of a column; without a target, the rows' classes take turns."""
+    n_rows = len(column.ids)
+    target = np.arange(n_rows) % 2 if target is None else target
+    weights = read_weights(sample_weight, n_rows)
+    counts = count_labels(column.ids, np.asarray(target, dtype=np.int32), weights.units, len(column.labels), 2)
+    return Summary(column.name, column.labels, counts, weights.unit)
 
 
 def exact_scores(engine, moves):

@@ -93,6 +93,7 @@ std::size_t Engine::state_size() const {
 bool Engine::can_estimate() const { return measure_ == Measure::losses || segments_[0].n_classes == 2; }
 
 void Engine::reset() {
+    empty_ = true;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
         states_[s]->evidence.resize(segment.n_classes * segment.n_rows);
@@ -102,6 +103,7 @@ void Engine::reset() {
 }
 
 void Engine::apply(const std::vector<Change>& changes) {
+    empty_ = empty_ && changes.empty();
     std::vector<std::int64_t> scratch;
     for (std::size_t s = 0; s < segments_.size(); ++s)
         for (const Change& change : changes) {
@@ -174,9 +176,32 @@ void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
         poll);
 }
 
+// Without any column yet, rows of a class differ only in the code of the one that is added.
+void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const {
+    const Segment& segment = segments_[s];
+    const CodeColumn& column = segment.columns[change.column];
+    const std::int64_t* table = change_table(segment, change, scratch.shift);
+    for (int y = 0; y < segment.n_classes; ++y) {
+        code_weights(segment, column, y, scratch.keys);
+        for (std::size_t v = 0; v < scratch.keys.size(); v += kChunk) {
+            const std::size_t n = std::min(kChunk, scratch.keys.size() - v);
+            for (int c = 0; c < segment.n_classes; ++c)
+                for (std::size_t k = 0; k < n; ++k)
+                    scratch.chunk[c * kChunk + k] = segment.start[c] + table[(v + k) * segment.n_classes + c];
+            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
+                             scratch.doubles.data(), scratch.losses.data());
+            add_losses(scratch.losses.data(), scratch.keys.data() + v, n, out[y]);
+        }
+    }
+}
+
 void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out,
                             Scratch& scratch) const {
     const Segment& segment = segments_[s];
+    if (empty_ && changes.size() == 1) {
+        measure_first(s, changes[0], out, scratch);
+        return;
+    }
     const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
     for (int y = 0; y < segment.n_classes; ++y) {
         const std::size_t end = segment.class_begin[y + 1];
@@ -275,8 +300,10 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
             }
         }
     }
+    // Heavy weights times large ratios, or squares of sums over many classes, can exceed float32.
     for (std::size_t j = 0; j < n; ++j)
-        if (extreme[j]) out[begin + j].bound = std::numeric_limits<double>::infinity();
+        if (extreme[j] || !std::isfinite(out[begin + j].value) || !std::isfinite(out[begin + j].bound))
+            out[begin + j] = {0.0, std::numeric_limits<double>::infinity()};
 }
 
 void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out,
@@ -321,6 +348,7 @@ std::vector<std::int64_t> Engine::snapshot() const {
 }
 
 void Engine::restore(const std::vector<std::int64_t>& all) {
+    empty_ = false;
     auto from = all.begin();
     for (const auto& state : states_) {
         std::copy_n(from, state->evidence.size(), state->evidence.begin());

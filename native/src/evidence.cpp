@@ -69,6 +69,13 @@ void changed_evidence(const Segment& segment, const std::int64_t* evidence,
         add_column(segment.columns[changes[k].column], tables[k], segment.n_classes, begin, n, out, kChunk);
 }
 
+void code_weights(const Segment& segment, const CodeColumn& column, int y,
+                  std::vector<std::int64_t>& weights) {
+    weights.assign(static_cast<std::size_t>(column.n_used), 0);
+    for (std::size_t i = segment.class_begin[y]; i < segment.class_begin[y + 1]; ++i)
+        weights[column.code(i)] += segment.weights.empty() ? 1 : segment.weights[i];
+}
+
 void add_losses(const std::int64_t* losses, const std::int64_t* weights, std::size_t n, Wide& sum) {
     if (weights != nullptr) {
         for (std::size_t i = 0; i < n; ++i)

@@ -24,6 +24,10 @@ void changed_evidence(const Segment& segment, const std::int64_t* evidence,
                       const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
                       std::size_t begin, std::size_t n, std::int64_t* out);
 
+// Weight of each code of a column that occurs, among the rows of class y.
+void code_weights(const Segment& segment, const CodeColumn& column, int y,
+                  std::vector<std::int64_t>& weights);
+
 // Adds losses of n <= kChunk rows, times their weights (1 if nullptr).
 void add_losses(const std::int64_t* losses, const std::int64_t* weights, std::size_t n, Wide& sum);
 

@@ -14,6 +14,7 @@
 
 #include "bayesieve/elementary.hpp"
 #include "constants.hpp"
+#include "subnormals.hpp"
 
 namespace bayesieve {
 namespace {
@@ -239,6 +240,7 @@ ColumnScan pick(Loss loss, int n_wrong, bool large, bool weighted) {
 
 void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
           std::size_t n_columns, ScanSum* sums) {
+    const FlushSubnormals flush;
     const bool weighted = block.weights != nullptr;
     const ColumnScan small = pick(loss, block.n_classes - 1, false, weighted);
     const ColumnScan large = pick(loss, block.n_classes - 1, true, weighted);

@@ -6,6 +6,7 @@
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels.hpp"
 #include "constants.hpp"
+#include "subnormals.hpp"
 
 namespace bayesieve {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 
 void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
           std::size_t n_columns, ScanSum* sums) {
+    const FlushSubnormals flush;
     for (std::size_t j = 0; j < n_columns; ++j) scan_any(loss, block, begin, end, columns[j], sums[j]);
 }
 

@@ -4,28 +4,38 @@ import warnings
 
 import numpy as np
 import pytest
+from cases import summarize
 
-from bayesieve.coding import DistinctValues, Groups, Intervals, encode_table, warn_of_pools
-from bayesieve.data import NominalColumn, OrderedColumn, Table, Target, read_weights
+from bayesieve.coding import CodeBuilder, DistinctValues, Groups, Intervals, warn_of_pools
+from bayesieve.data import Column, read_column
 from bayesieve.exceptions import PooledValuesWarning
 
 
-def table_of(*columns):
-    return Table(
-        tuple(OrderedColumn(f"c{j}", np.asarray(c, dtype=float)) for j, c in enumerate(columns)), len(columns[0])
-    )
+def columns_of(*columns):
+    return [read_column(f"c{j}", np.asarray(c, dtype=float), nominal=False) for j, c in enumerate(columns)]
 
 
-def learn(table, weights=None):
-    target = Target(np.array([0, 1]), np.zeros(table.n_rows, dtype=np.int32))
-    return DistinctValues().learn(table, target, read_weights(weights, table.n_rows))
+def learn(columns, weights=None):
+    return [DistinctValues().learn(summarize(column, weights)) for column in columns]
+
+
+def rows_of(column, partition):
+    """Return the code of each row."""
+    return partition.parts(column)[column.ids]
+
+
+def encode(columns, partitions):
+    builder = CodeBuilder(len(columns), len(columns[0].ids))
+    for column, partition in zip(columns, partitions, strict=True):
+        builder.add(rows_of(column, partition), partition.n_parts)
+    return builder.build()
 
 
 @pytest.mark.parametrize(("n_values", "wide"), [(3, False), (255, False), (256, True), (300, True)])
 def test_two_bytes_only_where_needed(n_values, wide):
     # 255 parts and the code for unseen values are 256 codes.
-    table = table_of(np.arange(n_values), np.arange(n_values) % 3)
-    codes = encode_table(table, learn(table))
+    columns = columns_of(np.arange(n_values), np.arange(n_values) % 3)
+    codes = encode(columns, learn(columns))
     assert codes.narrow.dtype == np.uint8
     assert codes.wide.dtype == np.uint16
     assert len(codes.wide) == wide
@@ -38,29 +48,50 @@ def test_two_bytes_only_where_needed(n_values, wide):
 
 def test_unseen_fits_in_one_byte():
     partition = Intervals(np.arange(254.0), missing=False)
-    codes = encode_table(table_of([np.nan, 1000.0]), [partition])
+    codes = encode(columns_of([np.nan, 1000.0]), [partition])
     assert codes.column(0).tolist() == [255, 254]
     assert codes.column(0).dtype == np.uint8
 
 
 def test_widths_may_alternate():
     rng = np.random.default_rng(0)
-    columns = [rng.integers(0, size, 600) for size in (3, 600, 5, 700, 2)]
-    table = table_of(*columns)
-    partitions = learn(table)
-    codes = encode_table(table, partitions)
+    columns = columns_of(*(rng.integers(0, size, 600) for size in (3, 600, 5, 700, 2)))
+    partitions = learn(columns)
+    codes = encode(columns, partitions)
+    assert (codes.n_rows, codes.n_columns) == (600, 5)
+    assert codes.place.tolist() == [0, -1, 1, -2, 2]
+    for j, (column, partition) in enumerate(zip(columns, partitions, strict=True)):
+        np.testing.assert_array_equal(codes.column(j), rows_of(column, partition))
+
+
+def test_some_rows_of_some_narrow_columns():
+    rng = np.random.default_rng(0)
+    columns = columns_of(*(rng.integers(0, size, 600) for size in (3, 600, 5, 2)))
+    codes = encode(columns, learn(columns))
     rows = np.array([5, 5, 17])
-    for j, (column, partition) in enumerate(zip(table.columns, partitions, strict=True)):
-        expected = partition.encode(column)
-        np.testing.assert_array_equal(codes.column(j), expected)
-        np.testing.assert_array_equal(codes.take(rows).column(j), expected[rows])
+    some = codes.pick([3, 0], rows)
+    assert (some.n_rows, some.n_columns, some.n_parts.tolist()) == (3, 2, [2, 3])
+    for k, j in enumerate([3, 0]):
+        np.testing.assert_array_equal(some.column(k), codes.column(j)[rows])
+
+
+@pytest.mark.parametrize(("n_parts", "narrow"), [([], 0), ([300, 301], 0), ([2, 3], 2)])
+def test_either_width_may_be_absent(n_parts, narrow):
+    builder = CodeBuilder(len(n_parts), 4)
+    for size in n_parts:
+        builder.add(np.array([0, 1, size - 1, size]), size)
+    codes = builder.build()
+    assert (codes.narrow.shape, codes.wide.shape) == ((narrow, 4), (len(n_parts) - narrow, 4))
+    assert (codes.n_columns, codes.n_rows) == (len(n_parts), 4)
+    for j, size in enumerate(n_parts):
+        assert codes.column(j).tolist() == [0, 1, size - 1, size]
 
 
 def test_counts_by_recounting():
     rng = np.random.default_rng(1)
     n_rows = 500
-    table = table_of(rng.integers(0, 4, n_rows), rng.integers(0, 400, n_rows), rng.integers(0, 2, n_rows))
-    codes = encode_table(table, learn(table))
+    columns = columns_of(*(rng.integers(0, size, n_rows) for size in (4, 400, 2)))
+    codes = encode(columns, learn(columns))
     target = rng.integers(0, 3, n_rows).astype(np.int32)
     weights = rng.integers(0, 5, n_rows)
     counts = codes.count(target, weights, 3)
@@ -72,8 +103,9 @@ def test_counts_by_recounting():
 
 
 def test_distinct_values_occur_and_have_weight():
-    column = NominalColumn("s", np.array([0, 2, 2, -1]), ("x", "y", "z"))
-    partitions = learn(Table((column, OrderedColumn("n", np.array([3.0, 1.0, np.nan, 1.0]))), 4), [1, 1, 1, 0])
+    nominal = Column("s", ("x", "y", "z"), np.array([0, 2, 2, 3], dtype=np.int32))
+    ordered = read_column("n", np.array([3.0, 1.0, np.nan, 1.0]), nominal=False)
+    partitions = learn([nominal, ordered], [1, 1, 1, 0])
     assert partitions[0] == Groups((("x",), ("z",)), missing=False)
     assert partitions[1] == Groups(((1.0,), (3.0,)), missing=True)
 
@@ -86,19 +118,26 @@ def test_the_rarest_of_too_many_values_are_pooled(kind, missing):
     weights = np.ones(n_values + 1)
     weights[:5] = 0.25  # the five rarest, and at least so many must share a code
     if kind == "ordered":
-        column = OrderedColumn("id", np.append(values, np.nan if missing else 0.0))
+        (column,) = columns_of(np.append(values, np.nan if missing else 0.0))
     else:
-        column = NominalColumn("id", np.append(values, -1 if missing else 0), tuple(range(n_values)))
-    (partition,) = learn(Table((column,), n_values + 1), weights)
+        ids = np.append(values, n_values if missing else 0)
+        column = Column("id", tuple(range(n_values)), ids.astype(np.int32))
+    (partition,) = learn([column], weights)
     assert partition.n_parts == 65_535
     assert partition.missing == missing
     pooled = partition.groups[-1]
     assert len(pooled) == n_values - (65_534 - missing)
     rare = {1, 2, 3, 4} if not missing else {0, 1, 2, 3, 4}  # without missing, row 0 repeats value 0
     assert rare <= set(pooled)
-    codes = encode_table(Table((column,), n_values + 1), [partition])
+    codes = encode([column], [partition])
     assert codes.column(0).dtype == np.uint16
     assert int(codes.column(0).max()) == 65_534
+    # Every value that is not pooled has a code of its own, and the pooled ones share theirs.
+    weight_of = np.bincount(codes.column(0), minlength=65_535)
+    assert int((weight_of > 1).sum()) == 1 + (not missing and 0 not in pooled)
+    last = int(partition.parts(column)[list(column.labels).index(pooled[0])])
+    assert last == len(partition.groups) - 1
+    assert {int(code) for code in partition.parts(column)[[int(value) for value in pooled]]} == {last}
 
 
 def test_one_warning_names_a_pooled_column():

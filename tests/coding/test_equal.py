@@ -4,11 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import summarize
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesieve.coding import EqualFrequency, EqualWidth, Groups
-from bayesieve.data import NominalColumn, OrderedColumn, Table, Target, read_weights
+from bayesieve.data import Column, read_column
 
 RULES = [EqualFrequency(), EqualWidth(), EqualFrequency(3), EqualWidth(4), EqualFrequency(1)]
 LARGEST = np.finfo(float).max
@@ -18,17 +19,17 @@ floats = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1.0, 2.0, 3.0])
 columns = st.lists(st.tuples(floats | st.just(float("nan")), st.integers(0, 4)), min_size=1, max_size=40)
 
 
+def column_of(values):
+    return read_column("a", np.asarray(values, dtype=float), nominal=False)
+
+
 def learn(rule, values, weights=None):
-    n_rows = len(values)
-    weights = np.ones(n_rows) if weights is None else np.asarray(weights)
-    table = Table((OrderedColumn("a", np.asarray(values, dtype=float)),), n_rows)
-    target = Target(np.array([0, 1]), np.zeros(n_rows, dtype=np.int32))
-    (partition,) = rule.learn(table, target, read_weights(weights, n_rows))
-    return partition
+    return rule.learn(summarize(column_of(values), weights))
 
 
 def encode(partition, values):
-    return partition.encode(OrderedColumn("a", np.asarray(values, dtype=float))).tolist()
+    column = column_of(values)
+    return partition.parts(column)[column.ids].tolist()
 
 
 def left_of(distinct, bounds):
@@ -153,7 +154,13 @@ def test_all_missing(rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_nominal_columns_keep_their_values_apart(rule):
-    column = NominalColumn("a", np.array([0, 2, -1, 2]), ("x", "y", "z"))
-    target = Target(np.array([0, 1]), np.zeros(4, dtype=np.int32))
-    (partition,) = rule.learn(Table((column,), 4), target, read_weights(None, 4))
-    assert partition == Groups((("x",), ("z",)), missing=True)
+    column = Column("a", ("x", "y", "z"), np.array([0, 2, 3, 2], dtype=np.int32))
+    assert rule.learn(summarize(column)) == Groups((("x",), ("z",)), missing=True)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_target_is_not_looked_at(rule):
+    rng = np.random.default_rng(0)
+    column = column_of(rng.integers(0, 50, 200))
+    targets = [np.zeros(200), np.arange(200) % 2, column.values > 25]
+    assert len({repr(rule.learn(summarize(column, target=target))) for target in targets}) == 1

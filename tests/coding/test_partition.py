@@ -6,20 +6,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import NominalColumn, OrderedColumn
+from bayesieve.data import Column, read_column
 from bayesieve.exceptions import DataError
 
 NAN = float("nan")
 
 
 def ordered(*values):
-    return OrderedColumn("a", np.array(values, dtype=float))
+    return read_column("a", np.array(values, dtype=float), nominal=False)
 
 
 def nominal(*values):
     labels = tuple(sorted({value for value in values if value is not None}, key=str))
-    ids = [-1 if value is None else labels.index(value) for value in values]
-    return NominalColumn("a", np.array(ids, dtype=np.int64), labels)
+    ids = [len(labels) if value is None else labels.index(value) for value in values]
+    return Column("a", labels, np.array(ids, dtype=np.int32))
+
+
+def encode(partition, column):
+    """Return the code of each row."""
+    parts = partition.parts(column)
+    assert parts.shape == (len(column.labels) + 1,)
+    assert parts[-1] == partition.n_parts - partition.missing
+    return parts[column.ids].tolist()
 
 
 @given(
@@ -32,7 +40,7 @@ def test_intervals_encode_by_definition(bounds, values, missing):
         len(bounds) + 1 if np.isnan(value) else sum(bound < value for bound in bounds)  # (b_i, b_i+1]
         for value in values
     ]
-    assert partition.encode(ordered(*values)).tolist() == expected
+    assert encode(partition, ordered(*values)) == expected
     assert partition.n_parts == len(bounds) + 1 + missing
 
 
@@ -41,30 +49,36 @@ def test_groups_encode_by_definition(values, missing):
     partition = Groups((("u",), ("v", "w")), missing)
     part = {"u": 0, "v": 1, "w": 1, None: 2}  # missing is the last part, or unseen where training had none
     expected = [part.get(value, 2 + missing) for value in values]
-    assert partition.encode(nominal(*values)).tolist() == expected
+    assert encode(partition, nominal(*values)) == expected
 
 
 @given(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.0, NAN]), max_size=20), st.booleans())
 def test_groups_of_numbers_encode_by_definition(values, missing):
     partition = Groups(((2.0,), (0.5, 1.0)), missing)
     expected = [2 if np.isnan(value) else {2.0: 0, 0.5: 1, 1.0: 1}.get(value, 2 + missing) for value in values]
-    assert partition.encode(ordered(*values)).tolist() == expected
+    assert encode(partition, ordered(*values)) == expected
 
 
 def test_groups_without_values_know_only_missing():
     partition = Groups((), missing=True)
-    assert partition.encode(ordered(NAN, 1.0)).tolist() == [0, 1]
-    assert partition.encode(nominal(None, "x")).tolist() == [0, 1]
+    assert encode(partition, ordered(NAN, 1.0)) == [0, 1]
+    assert encode(partition, nominal(None, "x")) == [0, 1]
 
 
 def test_booleans_and_numbers_are_one():
-    assert Groups(((False,), (True,)), missing=False).encode(ordered(0, 1, 2)).tolist() == [0, 1, 2]
-    assert Intervals(np.array([0.5]), missing=False).encode(nominal(True, False)).tolist() == [1, 0]
+    assert encode(Groups(((False,), (True,)), missing=False), ordered(0, 1, 2)) == [0, 1, 2]
+    assert encode(Intervals(np.array([0.5]), missing=False), nominal(True, False)) == [1, 0]
 
 
 def test_a_column_of_no_known_value_fits_everywhere():
-    assert Intervals(np.array([0.5]), missing=True).encode(nominal(None, None)).tolist() == [2, 2]
-    assert Groups((("x",),), missing=False).encode(ordered(NAN)).tolist() == [1]
+    assert encode(Intervals(np.array([0.5]), missing=True), nominal(None, None)) == [2, 2]
+    assert encode(Groups((("x",),), missing=False), ordered(NAN)) == [1]
+
+
+def test_labels_of_no_row_have_parts_too():
+    column = Column("a", np.array([0.0, 1.0, 2.0]), np.array([2], dtype=np.int32))
+    assert Intervals(np.array([0.5, 1.0]), missing=True).parts(column).tolist() == [0, 1, 2, 3]
+    assert Groups(((2.0,), (0.0,)), missing=False).parts(column).tolist() == [1, 2, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +92,7 @@ def test_a_column_of_no_known_value_fits_everywhere():
 )
 def test_a_column_of_another_type_is_refused_by_name(partition, column, message):
     with pytest.raises(DataError, match=message):
-        partition.encode(column)
+        partition.parts(column)
 
 
 def test_parts_in_words():

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from bayesieve.data import NominalColumn, OrderedColumn, read_table, table_header
+from bayesieve.data import Column, read_table
 from bayesieve.exceptions import DataError
 
 NAN = float("nan")
@@ -27,22 +27,29 @@ def objects(*values):
 
 
 def only(X):
-    (column,) = read_table(X).columns
+    table = read_table(X)
+    assert table.n_columns == 1
+    (column,) = table
+    assert len(column.ids) == table.n_rows
+    assert column.ids.dtype == np.int32
     return column
 
 
 def assert_ordered(X, expected):
     column = only(X)
-    assert isinstance(column, OrderedColumn)
-    assert column.values.dtype == np.float64
+    assert column.ordered
+    assert column.labels.dtype == column.values.dtype == np.float64
     np.testing.assert_array_equal(column.values, expected)
+    distinct = sorted({value for value in expected if not np.isnan(value)})
+    assert column.labels.tolist() == distinct
+    assert column.ids.tolist() == [len(distinct) if np.isnan(value) else distinct.index(value) for value in expected]
 
 
 def assert_nominal(X, labels, ids):
     column = only(X)
-    assert isinstance(column, NominalColumn)
+    assert not column.ordered
     assert column.labels == labels
-    assert column.ids.tolist() == ids
+    assert column.ids.tolist() == [len(labels) if i is None else i for i in ids]
 
 
 @pytest.mark.parametrize(
@@ -117,15 +124,15 @@ def test_ordered_numpy(values, expected):
     ("values", "labels", "ids"),
     [
         (pd.Series([True, False, True]), (False, True), [1, 0, 1]),
-        (pd.Series([True, None, False], dtype="boolean"), (False, True), [1, -1, 0]),
-        (pd.Series(objects(True, None, False)), (False, True), [1, -1, 0]),
-        (pd.Series(["b", None, "a"]), ("a", "b"), [1, -1, 0]),
-        (pd.Series(["b", None, "a"], dtype="string"), ("a", "b"), [1, -1, 0]),
-        (pd.Series(objects("b", None, NAN)), ("b",), [0, -1, -1]),
-        (pd.Series(objects("b", None, 7)), (7, "b"), [1, -1, 0]),
-        (pd.Series(["b", None, "a"], dtype="category"), ("a", "b"), [1, -1, 0]),
-        (pd.Series(pd.Categorical(["b", None, "a"], ["b", "a", "c"], ordered=True)), ("a", "b"), [1, -1, 0]),
-        (pd.Series(pd.Categorical([20, None, 3])), (3, 20), [1, -1, 0]),
+        (pd.Series([True, None, False], dtype="boolean"), (False, True), [1, None, 0]),
+        (pd.Series(objects(True, None, False)), (False, True), [1, None, 0]),
+        (pd.Series(["b", None, "a"]), ("a", "b"), [1, None, 0]),
+        (pd.Series(["b", None, "a"], dtype="string"), ("a", "b"), [1, None, 0]),
+        (pd.Series(objects("b", None, NAN)), ("b",), [0, None, None]),
+        (pd.Series(objects("b", None, 7)), (7, "b"), [1, None, 0]),
+        (pd.Series(["b", None, "a"], dtype="category"), ("a", "b"), [1, None, 0]),
+        (pd.Series(pd.Categorical(["b", None, "a"], ["b", "a", "c"], ordered=True)), ("a", "b"), [1, None, 0]),
+        (pd.Series(pd.Categorical([20, None, 3])), (3, 20), [1, None, 0]),
     ],
     ids=str,
 )
@@ -136,10 +143,10 @@ def test_nominal_pandas(values, labels, ids):
 @pytest.mark.parametrize(
     ("values", "labels", "ids"),
     [
-        (pl.Series([True, None, False]), (False, True), [1, -1, 0]),
-        (pl.Series(["b", None, "a"]), ("a", "b"), [1, -1, 0]),
-        (pl.Series(["b", None, "a"], dtype=pl.Categorical), ("a", "b"), [1, -1, 0]),
-        (pl.Series(["b", None, "a"], dtype=pl.Enum(["b", "a", "c"])), ("a", "b"), [1, -1, 0]),
+        (pl.Series([True, None, False]), (False, True), [1, None, 0]),
+        (pl.Series(["b", None, "a"]), ("a", "b"), [1, None, 0]),
+        (pl.Series(["b", None, "a"], dtype=pl.Categorical), ("a", "b"), [1, None, 0]),
+        (pl.Series(["b", None, "a"], dtype=pl.Enum(["b", "a", "c"])), ("a", "b"), [1, None, 0]),
     ],
     ids=str,
 )
@@ -154,8 +161,8 @@ def test_nominal_polars(values, labels, ids):
         (np.array([True, False, True]), (False, True), [1, 0, 1]),
         (np.array(["b", "a", "b"]), ("a", "b"), [1, 0, 1]),
         (np.array([b"b", b"a"]), (b"a", b"b"), [1, 0]),
-        (objects("b", None, "a", NAN), ("a", "b"), [1, -1, 0, -1]),
-        (objects(True, None, False), (False, True), [1, -1, 0]),
+        (objects("b", None, "a", NAN), ("a", "b"), [1, None, 0, None]),
+        (objects(True, None, False), (False, True), [1, None, 0]),
         (objects((1, "x"), (1, 2)), ((1, "x"), (1, 2)), [0, 1]),  # not comparable: ordered by what they print
     ],
     ids=str,
@@ -164,9 +171,10 @@ def test_nominal_numpy(values, labels, ids):
     array = np.empty((len(values), 1), dtype=values.dtype)
     array[:, 0] = values
     column = only(array)
-    assert isinstance(column, NominalColumn)
+    assert not column.ordered
     assert sorted(column.labels, key=repr) == sorted(labels, key=repr)
-    assert [None if i < 0 else column.labels[i] for i in column.ids] == [None if i < 0 else labels[i] for i in ids]
+    expected = [None if i is None else labels[i] for i in ids]
+    assert [(*column.labels, None)[i] for i in column.ids] == expected
 
 
 def test_names():
@@ -174,28 +182,70 @@ def test_names():
     assert read_table(pd.DataFrame([[1, 2]])).names == ["0", "1"]
     assert read_table(np.ones((1, 2))).names == ["x0", "x1"]
     assert read_table([[1, 2], [3, 4]]).names == ["x0", "x1"]
-    assert table_header(pa.table({"b": [1], "a": [2]})) == (["b", "a"], (1, 2))
+    table = read_table(pa.table({"b": [1], "a": [2]}))
+    assert (table.names, table.n_rows, table.n_columns) == (["b", "a"], 1, 2)
 
 
-def test_some_positions_under_given_names():
-    table = read_table(np.arange(6).reshape(2, 3), [2, 0], ["a", "b", "c"])
-    assert table.names == ["c", "a"]
-    np.testing.assert_array_equal(table.columns[0].values, [2, 5])
+@pytest.mark.parametrize("make", [np.array, pd.DataFrame, lambda X: pl.DataFrame(X, orient="row")])
+def test_given_names_replace_a_tables_own(make):
+    table = read_table(make([[0, 1, 2], [3, 4, 5]]), ["a", "b", "c"])
+    assert (table.names, table.n_rows, table.n_columns) == (["a", "b", "c"], 2, 3)
+    assert [column.name for column in table] == ["a", "b", "c"]
+    assert table.column(2).name == "c"
+    np.testing.assert_array_equal(table.column(2).values, [2, 5])
 
 
-def test_take_and_pick():
-    table = read_table(pd.DataFrame({"n": [1.0, 2.0, 3.0], "s": ["x", "y", None]}))
-    part = table.take(np.array([2, 0])).pick([1])
-    assert (part.n_rows, part.names) == (2, ["s"])
-    assert part.columns[0].ids.tolist() == [-1, 0]
-    assert part.columns[0].labels == ("x", "y")
+def test_columns_can_be_read_in_any_order_and_again():
+    table = read_table(pd.DataFrame({"n": [1.0, 2.0, 1.0], "s": ["x", "y", None]}))
+    for _ in range(2):
+        column = table.column(1)
+        assert (column.name, column.labels, column.ids.tolist()) == ("s", ("x", "y"), [0, 1, 2])
+        np.testing.assert_array_equal(table.column(0).values, [1, 2, 1])
+        assert [column.name for column in table] == ["n", "s"]
+
+
+def test_labels_of_no_row_do_no_harm():
+    column = Column("n", np.array([1.0, 2.0, 3.0]), np.array([2, 0, 3, 2], dtype=np.int32))
+    np.testing.assert_array_equal(column.values, [3, 1, NAN, 3])
+    nothing = Column("n", np.empty(0), np.zeros(2, dtype=np.int32))
+    assert nothing.ordered
+    np.testing.assert_array_equal(nothing.values, [NAN, NAN])
+
+
+def test_minus_zero_is_zero():
+    column = only(np.array([[0.0], [-0.0], [-1.0]]))
+    assert column.ids.tolist() == [1, 1, 0]
+    assert np.signbit(column.labels).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_of_any_layout(order):
+    array = np.array(np.arange(12.0).reshape(4, 3) % 5, order=order)
+    for view in (array, array[::-1], array[::2, ::2], array.T):
+        for j, column in enumerate(read_table(view)):
+            np.testing.assert_array_equal(column.values, view[:, j])
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf])
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_infinite_values_are_refused_by_name(make, value):
+    table = read_table(make({"age": [1.0, 2.0], "wages": [1.0, value], "size": [2.0, 3.0]}))
+    assert [table.column(j).values.tolist() for j in (0, 2)] == [[1.0, 2.0], [2.0, 3.0]]
     with pytest.raises(DataError, match="'wages' has infinite values"):
-        read_table(make({"age": [1.0, 2.0], "wages": [1.0, value]}))
+        table.column(1)
+    with pytest.raises(DataError, match="'wages' has infinite values"):
+        list(table)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@pytest.mark.parametrize("n_rows", [1, 3, 1000])
+def test_infinite_values_are_refused_wherever_they_stand(value, n_rows):
+    for place in {0, n_rows // 2, n_rows - 1}:
+        values = np.arange(n_rows, dtype=float)
+        values[place] = value
+        for given in (values, np.append(values, NAN)):
+            with pytest.raises(DataError, match="'x0' has infinite values"):
+                read_table(given[:, None]).column(0)
 
 
 @pytest.mark.parametrize(
@@ -211,14 +261,26 @@ def test_infinite_values_are_refused_by_name(make, value):
         (pa.table([[1], [2]], names=["a", "a"]), "'a' occurs more than once"),
         (pd.DataFrame([[1, 2]], columns=["1", 1]), "'1' occurs more than once"),
         (pl.LazyFrame({"a": [1]}), "lazy; collect it first"),
-        (np.array([[1j]]), "Complex data not supported: column 'x0'"),
-        (objects(10**400)[:, None], "'x0' has numbers beyond the largest float"),
     ],
     ids=str,
 )
 def test_refused_tables(X, message):
     with pytest.raises(DataError, match=message):
         read_table(X)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.array([[1j]]), "Complex data not supported: column 'x0'"),
+        (objects(10**400)[:, None], "'x0' has numbers beyond the largest float"),
+    ],
+    ids=str,
+)
+def test_refused_columns(X, message):
+    table = read_table(X)
+    with pytest.raises(DataError, match=message):
+        table.column(0)
 
 
 def test_sparse_matrices_are_refused():
@@ -228,5 +290,6 @@ def test_sparse_matrices_are_refused():
 
 
 def test_values_that_cannot_be_categories_are_refused_by_name():
+    table = read_table(pl.DataFrame({"tags": [["a"], ["b"]]}))
     with pytest.raises(TypeError, match="'tags' holds values of a type that cannot be a category"):
-        read_table(pl.DataFrame({"tags": [["a"], ["b"]]}))
+        table.column(0)

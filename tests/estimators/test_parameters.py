@@ -295,7 +295,7 @@ class TestDiscretizer:
         assert not hasattr(bins, "bin_edges_")
 
     def test_transformer_of_several_outputs(self):
-        with pytest.raises(DataError, match=r"turned column 'noise' into shape \(200, 200\)"):
+        with pytest.raises(DataError, match=r"turned column 'noise' of shape \(200, 1\) into shape \(200, 200\)"):
             fit(discretizer=OneHotEncoder(), validation=None)
 
     def test_rounding_by_a_function(self):

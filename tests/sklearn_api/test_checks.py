@@ -31,7 +31,7 @@ def expected_failures(estimator):
     failures = {}
     if estimator.validation is not None:
         failures["check_sample_weight_equivalence_on_dense_data"] = (
-            "k copies of a row fall into several folds and a row of weight k into one, as api.md says"
+            "k copies of a row fall into several folds and a row of weight k into one"
         )
     if parse_version("1.7") > SKLEARN:
         failures["check_sample_weight_equivalence_on_sparse_data"] = (

@@ -66,6 +66,7 @@ class Engine {
     struct State;
     struct Scratch;
 
+    void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
@@ -76,6 +77,7 @@ class Engine {
     Measure measure_;
     Loss loss_;
     int n_threads_;
+    bool empty_ = true;  // no column has spoken yet
     std::vector<std::shared_ptr<State>> states_;
 };
 

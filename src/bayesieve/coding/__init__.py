@@ -1,13 +1,15 @@
 """Columns become integer codes."""
 
-from bayesieve.coding.codes import Codes, encode_table
+from bayesieve.coding.codes import CodeBuilder, Codes
 from bayesieve.coding.counting import count_codes
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.partition import Groups, Intervals, Partition
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
+from bayesieve.coding.summary import Summary, count_labels, sum_by_part
 
 __all__ = [
     "CODING_RULES",
+    "CodeBuilder",
     "Codes",
     "CodingRule",
     "DistinctValues",
@@ -16,8 +18,10 @@ __all__ = [
     "Groups",
     "Intervals",
     "Partition",
+    "Summary",
     "count_codes",
-    "encode_table",
+    "count_labels",
+    "sum_by_part",
     "warn_of_pools",
 ]
 

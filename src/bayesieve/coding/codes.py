@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.counting import count_codes
-from bayesieve.coding.partition import Partition
-from bayesieve.data import Table
 
-__all__ = ["Codes", "encode_table"]
+__all__ = ["CodeBuilder", "Codes"]
 
 
 @dataclass(frozen=True)
@@ -73,15 +71,29 @@ class Codes:
         return counts
 
 
-def encode_table(table: Table, partitions: Sequence[Partition]) -> Codes:
-    """Encode each column by its partition."""
-    n_parts = np.array([partition.n_parts for partition in partitions], dtype=np.int64)
-    is_wide = n_parts >= 2**8
-    n_wide = int(is_wide.sum())
-    place = np.where(is_wide, 0 - np.cumsum(is_wide), np.arange(len(n_parts)) - np.cumsum(is_wide)).astype(np.int64)
-    narrow = np.empty((len(n_parts) - n_wide, table.n_rows), dtype=np.uint8)
-    wide = np.empty((n_wide, table.n_rows), dtype=np.uint16)
-    for column, partition, where in zip(table.columns, partitions, place.tolist(), strict=True):
-        block, row = (narrow, where) if where >= 0 else (wide, -1 - where)
-        block[row] = partition.encode(column)
-    return Codes(narrow, wide, place, n_parts)
+class CodeBuilder:
+    """Collects the codes of one column after another."""
+
+    def __init__(self, n_columns: int, n_rows: int) -> None:
+        self._narrow = np.empty((n_columns, n_rows), dtype=np.uint8)
+        self._wide: list[NDArray[np.uint16]] = []
+        self._place: list[int] = []
+        self._n_parts: list[int] = []
+
+    def add(self, codes: NDArray[np.intp], n_parts: int) -> None:
+        """Add the next column."""
+        if n_parts < 2**8:
+            row = len(self._place) - len(self._wide)
+            self._narrow[row] = codes
+            self._place.append(row)
+        else:
+            self._wide.append(codes.astype(np.uint16))
+            self._place.append(-len(self._wide))
+        self._n_parts.append(n_parts)
+
+    def build(self) -> Codes:
+        """Return all columns."""
+        n_rows = self._narrow.shape[1]
+        wide = np.array(self._wide, dtype=np.uint16).reshape(len(self._wide), n_rows)
+        narrow = self._narrow[: len(self._place) - len(wide)]
+        return Codes(narrow, wide, np.array(self._place, dtype=np.int64), np.array(self._n_parts, dtype=np.int64))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Intervals, Partition
 from bayesieve.coding.rule import distinct_groups
-from bayesieve.data import Column, NominalColumn, Table, Target, Weights
+from bayesieve.coding.summary import Summary
 
 __all__ = ["EqualFrequency", "EqualWidth"]
 
@@ -19,22 +19,14 @@ Ints = NDArray[np.int64]
 class _EqualIntervals:
     n_bins: int = 10
 
-    def learn(self, table: Table, target: Target, weights: Weights) -> list[Partition]:
-        """Return a partition of each column, without a look at the target."""
-        return [self._partition(column, weights.units) for column in table.columns]
-
-    def _partition(self, column: Column, weights: Ints) -> Partition:
-        if isinstance(column, NominalColumn):
-            return distinct_groups(column, weights)
-        present = weights > 0
-        known = present & ~np.isnan(column.values)
-        if not known.any():  # an interval would be a part that nothing is in
-            return distinct_groups(column, weights)
-        distinct, inverse = np.unique(column.values[known], return_inverse=True)
-        mass = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(mass, inverse, weights[known])
+    def learn(self, summary: Summary) -> Partition:
+        """Return a partition, without a look at the target."""
+        mass = summary.mass
+        if not isinstance(summary.labels, np.ndarray) or not mass.any():  # without numbers, an interval would be empty
+            return distinct_groups(summary)
+        distinct, mass = summary.labels[mass > 0], mass[mass > 0]
         cuts = self._cuts(distinct, mass) if len(distinct) > 1 else np.empty(0, dtype=np.intp)
-        return Intervals(_between(distinct, cuts), bool((present & ~known).any()))
+        return Intervals(_between(distinct, cuts), summary.missing)
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
         """Return the cuts as numbers of distinct values to their left."""

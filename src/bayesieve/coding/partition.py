@@ -10,10 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Column, NominalColumn, OrderedColumn, is_number
+from bayesieve.data import Column, is_number
 from bayesieve.exceptions import DataError
 
-__all__ = ["Groups", "Intervals", "Partition", "ordered_again"]
+__all__ = ["Groups", "Intervals", "Partition", "as_ordered"]
 
 
 class Partition(Protocol):
@@ -24,8 +24,11 @@ class Partition(Protocol):
         """Number of parts, the missing part included."""
         ...
 
-    def encode(self, column: Column) -> NDArray[np.intp]:
-        """Return the code of each row."""
+    def parts(self, column: Column) -> NDArray[np.intp]:
+        """Return the code of each label of a column, and last the code of a missing value.
+
+        ``parts[column.ids]`` are the codes of the rows.
+        """
         ...
 
     def describe(self, code: int) -> str:
@@ -45,12 +48,9 @@ class Intervals:
         """Number of parts, the missing part included."""
         return len(self.bounds) + 1 + self.missing
 
-    def encode(self, column: Column) -> NDArray[np.intp]:
-        """Return the code of each row."""
-        values = ordered_again(column).values
-        codes = np.searchsorted(self.bounds, values, side="left")
-        codes[np.isnan(values)] = self.n_parts - self.missing
-        return codes
+    def parts(self, column: Column) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value."""
+        return np.append(np.searchsorted(self.bounds, as_ordered(column)), self.n_parts - self.missing)
 
     def describe(self, code: int) -> str:
         """Return a part in words."""
@@ -75,21 +75,23 @@ class Groups:
         """Number of parts, the missing part included."""
         return len(self.groups) + self.missing
 
-    def encode(self, column: Column) -> NDArray[np.intp]:
-        """Return the code of each row."""
+    def parts(self, column: Column) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value; other values are *unseen*."""
         part_of = {value: g for g, group in enumerate(self.groups) for value in group}
-        if isinstance(column, NominalColumn):
+        labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
+        if column.ordered:
+            self._refuse_new_numbers(column.name, bool(labels))
+        else:
             self._refuse_new_text(column)
-            by_label = [part_of.get(label, self.n_parts) for label in column.labels]
-            # The entry for missing stands last, where index -1 finds it.
-            return np.array([*by_label, self._missing_code], dtype=np.intp)[column.ids]
-        if not all(_numeric(value) for value in part_of) and not np.isnan(column.values).all():
-            raise DataError(
-                f"Column {column.name!r} had labels such as {next(iter(part_of))!r} in training and now holds numbers."
-            )
-        return self._encode_numbers(part_of, column.values)
+        unseen = self.n_parts
+        return np.array([*(part_of.get(label, unseen) for label in labels), unseen - self.missing], dtype=np.intp)
 
-    def _refuse_new_text(self, column: NominalColumn) -> None:
+    def _refuse_new_numbers(self, name: str, has_numbers: bool) -> None:
+        known = next((value for group in self.groups for value in group), None)
+        if has_numbers and known is not None and not _numeric(known):
+            raise DataError(f"Column {name!r} had labels such as {known!r} in training and now holds numbers.")
+
+    def _refuse_new_text(self, column: Column) -> None:
         """Refuse text where training had none: that is another column, not a new value."""
         text = next((label for label in column.labels if isinstance(label, str)), None)
         known = [value for group in self.groups for value in group]
@@ -97,20 +99,6 @@ class Groups:
             raise DataError(
                 f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."
             )
-
-    def _encode_numbers(self, part_of: dict[Any, int], numbers: NDArray[np.float64]) -> NDArray[np.intp]:
-        unseen = np.full(len(numbers), self.n_parts, dtype=np.intp)
-        unseen[np.isnan(numbers)] = self._missing_code
-        if not part_of or np.isnan(numbers).all():
-            return unseen
-        known = np.array(sorted(part_of), dtype=np.float64)
-        parts = np.array([part_of[value] for value in sorted(part_of)], dtype=np.intp)
-        place = np.searchsorted(known, numbers).clip(max=len(known) - 1)
-        return np.where(known[place] == numbers, parts[place], unseen)
-
-    @property
-    def _missing_code(self) -> int:
-        return self.n_parts - self.missing
 
     def describe(self, code: int) -> str:
         """Return a part in words."""
@@ -121,16 +109,15 @@ class Groups:
         return ", ".join(str(value) for value in self.groups[code])
 
 
-def ordered_again(column: Column) -> OrderedColumn:
-    """Read labels that are numbers or booleans as numbers; a column without any label is all missing."""
-    if isinstance(column, OrderedColumn):
-        return column
+def as_ordered(column: Column) -> NDArray[np.float64]:
+    """Read a column's labels as numbers; booleans are 0 and 1."""
+    if isinstance(column.labels, np.ndarray):
+        return column.labels
     if (label := next((label for label in column.labels if not _numeric(label)), None)) is not None:
         raise DataError(
             f"Column {column.name!r} was numeric in training and now holds {label!r}; numbers are expected."
         )
-    numbers = np.array([*column.labels, np.nan], dtype=np.float64)
-    return OrderedColumn(column.name, numbers[column.ids])
+    return np.array(column.labels, dtype=np.float64)
 
 
 def _numeric(value: Any) -> bool:

@@ -1,16 +1,15 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
+from bayesieve.data.column import Column, read_column
 from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
-from bayesieve.data.table import Column, NominalColumn, OrderedColumn, Table, read_table, table_header
+from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
 from bayesieve.data.weights import Weights, read_weights
 
 __all__ = [
     "Column",
-    "NominalColumn",
-    "OrderedColumn",
     "Table",
     "Target",
     "Weights",
@@ -19,9 +18,9 @@ __all__ = [
     "frame_backend",
     "is_number",
     "pick_columns",
+    "read_column",
     "read_table",
     "read_target",
     "read_weights",
     "resolve_columns",
-    "table_header",
 ]

@@ -7,18 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bayesieve.coding import Groups, Partition
-from bayesieve.coding.partition import ordered_again
+from bayesieve.coding import DistinctValues, Groups, Partition, Summary
+from bayesieve.coding.partition import as_ordered
 from bayesieve.coding.rule import distinct_groups
-from bayesieve.data import Column, NominalColumn, OrderedColumn, Table, Target, Weights
+from bayesieve.data import Column
+from bayesieve.data.column import index_numbers
 from bayesieve.exceptions import DataError
 
 __all__ = ["TransformerRule"]
 
+_MOST_ROWS = 1e6
+
 
 @dataclass(frozen=True)
 class TransformedValues:
-    """The outputs of a fitted transformer as parts; missing values do not go through it."""
+    """The outputs of a fitted transformer as parts; missing values do not go through it, but may come out of it."""
 
     transformer: Any
     groups: Groups
@@ -28,9 +31,11 @@ class TransformedValues:
         """Number of parts, the missing part included."""
         return self.groups.n_parts
 
-    def encode(self, column: Column) -> NDArray[np.intp]:
-        """Return the code of each row."""
-        return self.groups.encode(_outputs(self.transformer, column))
+    def parts(self, column: Column) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value."""
+        distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
+        parts = self.groups.parts(Column(column.name, distinct, place))
+        return np.append(parts[place], parts[-1])
 
     def describe(self, code: int) -> str:
         """Return a part in words."""
@@ -43,31 +48,37 @@ class TransformerRule:
 
     transformer: Any
 
-    def learn(self, table: Table, target: Target, weights: Weights) -> list[Partition]:
-        """Fit one clone a numeric column on its rows that are present and not missing."""
-        return [self._learn(column, target, weights.units) for column in table.columns]
+    def learn(self, summary: Summary) -> Partition:
+        """Fit a clone on a column's values, each as often as its weight says."""
+        known = np.flatnonzero(summary.mass)
+        if not isinstance(summary.labels, np.ndarray) or len(known) < 2:  # nothing to divide
+            return DistinctValues().learn(summary)
+        times = _repeats(summary)
+        labels, classes = np.nonzero(times)
+        rows = np.repeat(np.arange(len(labels)), times[labels, classes])
+        fitted = clone(self.transformer).fit(summary.labels[labels[rows], None], classes[rows])
+        distinct, place = index_numbers(_outputs(fitted, summary.name, summary.labels))
+        sums = np.zeros((len(distinct) + 1, summary.counts.shape[1]), dtype=np.int64)
+        np.add.at(sums, np.append(place, len(distinct)), summary.counts)
+        groups = distinct_groups(Summary(summary.name, distinct, sums, summary.unit))
+        return TransformedValues(fitted, groups)
 
-    def _learn(self, column: Column, target: Target, weights: NDArray[np.int64]) -> Partition:
-        if isinstance(column, NominalColumn):
-            return distinct_groups(column, weights)
-        known = (weights > 0) & ~np.isnan(column.values)
-        if len(np.unique(column.values[known])) < 2:  # nothing to divide, of which transformers may complain
-            return distinct_groups(column, weights)
-        fitted = clone(self.transformer).fit(column.values[known, None], target.classes[target.codes[known]])
-        return TransformedValues(fitted, distinct_groups(_outputs(fitted, column), weights))
+
+def _repeats(summary: Summary) -> NDArray[np.int64]:
+    """Return how often each value of each class is shown: its weight rounded, at least once, about a million in all."""
+    weights = summary.counts[:-1] * summary.unit
+    weights = weights * min(1.0, _MOST_ROWS / weights.sum())
+    return np.where(weights > 0, np.maximum(np.rint(weights), 1), 0).astype(np.int64)
 
 
-def _outputs(transformer: Any, column: Column) -> OrderedColumn:
-    column = ordered_again(column)
-    known = ~np.isnan(column.values)
-    values = np.full(len(column.values), np.nan)
-    if known.any():
-        outputs = transformer.transform(column.values[known, None])
-        outputs = np.asarray(outputs.toarray() if hasattr(outputs, "toarray") else outputs, dtype=np.float64)
-        if outputs.shape != (int(known.sum()), 1):
-            raise DataError(
-                f"The discretizer turned column {column.name!r} into shape {outputs.shape}; "
-                f"({int(known.sum())}, 1) is expected, for instance with encode='ordinal'."
-            )
-        values[known] = outputs[:, 0]
-    return OrderedColumn(column.name, values)
+def _outputs(transformer: Any, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(numbers):
+        return numbers
+    outputs = transformer.transform(numbers[:, None])
+    outputs = np.asarray(outputs.toarray() if hasattr(outputs, "toarray") else outputs, dtype=np.float64)
+    if outputs.shape != (len(numbers), 1):
+        raise DataError(
+            f"The discretizer turned column {name!r} of shape ({len(numbers)}, 1) into shape {outputs.shape}; "
+            "one output a value is expected, for instance with encode='ordinal'."
+        )
+    return np.ascontiguousarray(outputs[:, 0])

@@ -7,7 +7,7 @@ import sklearn
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import validate_data
 
-from bayesieve.data import frame_backend, table_header
+from bayesieve.data import Table, frame_backend
 
 __all__ = ["check_header"]
 
@@ -15,11 +15,10 @@ __all__ = ["check_header"]
 _KNOWS_ALL_LIBRARIES = parse_version(sklearn.__version__) >= parse_version("1.9")
 
 
-def check_header(estimator: Any, X: Any, *, reset: bool) -> None:
+def check_header(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
     """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
-    names, shape = table_header(X)  # first, since scikit-learn says of one row only that it has no columns
     if not _KNOWS_ALL_LIBRARIES and frame_backend(X) not in (None, "pandas"):
-        X = _Header(names, shape)
+        X = _Header(table.names, (table.n_rows, table.n_columns))
     validate_data(estimator, X, skip_check_array=True, reset=reset)
 
 

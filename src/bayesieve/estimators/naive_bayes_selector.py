@@ -8,7 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import frame_backend, pick_columns
+from bayesieve.data import frame_backend, pick_columns, read_table
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.models import NaiveBayes
@@ -182,7 +182,7 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
         check_is_fitted(self)
         if frame_backend(X) is None:
             return super().transform(X)
-        check_header(self, X, reset=False)
+        check_header(self, X, read_table(X), reset=False)
         return pick_columns(X, np.flatnonzero(self.support_).tolist())
 
     def _model(self) -> NaiveBayes:

@@ -28,7 +28,8 @@ def watch(estimator: Any, n_steps: int | None, X: Any, y: Any) -> Iterator[list[
         return
     context = estimator._init_callback_context(max_subtasks=n_steps)
     context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-    yield [*lines, Callbacks(estimator, context)]
+    callbacks: list[Observer] = [Callbacks(estimator, context)] if getattr(estimator, "_skl_callbacks", None) else []
+    yield [*lines, *callbacks]
     context.call_on_fit_task_end(estimator=estimator)
 
 

@@ -10,27 +10,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive
+from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 
-__all__ = ["closest_partners"]
+__all__ = ["closest_partners", "spread_rows"]
 
 _MOST_ROWS = 1000
+_MOST_PARTNERS = 64
 _BLOCK = 4096
 _DIGITS = 9  # beyond, the order of summation shows
+
+
+def spread_rows(n_rows: int) -> NDArray[np.intp]:
+    """Return at most a thousand rows, evenly spread."""
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
 
 
 def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[int]) -> dict[int, tuple[int, float]]:
     """Return, for each column asked for, the other chosen column that it shares most with, and how much.
 
-    Columns of more than 255 parts are left out: their pair tables say little about a thousand rows.
+    Columns of more than 255 parts are left out: their pair tables say little about a thousand rows. Of many chosen
+    columns the first 64 to enter are compared.
     """
-    n_rows = segment.codes.n_rows
-    rows = np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
+    rows = spread_rows(segment.codes.n_rows)
+    chosen = chosen[:_MOST_PARTNERS]
     asked, chosen = [[j for j in columns if segment.codes.place[j] >= 0] for columns in (asked, chosen)]
     partners: dict[int, tuple[int, float]] = {}
     for begin in range(0, len(asked), _BLOCK):
         block = asked[begin : begin + _BLOCK]
-        shares = np.array([_shares(segment, block, s, rows) for s in chosen]).reshape(len(chosen), len(block))
+        picked = segment.codes.pick(block, rows)
+        shares = np.array([_shares(segment, picked, s, rows) for s in chosen]).reshape(len(chosen), len(block))
         for k, j in enumerate(block):
             others = [(-share, i) for i, share in enumerate(shares[:, k].tolist()) if chosen[i] != j and share > 0]
             if others:
@@ -39,9 +48,8 @@ def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[in
     return partners
 
 
-def _shares(segment: Segment, columns: Sequence[int], partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the symmetric uncertainty of some columns with one other."""
-    picked = segment.codes.pick(columns, rows)
+def _shares(segment: Segment, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the symmetric uncertainty of the picked columns with one other."""
     other = segment.codes.column(partner)[rows].astype(np.int32)
     joint = picked.count(other, segment.weights[rows], int(segment.codes.n_parts[partner]) + 1)
     first = joint[: int(picked.offsets[1])]
@@ -50,7 +58,7 @@ def _shares(segment: Segment, columns: Sequence[int], partner: int, rows: NDArra
     both = np.add.reduceat(_plogp(joint).sum(axis=1), begins)
     whole, theirs = _plogp(first.sum(keepdims=True))[0, 0], _plogp(first.sum(axis=0)).sum()
     entropies, information = 2 * whole - own - theirs, whole - own - theirs + both
-    shares = np.divide(2 * information, entropies, out=np.zeros(len(columns)), where=entropies > 0)
+    shares = np.divide(2 * information, entropies, out=np.zeros(picked.n_columns), where=entropies > 0)
     return np.asarray(shares.round(_DIGITS))
 
 

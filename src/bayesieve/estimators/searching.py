@@ -133,7 +133,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
     def _read(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Read training rows."""
         table = read_table(X)
-        check_header(self, X, reset=True)
+        check_header(self, X, table, reset=True)
         weights = read_weights(sample_weight, table.n_rows)
         labels = y if y is None else np.asarray(y)
         if labels is not None and labels.shape == (table.n_rows, 1):
@@ -142,11 +142,10 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         return Sample(table, read_target(labels, table.n_rows, weights), weights)
 
     def _read_new(self, X: Any) -> Table:
-        """Read the selected columns of new rows, under their training names."""
+        """Open new rows, under their training names."""
         check_is_fitted(self)
-        check_header(self, X, reset=False)
-        selected = np.flatnonzero(self.support_).tolist()
-        return read_table(X, selected, names=self._names)
+        check_header(self, X, read_table(X), reset=False)
+        return read_table(X, self._names)
 
     def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
         alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}

@@ -191,8 +191,9 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         table = self._read_new(X)
         model = self._model()
         state = model.begin(self._start, table.n_rows)
-        for column in table.columns:
-            codes = self.partitions_[column.name].encode(column)
+        for j in np.flatnonzero(self.support_):
+            column = table.column(int(j))
+            codes = self.partitions_[column.name].parts(column)[column.ids]
             state = model.shift(state, self._tables[column.name], codes, 0.0, 1.0)
         return model.beliefs(state)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
@@ -10,8 +11,10 @@ from bayesieve.coding import CODING_RULES, CodingRule, warn_of_pools
 from bayesieve.criteria import CRITERIA, Criterion
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.estimators.foreign import TransformerRule
+from bayesieve.estimators.learning import Learnt, learn
 from bayesieve.estimators.moves import make_ground, make_stopping
-from bayesieve.estimators.sample import Learnt, Sample, learn
+from bayesieve.estimators.redundancy import spread_rows
+from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.validation import split
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import Model
@@ -22,7 +25,10 @@ __all__ = ["Task", "make_task", "open_checkpoint"]
 
 @dataclass(frozen=True)
 class Task:
-    """Segments to score subsets on, the final tables, and where the search may go."""
+    """Segments to score subsets on, the final tables, and where the search may go.
+
+    ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
+    """
 
     names: list[str]
     segments: list[Segment]
@@ -50,12 +56,15 @@ class Task:
 def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, model: Model) -> Task:
     """Code the data, learn the tables and resolve the parameters."""
     rule, search = _rule(estimator.discretizer), SEARCHES[estimator.search]
-    pairs = split(sample, estimator.validation, groups, estimator.random_state)
-    learnt = [learn(fitting, scored, rule, model) for fitting, scored in pairs]
-    if estimator.one_se and len(learnt) < 2:
+    folds = list(split(sample, estimator.validation, groups, estimator.random_state))
+    if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
-    fitted_on_all = estimator.validation is None or isinstance(estimator.validation, tuple)
-    final = learnt[0] if fitted_on_all else learn(sample, sample, rule, model)
+    if estimator.validation is None:
+        final = learn(sample, folds, rule, model)[0]
+        learnt = [final]
+    else:
+        everything = Fold(np.arange(sample.table.n_rows), spread_rows(sample.table.n_rows))
+        *learnt, final = learn(sample, [*folds, everything], rule, model)
     names = sample.table.names
     warn_of_pools(names, final.partitions)
     ground = make_ground(estimator, names, [part.n_parts for part in final.partitions], X, full=search.starts_full)

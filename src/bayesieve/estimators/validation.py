@@ -10,23 +10,22 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
 
 from bayesieve.data import encode_target, read_table, read_weights
-from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["split"]
 
 
-def split(
-    sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any
-) -> Iterator[tuple[Sample, Sample]]:
-    """Yield (fitting rows, scored rows) of each segment."""
+def split(sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
+    """Yield the fitting rows and the scored rows of each segment."""
     if isinstance(validation, str):  # it has a method split too
         expected = "None, a share, a number of folds, a splitter, pairs of positions or (X, y)"
         raise ParameterError(f"validation must be {expected}, got {validation!r}.")
+    everything = np.arange(sample.table.n_rows)
     if validation is None:
-        yield sample, sample
+        yield Fold(everything, everything)
     elif isinstance(validation, tuple):
-        yield sample, _given(sample, validation)
+        yield Fold(everything, _given(sample, validation))
     else:
         yield from _folds(sample, validation, groups, random_state)
 
@@ -35,9 +34,9 @@ def _given(sample: Sample, validation: tuple[Any, ...]) -> Sample:
     if len(validation) != 2:
         raise ParameterError(f"validation must be a pair (X, y), got a tuple of {len(validation)}.")
     table = read_table(validation[0])
-    if len(table.columns) != len(sample.table.columns):
-        expected = len(sample.table.columns)
-        raise DataError(f"The validation table has {len(table.columns)} columns; the training table has {expected}.")
+    if table.n_columns != sample.table.n_columns:
+        expected = sample.table.n_columns
+        raise DataError(f"The validation table has {table.n_columns} columns; the training table has {expected}.")
     if hasattr(validation[0], "columns") and table.names != sample.table.names:
         other = next(b for a, b in zip(sample.table.names, table.names, strict=True) if a != b)
         raise DataError(f"The validation table has the column {other!r} where the training table has another name.")
@@ -45,9 +44,7 @@ def _given(sample: Sample, validation: tuple[Any, ...]) -> Sample:
     return Sample(table, target, read_weights(None, table.n_rows))
 
 
-def _folds(
-    sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any
-) -> Iterator[tuple[Sample, Sample]]:
+def _folds(sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
     # Rows of weight zero are not there, unless the user's own splitter counts them.
     own = not isinstance(validation, Real)
     present = np.flatnonzero((sample.weights.units > 0) | own)
@@ -62,16 +59,16 @@ def _folds(
     for fitting, scored in splitter.split(
         np.zeros((len(present), 1)), shown, None if members is None else members[present]
     ):
-        pair = sample.take(present[fitting]), sample.take(present[scored])
-        if _learnable(pair[0]) and pair[1].weights.units.any():
+        fold = Fold(present[fitting], present[scored])
+        if _learnable(sample, fold.fitting) and sample.weights.units[present[scored]].any():
             usable += 1
-            yield pair
+            yield fold
     if not usable:
         raise ParameterError("validation gives no fold with two classes to learn from; use fewer folds, or None.")
 
 
-def _learnable(sample: Sample) -> bool:
-    return len(np.unique(sample.target.codes[sample.weights.units > 0])) > 1
+def _learnable(sample: Sample, rows: NDArray[np.intp]) -> bool:
+    return len(np.unique(sample.target.codes[rows[sample.weights.units[rows] > 0]])) > 1
 
 
 def _splitter(validation: Any, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:

@@ -32,7 +32,7 @@ class NaiveBayes:
     def learn(
         self, counts: NDArray[np.int64], offsets: NDArray[np.int64], mass: NDArray[np.int64], unit: float
     ) -> Tables:
-        """Return log-probabilities in fixed point; *unseen* says nothing, a class without rows finds all parts equal."""
+        """Return log-probabilities in fixed point; *unseen* says nothing, in a class without rows parts are equal."""
         class_weight = mass * unit
         total = float(int(mass.sum()) * unit)
         pseudo = 1.0 / (total + 1.0) if isinstance(self.smoothing, str) else float(self.smoothing)

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <vector>
+
 #include "arrays.hpp"
 #include "bayesieve/count.hpp"
+#include "bayesieve/index.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -59,9 +63,29 @@ nb::object count_codes(const Array& codes, const Array& target, const Array& wei
     return result;
 }
 
+nb::object index_numbers(const Array& numbers) {
+    const std::size_t n = numbers.size();
+    require(n < (std::size_t{1} << 31), "a column must have fewer than 2**31 rows");
+    const double* values = vector_of<double>(numbers, n, "numbers must be a contiguous float64 vector");
+    std::int32_t* ids;
+    nb::object positions = zeros(nb::make_tuple(n), "int32", ids);
+    std::vector<double> distinct;
+    {
+        nb::gil_scoped_release release;
+        distinct = bayesieve::index_numbers(values, n, ids);
+    }
+    double* labels;
+    nb::object result = zeros(nb::make_tuple(distinct.size()), "float64", labels);
+    std::copy(distinct.begin(), distinct.end(), labels);
+    return nb::make_tuple(result, positions);
+}
+
 }  // namespace
 
-void bind_count(nb::module_& module) {
+void bind_columns(nb::module_& module) {
+    module.def(
+        "index_numbers", &index_numbers, nb::arg("numbers"),
+        "Distinct numbers in increasing order, and each number's position; NaN stands after the last.");
     module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"),
                nb::arg("offsets"), nb::arg("n_classes"),
                "Weighted counts of every column at once, shape (offsets[-1], n_classes).");

@@ -1,0 +1,54 @@
+"""Two threads against one, on whole steps of more than two milliseconds."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from bayesieve.engine import MemoryEngine
+from benchmarks.problems import Shape, additions, engine, make_segment
+from benchmarks.report import Row, Section
+from benchmarks.timing import minima, seconds
+
+__all__ = ["run"]
+
+_APPLIED = 5
+_REPEATS = 15
+_SHORTEST = 2.0  # milliseconds
+_STEPS = (
+    ("error_probability", Shape(2, 8, 100_000, 200)),
+    ("brier", Shape(4, 2, 20_000, 814)),
+    ("log_loss", Shape(2, 2, 30_000, 814)),
+    ("auc", Shape(2, 8, 20_000, 100)),
+)
+
+
+def run(full: bool) -> Section:
+    """Measure scores of all additions, exact confirmation included, by the clock on the wall."""
+    notes = [f"two processes that share nothing gain {_second_core():.2f} on the machine as it is"]
+    rows = []
+    for criterion, shape in _STEPS:
+        segment = make_segment(shape)
+        tasks = {str(n): _step(engine(segment, criterion, _APPLIED, n), shape) for n in (1, 2)}
+        best = {name: 1e3 * taken for name, taken in minima(tasks, _REPEATS).items()}
+        if best["1"] < _SHORTEST:
+            notes.append(f"the step of {criterion} takes less than {_SHORTEST:g} ms")
+        rows.append(Row(f"{criterion}, {shape}", best["2"], best["1"], "ms", 1.7, gain=True))
+    return Section("Two threads against one: a whole step", "one thread", rows, notes)
+
+
+def _step(ours: MemoryEngine, shape: Shape) -> Callable[[], float]:
+    batch = additions(_APPLIED, shape.n_columns)
+    return seconds(lambda: ours.score(batch), time.perf_counter)
+
+
+def _second_core() -> float:
+    """Return what a second core is worth while other programs run: the limit of any gain."""
+    command = [sys.executable, "-S", "-c", "sum(range(3_000_000))"]
+
+    def run(n_processes: int) -> None:
+        for process in [subprocess.Popen(command) for _ in range(n_processes)]:
+            process.wait()
+
+    best = minima({str(n): seconds(lambda n=n: run(n), time.perf_counter) for n in (1, 2)}, repeats=5)
+    return 2 * best["1"] / best["2"]

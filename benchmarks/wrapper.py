@@ -1,0 +1,88 @@
+"""A wrapper search from the raw array, against searches that refit the model for each candidate."""
+
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import BernoulliNB
+from threadpoolctl import threadpool_limits
+
+from bayesieve import NaiveBayesSelector
+from benchmarks.problems import wrapper_problem
+from benchmarks.report import Row, Section
+from benchmarks.timing import minima, seconds
+
+__all__ = ["run"]
+
+_WANTED = 20
+_FEW = 2  # columns that the peers search for, unless all are asked for
+_SAME = {"criterion": "error", "smoothing": 1, "discretizer": None, "n_jobs": 1}
+
+
+def run(full: bool) -> Section:
+    """Measure the search for 20 columns by two folds, and the whole path on the training rows."""
+    X, y = wrapper_problem()
+    n_sought = _WANTED if full else _FEW
+    ours = NaiveBayesSelector(**_SAME, validation=2, n_features=_WANTED)
+    path = NaiveBayesSelector(**_SAME, validation=None, n_features="all")
+    with threadpool_limits(1):  # so that the time of this thread is all the time there is
+        search, notes = _searches(ours, n_sought, X, y)
+        tasks = {"path": seconds(lambda: path.fit(X, y)), "one fit": seconds(lambda: BernoulliNB().fit(X, y))}
+        best = minima(tasks, repeats=2)
+    row = Row(f"forward path of all {X.shape[1]} columns, to one BernoulliNB().fit", *best.values(), "s", 10.0)
+    return Section("Wrapper search, 6000 x 814, four classes, one thread", "yardstick", [*search, row], notes)
+
+
+def _searches(ours: NaiveBayesSelector, n_sought: int, X: Any, y: Any) -> tuple[list[Row], list[str]]:
+    share = _evaluations(X.shape[1], _WANTED) / _evaluations(X.shape[1], n_sought)
+    fit = seconds(lambda: ours.fit(X, y))
+    best = minima({"ours": fit}, repeats=1)["ours"]
+    peers, notes, taken = {"scikit-learn": _sklearn}, [], {}
+    if find_spec("mlxtend"):
+        peers["mlxtend"] = _mlxtend
+    else:
+        notes.append("mlxtend is not installed: pip install '.[peers]'")
+    for name, peer in peers.items():
+        visited: dict[int, list[int]] = {}
+        taken[name] = share * seconds(lambda peer=peer, visited=visited: visited.update(peer(n_sought, X, y)))()
+        best = min(best, minima({"ours": fit}, repeats=1)["ours"])
+        notes.append(_agreement(ours, name, visited, X, y))
+    if n_sought < _WANTED:
+        notes.append(f"peers searched for {n_sought} columns once; their time is scaled by candidates evaluated")
+    rows = [
+        Row(f"{_WANTED} columns, to {name}'s SequentialFeatureSelector", best, time, "s", 1000.0, gain=True)
+        for name, time in taken.items()
+    ]
+    return rows, notes
+
+
+def _evaluations(n_columns: int, n_wanted: int) -> int:
+    """Return the number of subsets that a forward search scores."""
+    return sum(n_columns - k for k in range(n_wanted))
+
+
+def _sklearn(k: int, X: Any, y: Any) -> dict[int, list[int]]:
+    """Return the chosen columns; scikit-learn does not tell of the smaller subsets."""
+    peer = SequentialFeatureSelector(BernoulliNB(), n_features_to_select=k, cv=2).fit(X, y)
+    return {k: np.flatnonzero(peer.get_support()).tolist()}
+
+
+def _mlxtend(k: int, X: Any, y: Any) -> dict[int, list[int]]:
+    """Return the best subset of each size."""
+    from mlxtend.feature_selection import SequentialFeatureSelector as Peer
+
+    peer = Peer(BernoulliNB(), k_features=k, cv=2).fit(X, y)
+    return {size: sorted(int(j) for j in step["feature_idx"]) for size, step in peer.subsets_.items()}
+
+
+def _agreement(ours: NaiveBayesSelector, name: str, visited: dict[int, list[int]], X: Any, y: Any) -> str:
+    """Compare a peer's subsets with ours of those sizes: the same, or equally good by the peer's own score."""
+    same = good = 0
+    for size, columns in visited.items():
+        same += np.flatnonzero(ours.select(size).support_).tolist() == columns
+        accuracy = float(cross_val_score(BernoulliNB(), X[:, columns], y, cv=2).mean())
+        good += abs(accuracy - (1.0 - ours.path_.values[size - 1])) < 1e-12
+    sizes = ", ".join(map(str, visited))
+    return f"subsets of {sizes} columns against {name}'s: {same} of {len(visited)} the same, {good} equally good"

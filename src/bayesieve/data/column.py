@@ -1,0 +1,105 @@
+"""A typed column: its distinct values in order, and where each row's stands among them.
+
+This one form serves numbers and labels alike: rules that learn codes see distinct values with their weights, and a row
+is coded by looking up its position.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native import core, warn_if_missing
+from bayesieve.data.missing import is_missing
+from bayesieve.data.ordered import as_numbers
+from bayesieve.exceptions import DataError
+
+__all__ = ["Column", "index_numbers", "index_numbers_numpy", "read_column"]
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Named values of one kind.
+
+    Attributes
+    ----------
+    labels : float64 array, or tuple
+        Distinct values in increasing order: numbers in an array, or labels without meaning in their order in a tuple.
+        Some may occur in no row.
+    ids : int32 array of shape (n_rows,)
+        Each row's position in ``labels``; ``len(labels)`` where the value is missing.
+    """
+
+    name: str
+    labels: Floats | tuple[Any, ...]
+    ids: Ids
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are numbers."""
+        return isinstance(self.labels, np.ndarray)
+
+    @property
+    def values(self) -> Floats:
+        """Each row's number, NaN where missing."""
+        return np.append(np.asarray(self.labels, dtype=np.float64), np.nan)[self.ids]
+
+
+def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
+    """Type one column: ``nominal`` is what a data frame's own type says, otherwise the values decide."""
+    if values.dtype.kind == "c":
+        raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
+    try:
+        numbers = None if nominal else as_numbers(values)
+    except OverflowError:
+        raise DataError(f"Column {name!r} has numbers beyond the largest float.") from None
+    if numbers is None:
+        return _nominal(name, values)
+    labels, ids = index_numbers(numbers)
+    if len(labels) and np.isinf(labels[[0, -1]]).any():
+        raise DataError(
+            f"Column {name!r} has infinite values; replace them by a number, or by a missing value if that is meant."
+        )
+    return Column(name, labels, ids)
+
+
+def index_numbers(numbers: Floats) -> tuple[Floats, Ids]:
+    """Return the distinct numbers in increasing order, and each number's position; NaN stands after the last."""
+    if core is None:
+        warn_if_missing()
+        return index_numbers_numpy(numbers)
+    return core.index_numbers(numbers)
+
+
+def index_numbers_numpy(numbers: Floats) -> tuple[Floats, Ids]:
+    """Index as `index_numbers` does: its specification, and its fallback without a compiled core."""
+    known = ~np.isnan(numbers)
+    labels, positions = np.unique(numbers[known] + 0.0, return_inverse=True)  # + 0.0: minus zero is zero
+    ids = np.full(len(numbers), len(labels), dtype=np.int32)
+    ids[known] = positions.ravel()
+    return labels, ids
+
+
+def _nominal(name: str, values: NDArray[Any]) -> Column:
+    if values.dtype.kind in "bSU":
+        distinct, positions = np.unique(values, return_inverse=True)
+        return Column(name, tuple(distinct.tolist()), positions.astype(np.int32).ravel())
+    entries = values.tolist()
+    try:
+        found = {entry for entry in entries if not is_missing(entry)}
+    except TypeError:
+        raise TypeError(
+            f"Column {name!r} holds values of a type that cannot be a category: "
+            "argument must be a string, a number or a boolean."
+        ) from None
+    try:
+        labels = sorted(found, key=lambda label: (type(label).__name__, label))
+    except TypeError:
+        labels = sorted(found, key=lambda label: (type(label).__name__, repr(label)))
+    position = {label: i for i, label in enumerate(labels)}
+    ids = (len(labels) if is_missing(entry) else position[entry] for entry in entries)
+    return Column(name, tuple(labels), np.fromiter(ids, dtype=np.int32, count=len(entries)))

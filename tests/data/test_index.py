@@ -1,0 +1,173 @@
+"""The compiled index of a column's numbers against its NumPy twin and against a dictionary, bit by bit."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayesieve._native import core
+from bayesieve.data.column import index_numbers, index_numbers_numpy
+
+NAN = float("nan")
+INF = float("inf")
+TINY = 5e-324
+LARGEST = float(np.finfo(float).max)
+SMALLEST_NORMAL = float(np.finfo(float).tiny)
+ODD = [
+    0.0,
+    -0.0,
+    TINY,
+    -TINY,
+    3 * TINY,
+    SMALLEST_NORMAL,
+    -SMALLEST_NORMAL,
+    LARGEST,
+    -LARGEST,
+    INF,
+    -INF,
+    NAN,
+    1.0,
+    -1.0,
+]
+BELOW_ONE = float(np.nextafter(1, 0))
+
+
+def by_dictionary(numbers):
+    """Index by definition: sort what occurs, look up what is asked."""
+    distinct = sorted({value for value in numbers if not math.isnan(value)})
+    position = {value: i for i, value in enumerate(distinct)}
+    ids = [len(distinct) if math.isnan(value) else position[value] for value in numbers]
+    return [abs(value) if value == 0 else value for value in distinct], ids
+
+
+def same_bits(labels, expected):
+    return labels.view(np.uint64).tolist() == np.asarray(expected, dtype=np.float64).view(np.uint64).tolist()
+
+
+def check(numbers):
+    numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+    before = numbers.tobytes()
+    expected_labels, expected_ids = by_dictionary(numbers.tolist())
+    for index in (index_numbers, index_numbers_numpy):
+        labels, ids = index(numbers)
+        assert (labels.dtype, ids.dtype) == (np.float64, np.int32)
+        assert same_bits(labels, expected_labels)  # a zero is plus zero
+        assert ids.tolist() == expected_ids
+    assert numbers.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [],
+        [NAN],
+        [NAN] * 5,
+        [7.0],
+        [7.0] * 5,
+        [-0.0],
+        [0.0, -0.0, 0.0],
+        [-0.0, 0.0, NAN, -1.0],
+        [TINY, -TINY, 0.0, -0.0, 2 * TINY, TINY],
+        [LARGEST, -LARGEST, float(np.nextafter(LARGEST, 0))],
+        [INF, -INF, LARGEST, NAN, INF],
+        [1.0, BELOW_ONE, float(np.nextafter(1, 2)), 1.0],
+        ODD,
+        ODD[::-1] * 3,
+    ],
+    ids=str,
+)
+def test_small_columns(numbers):
+    check(numbers)
+
+
+@given(st.lists(st.floats() | st.sampled_from(ODD), max_size=60))
+def test_any_floats(numbers):
+    check(numbers)
+
+
+def any_bits(rng, n_rows):
+    """Return subnormals, infinities, NaN with any payload and sign: every pattern of 64 bits."""
+    return rng.integers(0, 2**64, n_rows, dtype=np.uint64).view(np.float64)
+
+
+def low_bits(rng, n_rows):
+    """Return neighbours that differ in their last digits only."""
+    return (np.float64(1.5).view(np.uint64) + rng.integers(0, 40, n_rows).astype(np.uint64)).view(np.float64)
+
+
+DRAW = {
+    "few": lambda rng, n_rows: rng.integers(-3, 4, n_rows).astype(float),
+    "odd": lambda rng, n_rows: rng.choice(ODD, n_rows),
+    "bits": any_bits,
+    "low bits": low_bits,
+    "high bits": lambda rng, n_rows: np.ldexp(rng.choice([-1.0, 1.0], n_rows), rng.integers(-1074, 1024, n_rows)),
+    "subnormal": lambda rng, n_rows: rng.integers(-200, 200, n_rows) * TINY,
+    "normal": lambda rng, n_rows: rng.normal(size=n_rows) * 10.0 ** rng.integers(-5, 6),
+}
+
+
+@pytest.mark.parametrize("kind", DRAW)
+def test_thousands_of_random_columns(kind):
+    rng = np.random.default_rng(list(DRAW).index(kind))
+    for _ in range(600):
+        numbers = DRAW[kind](rng, int(rng.choice([1, 2, 5, 30, 100, 400])))
+        if rng.random() < 0.5:
+            numbers[rng.random(len(numbers)) < rng.random()] = NAN
+        check(numbers)
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 254, 255, 256, 257, 300, 1023, 1024, 1025])
+@pytest.mark.parametrize("missing", [0, 40])
+@pytest.mark.parametrize("kind", ["counts", "halves", "normal", "bits"])
+def test_numbers_of_distinct_values_where_the_method_changes(n_values, missing, kind):
+    rng = np.random.default_rng(n_values)
+    values = {
+        "counts": np.arange(n_values) - n_values // 2.0,
+        "halves": np.ldexp(1.0, np.arange(n_values) - 600),
+        "normal": rng.normal(size=n_values),
+        "bits": np.float64(-3.0).view(np.uint64) + np.arange(n_values, dtype=np.uint64),
+    }[kind]
+    values = values.view(np.float64)
+    assert len(set(values.tolist())) == n_values
+    repeated = np.concatenate([values, rng.choice(values, 3 * n_values), np.full(missing, NAN)])
+    for numbers in (values, values[::-1], rng.permutation(repeated), np.sort(repeated), repeated[::-1]):
+        check(numbers)
+
+
+def test_the_last_row_may_bring_the_value_too_many():
+    few = np.tile(np.arange(256.0), 20)
+    check(few)
+    check(np.append(few, -1.0))
+    check(np.append(few, NAN))
+    check(np.append(few, [NAN, -0.0, 1e300]))
+
+
+@pytest.mark.parametrize("kind", ["continuous", "few", "many", "whole", "constant", "sorted", "missing"])
+def test_many_rows(kind):
+    rng = np.random.default_rng(0)
+    n_rows = 100_000
+    continuous = rng.normal(size=n_rows)
+    check(
+        {
+            "continuous": continuous,
+            "few": rng.integers(0, 5, n_rows),
+            "many": rng.integers(-700, 700, n_rows),
+            "whole": rng.integers(-(10**9), 10**9, n_rows),
+            "constant": np.full(n_rows, 3.25),
+            "sorted": np.sort(continuous),
+            "missing": np.where(rng.random(n_rows) < 0.9, NAN, continuous),
+        }[kind]
+    )
+
+
+@pytest.mark.skipif(core is None, reason="there is no compiled core")
+@pytest.mark.parametrize(
+    "numbers",
+    [np.zeros((2, 2)), np.zeros(4, dtype=np.float32), np.zeros(4, dtype=np.int64), np.zeros(8)[::2]],
+    ids=["two dimensions", "float32", "integers", "strided"],
+)
+def test_the_kernel_refuses_other_arrays(numbers):
+    with pytest.raises(ValueError, match="contiguous float64 vector"):
+        core.index_numbers(numbers)

@@ -1,0 +1,132 @@
+"""What a fold learns in the one pass over the columns is what a table of its rows alone would teach."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import summarize
+from sklearn.preprocessing import KBinsDiscretizer
+
+from bayesieve.coding import DistinctValues, EqualFrequency, EqualWidth
+from bayesieve.data import Target, read_table, read_weights
+from bayesieve.estimators.foreign import TransformerRule
+from bayesieve.estimators.learning import learn
+from bayesieve.estimators.sample import Fold, Sample
+from bayesieve.models import NaiveBayes
+
+RULES = {
+    "frequency": EqualFrequency(4),
+    "width": EqualWidth(4),
+    "values": DistinctValues(),
+    "transformer": TransformerRule(KBinsDiscretizer(2, encode="ordinal", strategy="uniform")),
+}
+MODEL = NaiveBayes("auto")
+
+
+def frame_of(rng, n_rows):
+    """Return columns of every kind; a fold does not see all their values."""
+    frame = pd.DataFrame(
+        {
+            "whole": rng.integers(0, 6, n_rows),
+            "real": rng.normal(size=n_rows).round(2),
+            "gaps": np.where(rng.random(n_rows) < 0.3, np.nan, rng.normal(size=n_rows)),
+            "label": rng.choice(["x", "y", "z", "rare"], n_rows, p=[0.5, 0.3, 0.15, 0.05]),
+            "id": [f"row {i}" for i in range(n_rows)],
+            "flag": rng.random(n_rows) < 0.5,
+        }
+    )
+    frame.loc[rng.random(n_rows) < 0.1, "label"] = None
+    return frame
+
+
+def sample_of(rng, n_rows, weights):
+    target = Target(np.array([0, 1]), rng.integers(0, 2, n_rows).astype(np.int32))
+    given = rng.integers(0, 4, n_rows) + np.eye(1, n_rows, dtype=int)[0] if weights else None
+    frame = frame_of(rng, n_rows)
+    return frame, Sample(read_table(frame), target, read_weights(given, n_rows))
+
+
+def alone(frame, sample, rows, rule):
+    """Return partitions and counts of some rows, as if there were no others."""
+    units, target = sample.weights.units[rows], sample.target.codes[rows]
+    partitions, counts = [], []
+    for column in read_table(frame.iloc[rows].reset_index(drop=True)):
+        partition = rule.learn(summarize(column, units, target))
+        count = np.zeros((partition.n_parts + 1, 2), dtype=np.int64)
+        for code, c, unit in zip(partition.parts(column)[column.ids], target, units, strict=True):
+            count[code, c] += unit
+        partitions.append(partition)
+        counts.append(count)
+    return partitions, counts
+
+
+def words(partition):
+    return [partition.describe(code) for code in range(partition.n_parts + 1)]
+
+
+def check(learnt, frame, sample, rule, fitting, scored):
+    """Compare with what the fitting rows alone teach; ``scored`` are a frame, a target and units."""
+    partitions, counts = alone(frame, sample, fitting, rule)
+    scored_frame, target, units = scored
+    assert [words(p) for p in learnt.partitions] == [words(p) for p in partitions]
+    codes = learnt.segment.codes
+    assert codes.n_parts.tolist() == [p.n_parts for p in partitions]
+    for j, column in enumerate(read_table(scored_frame)):
+        np.testing.assert_array_equal(codes.column(j), partitions[j].parts(column)[column.ids])
+    mass = np.zeros(2, dtype=np.int64)
+    np.add.at(mass, sample.target.codes[fitting], sample.weights.units[fitting])
+    tables = MODEL.learn(np.concatenate(counts), codes.offsets, mass, sample.weights.unit)
+    for part in ("start", "entries", "offsets"):
+        np.testing.assert_array_equal(getattr(learnt.tables, part), getattr(tables, part))
+    assert learnt.segment.tables is learnt.tables
+    np.testing.assert_array_equal(learnt.segment.target, target)
+    np.testing.assert_array_equal(learnt.segment.weights, units)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("name", RULES)
+def test_folds(name, weights):
+    rng = np.random.default_rng(len(name))
+    for n_rows in (40, 400):
+        frame, sample = sample_of(rng, n_rows, weights)
+        everything, shuffled = np.arange(n_rows), rng.permutation(n_rows)
+        halves = [np.sort(shuffled[: n_rows // 2]), np.sort(shuffled[n_rows // 2 :])]
+        folds = [
+            Fold(everything, everything),
+            Fold(halves[0], halves[1]),
+            Fold(halves[1], halves[0]),
+            Fold(everything, everything[::7]),
+            Fold(shuffled, halves[0]),
+        ]
+        for fold, learnt in zip(folds, learn(sample, folds, RULES[name], MODEL), strict=True):
+            rows = fold.scored
+            scored = (frame.iloc[rows].reset_index(drop=True), sample.target.codes[rows], sample.weights.units[rows])
+            check(learnt, frame, sample, RULES[name], fold.fitting, scored)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_another_table_is_scored(name):
+    rng = np.random.default_rng(7)
+    frame, sample = sample_of(rng, 60, weights=True)
+    new_frame, other = sample_of(rng, 30, weights=False)
+    new_frame["label"] = ["new", *new_frame["label"][1:]]
+    other = Sample(read_table(new_frame), other.target, other.weights)
+    rows = np.arange(60)
+    (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL)
+    check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
+    assert int(learnt.segment.codes.column(3)[0]) == learnt.partitions[3].n_parts
+
+
+def test_a_column_is_read_once_however_many_folds():
+    rng = np.random.default_rng(8)
+    _, sample = sample_of(rng, 20, weights=False)
+    read = []
+    table = sample.table
+
+    def get(j):
+        read.append(j)
+        return table.get(j)
+
+    watched = Sample(type(table)(table.names, table.n_rows, get), sample.target, sample.weights)
+    rows = np.arange(20)
+    learn(watched, [Fold(rows[k::2], rows[1 - k :: 2]) for k in (0, 1)], DistinctValues(), MODEL)
+    assert read == list(range(table.n_columns))
