@@ -34,11 +34,10 @@ sanitize:  # the core without Python: the contract tests' cases and random bytes
 	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow)
 	$(call SANITIZED_BUILD,thread,thread)
 	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; \
-	BAYESIEVE_NATIVE=0 python native/tests/dump_cases.py "$$cases"; \
-	for folder in address thread; do for simd in "" portable; do \
-		echo "$$folder sanitizer, BAYESIEVE_SIMD=$$simd"; \
-		find "$$cases" -type f -print0 | \
-			BAYESIEVE_SIMD=$$simd xargs -0 -n 10000 -x build/sanitize-$$folder/native/tests/driver; \
+	BAYESIEVE_NATIVE=0 python -W ignore::UserWarning native/tests/dump_cases.py "$$cases"; \
+	for sanitizer in address thread; do for simd in "" portable; do \
+		echo "sanitize-$$sanitizer, BAYESIEVE_SIMD=$$simd"; \
+		BAYESIEVE_SIMD=$$simd build/sanitize-$$sanitizer/native/tests/driver "$$cases"; \
 	done; done
 	build/sanitize-address/native/tests/fuzz 20000
 

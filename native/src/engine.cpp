@@ -36,6 +36,7 @@ struct Engine::State {
     std::vector<std::int64_t> evidence;  // (n_classes, n_rows)
     std::vector<Block> blocks;           // losses: one a class
     RatioCache added;                    // losses: ratios of every column that could be added
+    PackedCodes packed;                  // losses: columns of few codes
     std::vector<std::int64_t> log_odds;  // pairs of two classes
     std::int64_t lowest = 0, highest = 0;
     Patterns patterns;
@@ -63,7 +64,7 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, int n_
             for (int y = 0; y < segment.n_classes; ++y) {
                 Block& block = state->blocks[y];
                 const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
-                block.stride = (n + kLanes - 1) / kLanes * kLanes;
+                block.stride = (n + kPadding - 1) / kPadding * kPadding;
                 block.beliefs.assign(block.stride * segment.n_classes, 0.0f);
                 std::fill_n(block.beliefs.begin(), block.stride, 1.0f);
                 if (!segment.weights.empty()) block.weights.assign(block.stride, 0.0f);
@@ -72,6 +73,7 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, int n_
                 block.mass = static_cast<double>(segment.mass[y]);
             }
             state->added.build(segment);
+            if (uses_avx2()) state->packed.build(segment);
         }
         states_.push_back(std::move(state));
     }
@@ -283,6 +285,7 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
                 const Change change = moves.change(moves.starts[begin + j]);
                 bool is_extreme = false;
                 columns[j] = scan_column(segment, state.added, change, y, room, scratch.shift, is_extreme);
+                state.packed.find(change.column, y, columns[j]);
                 if (is_extreme) extreme[j] = 1;
                 sums[j] = {};
             }

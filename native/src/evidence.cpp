@@ -145,6 +145,51 @@ const float* RatioCache::find(std::int32_t column, int y) const {
     return place_[column] < 0 ? nullptr : ratios_.data() + place_[column] + y * size_[column];
 }
 
+void PackedCodes::build(const Segment& segment) {
+    place_.assign(segment.columns.size(), -1);
+    bits_.assign(segment.columns.size(), 0);
+    if (segment.n_classes > kCachedClasses) return;
+    // A class's words follow the other's; a word is 8 lanes of 32 bits.
+    std::size_t words_of_bits[5] = {};
+    for (int bits : {1, 4}) {
+        first_word_[bits].assign(segment.n_classes, 0);
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const std::size_t rows = segment.class_begin[y + 1] - segment.class_begin[y], a_word = 256 / bits;
+            first_word_[bits][y] = words_of_bits[bits];
+            words_of_bits[bits] += (rows + a_word - 1) / a_word;
+        }
+    }
+    std::size_t total = 0;
+    for (std::size_t j = 0; j < segment.columns.size(); ++j) {
+        const CodeColumn& column = segment.columns[j];
+        if (column.narrow == nullptr || column.n_used > static_cast<int>(kSmallTable)) continue;
+        bits_[j] = column.n_used <= 2 ? 1 : 4;
+        place_[j] = static_cast<std::int64_t>(total);
+        total += 8 * words_of_bits[bits_[j]];
+    }
+    lanes_.assign(total, 0);
+    for (std::size_t j = 0; j < segment.columns.size(); ++j)
+        for (int y = 0; y < segment.n_classes && place_[j] >= 0; ++y) pack(segment, j, y);
+}
+
+void PackedCodes::pack(const Segment& segment, std::size_t j, int y) {
+    const std::size_t first = segment.class_begin[y], rows = segment.class_begin[y + 1] - first;
+    const auto bits = static_cast<std::size_t>(bits_[j]);
+    const std::size_t a_word = 256 / bits;
+    const std::uint8_t* codes = segment.columns[j].narrow + first;
+    std::uint32_t* lanes = lanes_.data() + place_[j] + 8 * first_word_[bits][y];
+    for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t turn = i % a_word / 8, shift = bits == 1 ? 31 - turn : turn * bits;
+        lanes[i / a_word * 8 + i % 8] |= static_cast<std::uint32_t>(codes[i]) << shift;
+    }
+}
+
+void PackedCodes::find(std::int32_t column, int y, ScanColumn& out) const {
+    if (place_.empty() || place_[column] < 0) return;
+    out.bits = bits_[column];
+    out.packed = lanes_.data() + place_[column] + 8 * first_word_[out.bits][y];
+}
+
 std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std::size_t n) {
     std::size_t room = 0;
     for (std::size_t j = 0; j < n; ++j) {
@@ -172,7 +217,12 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
     }
     const std::size_t first = segment.class_begin[y];
     return {column.narrow == nullptr ? nullptr : column.narrow + first,
-            column.wide == nullptr ? nullptr : column.wide + first, ratios, stride, column.n_used};
+            column.wide == nullptr ? nullptr : column.wide + first,
+            nullptr,
+            0,
+            ratios,
+            stride,
+            column.n_used};
 }
 
 Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base) {

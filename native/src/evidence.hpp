@@ -55,6 +55,22 @@ class RatioCache {
     std::vector<std::size_t> size_;  // floats of one true class's tables
 };
 
+// Columns of at most 16 codes at 1 or 4 bits a row, as ScanColumn wants them.
+class PackedCodes {
+  public:
+    void build(const Segment& segment);
+    // Adds what there is of a column's rows of class y.
+    void find(std::int32_t column, int y, ScanColumn& out) const;
+
+  private:
+    void pack(const Segment& segment, std::size_t j, int y);
+
+    std::vector<std::int64_t> place_;  // of each column's lanes; -1 if not packed
+    std::vector<int> bits_;
+    std::vector<std::size_t> first_word_[5];  // of each class, by bits
+    std::vector<std::uint32_t> lanes_;
+};
+
 // Number of floats that scan_column may need for some columns.
 std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std::size_t n);
 

@@ -37,16 +37,19 @@ inline double add_lanes(__m256i v) {
     return total;
 }
 
-// The table of one wrong class: at most 8 ratios, or at most 16.
-template <bool kLarge>
+// The ratios of one wrong class: two, at most 8, or at most 16.
+template <int kBits, bool kLarge>
 struct Table {
     __m256 first, second;
 
     void load(const float* ratios) {
-        first = _mm256_loadu_ps(ratios);
+        first = kBits == 1 ? _mm256_set1_ps(ratios[0]) : _mm256_loadu_ps(ratios);
+        if constexpr (kBits == 1) second = _mm256_set1_ps(ratios[1]);
         if constexpr (kLarge) second = _mm256_loadu_ps(ratios + 8);
     }
+    // Of each lane the highest bit counts, or the lowest three or four.
     __m256 operator()(__m256i codes) const {
+        if constexpr (kBits == 1) return _mm256_blendv_ps(first, second, _mm256_castsi256_ps(codes));
         const __m256 low = _mm256_permutevar8x32_ps(first, codes);
         if constexpr (!kLarge) return low;
         const __m256 high = _mm256_permutevar8x32_ps(second, codes);
@@ -68,7 +71,9 @@ struct Adder {
         } else {
             const __m256 t = total(a), v = total(b);
             const __m256 s = _mm256_add_ps(t, qa), z = _mm256_add_ps(v, qb);
-            if constexpr (kLoss == Loss::log_loss) {
+            if constexpr (kLoss == Loss::log_loss && !kWeighted) {
+                add_log(_mm256_mul_ps(s, z), wa, sum0, count0, size0);  // log s + log z
+            } else if constexpr (kLoss == Loss::log_loss) {
                 add_log(s, wa, sum0, count0, size0);
                 add_log(z, wb, sum1, count1, size1);
             } else {
@@ -165,35 +170,32 @@ struct Adder {
     }
 };
 
-inline __m256i widen(const std::uint8_t* codes) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
-}
-
-template <Loss kLoss, int kWrong, bool kLarge, bool kWeighted>
+template <Loss kLoss, int kWrong, int kBits, bool kLarge, bool kWeighted>
 void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn& column,
                  ScanSum& sum) {
-    Table<kLarge> tables[kWrong];
+    constexpr std::size_t rows_a_word = 256 / kBits;
+    Table<kBits, kLarge> tables[kWrong];
     for (int m = 0; m < kWrong; ++m) tables[m].load(column.ratios + m * column.table_stride);
     Adder<kLoss, kWrong, kWeighted> adder;
     const __m256 one = _mm256_set1_ps(1.0f);
-    auto add = [&](const std::uint8_t* codes, std::size_t i) {
-        const __m256i code_a = widen(codes), code_b = widen(codes + 8);
-        __m256 a[kWrong], b[kWrong];
-        for (int m = 0; m < kWrong; ++m) {
-            const float* q = block.beliefs + (m + 1) * block.stride + i;
-            a[m] = _mm256_mul_ps(tables[m](code_a), _mm256_loadu_ps(q));
-            b[m] = _mm256_mul_ps(tables[m](code_b), _mm256_loadu_ps(q + 8));
+    // The last word may reach beyond `end`, where padding counts nothing: role 0 alone believes.
+    for (std::size_t word = begin; word < end; word += rows_a_word) {
+        const auto* packed = reinterpret_cast<const __m256i*>(column.packed + word / rows_a_word * 8);
+        __m256i codes = _mm256_loadu_si256(packed);
+        for (std::size_t i = word; i < word + rows_a_word; i += 16) {
+            const __m256i next =
+                kBits == 1 ? _mm256_add_epi32(codes, codes) : _mm256_srli_epi32(codes, kBits);
+            __m256 a[kWrong], b[kWrong];
+            for (int m = 0; m < kWrong; ++m) {
+                const float* q = block.beliefs + (m + 1) * block.stride + i;
+                a[m] = _mm256_mul_ps(tables[m](codes), _mm256_loadu_ps(q));
+                b[m] = _mm256_mul_ps(tables[m](next), _mm256_loadu_ps(q + 8));
+            }
+            adder.add(a, b, _mm256_loadu_ps(block.beliefs + i), _mm256_loadu_ps(block.beliefs + i + 8),
+                      kWeighted ? _mm256_loadu_ps(block.weights + i) : one,
+                      kWeighted ? _mm256_loadu_ps(block.weights + i + 8) : one);
+            codes = kBits == 1 ? _mm256_slli_epi32(codes, 2) : _mm256_srli_epi32(codes, 2 * kBits);
         }
-        adder.add(a, b, _mm256_loadu_ps(block.beliefs + i), _mm256_loadu_ps(block.beliefs + i + 8),
-                  kWeighted ? _mm256_loadu_ps(block.weights + i) : one,
-                  kWeighted ? _mm256_loadu_ps(block.weights + i + 8) : one);
-    };
-    std::size_t i = begin;
-    for (; i + kLanes <= end; i += kLanes) add(column.narrow + i, i);
-    if (i < end) {  // codes are not padded, beliefs are: with role 0 alone, a row counts nothing
-        std::uint8_t rest[kLanes] = {};
-        std::memcpy(rest, column.narrow + i, end - i);
-        add(rest, i);
     }
     const ScanSum part = adder.result();
     sum.low += part.low;
@@ -202,54 +204,68 @@ void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, con
 
 using ColumnScan = void (*)(const ScanBlock&, std::size_t, std::size_t, const ScanColumn&, ScanSum&);
 
-template <Loss kLoss, int kWrong>
-ColumnScan pick(bool large, bool weighted) {
-    if (large)
-        return weighted ? scan_column<kLoss, kWrong, true, true> : scan_column<kLoss, kWrong, true, false>;
-    return weighted ? scan_column<kLoss, kWrong, false, true> : scan_column<kLoss, kWrong, false, false>;
+// How a column is packed: one bit, four bits and one register of ratios, four bits and two.
+enum class Packing { bit, nibble, large };
+
+template <Loss kLoss, int kWrong, bool kWeighted>
+ColumnScan pick(Packing packing) {
+    switch (packing) {
+        case Packing::bit:
+            return scan_column<kLoss, kWrong, 1, false, kWeighted>;
+        case Packing::nibble:
+            return scan_column<kLoss, kWrong, 4, false, kWeighted>;
+        default:
+            return scan_column<kLoss, kWrong, 4, true, kWeighted>;
+    }
 }
 
-template <Loss kLoss>
-ColumnScan pick(int n_wrong, bool large, bool weighted) {
+template <Loss kLoss, bool kWeighted>
+ColumnScan pick(int n_wrong, Packing packing) {
     switch (n_wrong) {
         case 1:
-            return pick<kLoss, 1>(large, weighted);
+            return pick<kLoss, 1, kWeighted>(packing);
         case 2:
-            return pick<kLoss, 2>(large, weighted);
+            return pick<kLoss, 2, kWeighted>(packing);
         case 3:
-            return pick<kLoss, 3>(large, weighted);
+            return pick<kLoss, 3, kWeighted>(packing);
         case 4:
-            return pick<kLoss, 4>(large, weighted);
+            return pick<kLoss, 4, kWeighted>(packing);
         default:
             return nullptr;
     }
 }
 
-ColumnScan pick(Loss loss, int n_wrong, bool large, bool weighted) {
+template <bool kWeighted>
+ColumnScan pick(Loss loss, int n_wrong, Packing packing) {
     switch (loss) {
         case Loss::error:
-            return pick<Loss::error>(n_wrong, large, weighted);
+            return pick<Loss::error, kWeighted>(n_wrong, packing);
         case Loss::error_probability:
-            return pick<Loss::error_probability>(n_wrong, large, weighted);
+            return pick<Loss::error_probability, kWeighted>(n_wrong, packing);
         case Loss::brier:
-            return pick<Loss::brier>(n_wrong, large, weighted);
+            return pick<Loss::brier, kWeighted>(n_wrong, packing);
         default:
-            return pick<Loss::log_loss>(n_wrong, large, weighted);
+            return pick<Loss::log_loss, kWeighted>(n_wrong, packing);
     }
 }
 
 void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
           std::size_t n_columns, ScanSum* sums) {
     const FlushSubnormals flush;
-    const bool weighted = block.weights != nullptr;
-    const ColumnScan small = pick(loss, block.n_classes - 1, false, weighted);
-    const ColumnScan large = pick(loss, block.n_classes - 1, true, weighted);
+    ColumnScan scans[3];
+    for (const Packing packing : {Packing::bit, Packing::nibble, Packing::large})
+        scans[static_cast<int>(packing)] = block.weights != nullptr
+                                               ? pick<true>(loss, block.n_classes - 1, packing)
+                                               : pick<false>(loss, block.n_classes - 1, packing);
     for (std::size_t j = 0; j < n_columns; ++j) {
         const ScanColumn& column = columns[j];
-        if (small == nullptr || column.narrow == nullptr || column.n_used > static_cast<int>(kSmallTable)) {
+        if (column.packed == nullptr || scans[0] == nullptr) {
             scan_any(loss, block, begin, end, column, sums[j]);
         } else {
-            (column.n_used <= 8 ? small : large)(block, begin, end, column, sums[j]);
+            const Packing packing = column.bits == 1     ? Packing::bit
+                                    : column.n_used <= 8 ? Packing::nibble
+                                                         : Packing::large;
+            scans[static_cast<int>(packing)](block, begin, end, column, sums[j]);
         }
     }
 }

@@ -50,7 +50,7 @@ const Kernels& kernels() { return uses_avx2() ? *avx2_kernels() : portable_kerne
 // With u = 2^-24: a belief and a ratio are rounded once each and multiplied (3u), K - 1 of them are added ((K
 // - 1) u), the true class's belief is rounded (u). All terms are positive, so a quotient of two such sums has
 // at most the sum of their relative errors, plus a few u for the quotient and the weight; a square has twice
-// that. The logarithm turns a relative error into an absolute one. Adding up: at most kTile / kLanes terms a
+// that. The logarithm turns a relative error into an absolute one. Adding up: at most kTile / 16 terms a
 // lane, or kChunk in the plain loop.
 ScanBound scan_bound(Loss loss, int n_classes) {
     constexpr double u = 0x1p-24, adding = kChunk * u;

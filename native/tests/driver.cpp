@@ -2,8 +2,10 @@
 // bit, and every estimate must contain them. Run under sanitizers.
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "bayesieve/kernels.hpp"
@@ -75,6 +77,20 @@ const char* check(const Case& test, int n_threads) {
     return engine.snapshot() == before ? nullptr : "changes and their reverse do not cancel";
 }
 
+// Every file named, and every file of a folder named.
+std::vector<std::string> files_of(int n_arguments, char** arguments) {
+    std::vector<std::string> files;
+    for (int i = 1; i < n_arguments; ++i) {
+        if (!std::filesystem::is_directory(arguments[i])) {
+            files.emplace_back(arguments[i]);
+            continue;
+        }
+        for (const auto& entry : std::filesystem::directory_iterator(arguments[i]))
+            files.push_back(entry.path().string());
+    }
+    return files;
+}
+
 // Under the thread sanitizer one thread tells nothing new.
 #if defined(__SANITIZE_THREAD__)
 constexpr int kThreadCounts[] = {2, 7};
@@ -86,8 +102,8 @@ constexpr int kThreadCounts[] = {1, 2, 7};
 
 int main(int n_arguments, char** arguments) {
     int passed = 0, failed = check_pool();
-    for (int i = 1; i < n_arguments; ++i) {
-        std::ifstream file(arguments[i], std::ios::binary);
+    for (const std::string& name : files_of(n_arguments, arguments)) {
+        std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
                                       std::istreambuf_iterator<char>());
         const Case test =
@@ -95,7 +111,7 @@ int main(int n_arguments, char** arguments) {
         for (int n_threads : kThreadCounts) {
             const char* fault = check(test, n_threads);
             ++(fault == nullptr ? passed : failed);
-            if (fault != nullptr) std::printf("%s, %d threads: %s\n", arguments[i], n_threads, fault);
+            if (fault != nullptr) std::printf("%s, %d threads: %s\n", name.c_str(), n_threads, fault);
         }
     }
     std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed,

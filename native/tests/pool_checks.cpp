@@ -51,7 +51,20 @@ bool covers_once(std::size_t n, std::size_t block, int n_threads) {
     return good_thread;
 }
 
+// Each of two blocks waits for the other: one thread alone would never end.
+void meet() {
+    std::atomic<int> begun{0};
+    run_blocks(
+        2, 1, 2,
+        [&](std::size_t, std::size_t, int) {
+            ++begun;
+            while (begun < 2) rest();
+        },
+        [] {});
+}
+
 bool covers_many_small_jobs() {
+    meet();
     for (std::size_t job = 0; job < 2000; ++job)
         if (!covers_once(job % 23, 1 + job % 3, 2 + static_cast<int>(job % (kThreads - 1)))) return false;
     return covers_once(5000, 1, kThreads);
@@ -103,14 +116,15 @@ bool stops_when_waiting_poll_throws() {
     return caught && ended && covers_once(100, 1, kThreads);
 }
 
+// The callers want different numbers of threads, and the first ones while the pool still grows.
 bool serves_two_callers() {
     std::atomic<int> faults{0};
-    const auto call = [&] {
+    const auto call = [&](int most) {
         for (std::size_t job = 0; job < 300; ++job)
-            if (!covers_once(1 + job % 40, 2, kThreads)) ++faults;
+            if (!covers_once(1 + job % 40, 2, 2 + static_cast<int>(job) % (most - 1))) ++faults;
     };
-    std::thread other(call);
-    call();
+    std::thread other(call, kThreads);
+    call(3);
     other.join();
     return faults == 0;
 }
@@ -123,7 +137,8 @@ bool survives_fork() {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60);  // a hang is a fault too
+        alarm(30);  // a hang is a fault too
+        meet();
         _exit(covers_once(1000, 1, kThreads) ? 0 : 1);
     }
     int status = 1;
@@ -141,10 +156,10 @@ int check_pool() {
     };
     int faults = 0;
     for (const Check& check : {
+             Check{serves_two_callers, "two callers at once were in each other's way"},
              Check{covers_many_small_jobs, "some index was not visited exactly once"},
              Check{stops_when_poll_throws, "blocks went on after the poll threw"},
              Check{stops_when_waiting_poll_throws, "an exception was lost while waiting"},
-             Check{serves_two_callers, "two callers at once were in each other's way"},
              Check{survives_fork, "a forked child could not run a job"},
          })
         if (!check.holds()) {

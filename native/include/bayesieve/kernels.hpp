@@ -10,9 +10,9 @@ namespace bayesieve {
 
 enum class Loss { error, error_probability, brier, log_loss };
 
-constexpr std::size_t kChunk = 256;  // rows that the exact kernels take at a time, at most
-constexpr std::size_t kTile = 2048;  // rows that stay in the cache while candidates pass over them
-constexpr std::size_t kLanes = 16;   // rows that the scan takes at a time; blocks are padded to a multiple
+constexpr std::size_t kChunk = 256;      // rows that the exact kernels take at a time, at most
+constexpr std::size_t kTile = 2048;      // rows that stay in the cache while candidates pass over them
+constexpr std::size_t kPadding = 256;    // beliefs of a block are padded to a multiple of this many rows
 constexpr std::size_t kSmallTable = 16;  // codes of a column whose ratios fit two registers
 
 // Rows of one class in one segment, as the scan sees them. With q_c proportional to the belief in class c,
@@ -25,11 +25,16 @@ struct ScanBlock {
     int n_classes;
 };
 
-// A candidate on such a block: r_m = q_m * ratio_m[code] replaces q_m.
+// A candidate on such a block: r_m = q_m * ratio_m[code] replaces q_m. Columns of at most 16 codes are packed
+// as well, in words of 8 x 32 bits: lane l of a word holds the codes of its rows l, l + 8, l + 16 ...; with 1
+// bit a row (two codes) from the highest bit down, with 4 bits a row from the lowest up. So unpacking is one
+// shift.
 struct ScanColumn {
     const std::uint8_t* narrow;
     const std::uint16_t* wide;
-    const float* ratios;  // IN (n_classes - 1, table_stride)
+    const std::uint32_t* packed;  // IN, nullptr if not packed
+    int bits;                     // 1 or 4
+    const float* ratios;          // IN (n_classes - 1, table_stride)
     std::size_t table_stride;
     int n_used;
 };
@@ -50,7 +55,7 @@ struct Kernels {
     // kChunk doubles
     void (*losses)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
                    std::size_t n, double* scratch, std::int64_t* out);
-    // adds the sums over rows begin .. end (begin and kTile are multiples of kLanes) of each candidate
+    // adds the sums over rows begin .. end (begin is a multiple of kTile) of each candidate
     void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
                  const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);
 };
