@@ -80,9 +80,58 @@ nb::object index_numbers(const Array& numbers) {
     return nb::make_tuple(result, positions);
 }
 
+bayesieve::IndexedRows indexed_rows(const Array& ids, const Array& rows, std::int64_t n_ids) {
+    const bayesieve::IndexedRows indexed{
+        vector_of<std::int32_t>(ids, ids.size(), "ids must be a contiguous int32 vector"), ids.size(), n_ids,
+        vector_of<std::int64_t>(rows, rows.size(), "rows must be a contiguous int64 vector"), rows.size()};
+    const char* fault = bayesieve::find_fault(indexed);
+    require(fault == nullptr, fault);
+    return indexed;
+}
+
+nb::object count_labels(const Array& ids, const Array& rows, const Array& target, const Array& weights,
+                        std::int64_t n_labels, std::int32_t n_classes) {
+    require(n_labels >= 0 && n_classes >= 1, "n_labels must be at least 0 and n_classes at least 1");
+    const bayesieve::IndexedRows indexed = indexed_rows(ids, rows, n_labels + 1);
+    const auto* classes = vector_of<std::int32_t>(
+        target, indexed.n, "target must be a contiguous int32 vector, one entry a row");
+    const std::int64_t* weighed =
+        weights.size() == 0 ? nullptr
+                            : vector_of<std::int64_t>(weights, indexed.n,
+                                                      "weights must be empty, or a contiguous int64 vector");
+    std::int64_t* counts;
+    nb::object result = zeros(nb::make_tuple(n_labels + 1, n_classes), "int64", counts);
+    require(bayesieve::count_indexed(indexed, classes, weighed, n_classes, counts),
+            "target must hold values from 0 to n_classes - 1");
+    return result;
+}
+
+void look_up(const Array& ids, const Array& rows, const Array& parts, nb::ndarray<nb::device::cpu>& codes) {
+    const auto* table =
+        vector_of<std::int64_t>(parts, parts.size(), "parts must be a contiguous int64 vector");
+    const bayesieve::IndexedRows indexed = indexed_rows(ids, rows, static_cast<std::int64_t>(parts.size()));
+    const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
+    require(codes.ndim() == 1 && codes.shape(0) == indexed.n &&
+                (codes.shape(0) < 2 || codes.stride(0) == 1) &&
+                (narrow || codes.dtype() == nb::dtype<std::uint16_t>()),
+            "codes must be a contiguous uint8 or uint16 vector, one entry a row");
+    for (std::size_t v = 0; v < parts.size(); ++v)
+        require(table[v] >= 0 && table[v] <= (narrow ? 0xff : 0xffff), "parts must fit the codes");
+    if (narrow) {
+        bayesieve::look_up(indexed, table, static_cast<std::uint8_t*>(codes.data()));
+    } else {
+        bayesieve::look_up(indexed, table, static_cast<std::uint16_t*>(codes.data()));
+    }
+}
+
 }  // namespace
 
 void bind_columns(nb::module_& module) {
+    module.def("count_labels", &count_labels, nb::arg("ids"), nb::arg("rows"), nb::arg("target"),
+               nb::arg("weights"), nb::arg("n_labels"), nb::arg("n_classes"),
+               "Weight of each label (missing last) in each class, over some rows.");
+    module.def("look_up", &look_up, nb::arg("ids"), nb::arg("rows"), nb::arg("parts"), nb::arg("codes"),
+               "Write the part of each row's label into codes.");
     module.def(
         "index_numbers", &index_numbers, nb::arg("numbers"),
         "Distinct numbers in increasing order, and each number's position; NaN stands after the last.");

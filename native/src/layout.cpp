@@ -22,10 +22,11 @@ bool below(const Code* codes, std::size_t n, std::int64_t n_codes) {
 
 bool good_columns(const RawSegment& raw) {
     for (std::size_t j = 0; j < raw.n_columns; ++j) {
-        const std::int64_t n_codes = raw.offsets[j + 1] - raw.offsets[j];
+        if (raw.offsets[j + 1] < raw.offsets[j]) return false;
+        const std::int64_t n_codes = raw.offsets[j + 1] - raw.offsets[j];  // offsets start at 0: no overflow
         const bool narrow = raw.place[j] >= 0;
         const auto row = static_cast<std::size_t>(narrow ? raw.place[j] : -1 - raw.place[j]);
-        if (n_codes < 0 || row >= (narrow ? raw.n_narrow : raw.n_wide)) return false;
+        if (row >= (narrow ? raw.n_narrow : raw.n_wide)) return false;
         if (narrow ? !below(raw.narrow + row * raw.n_rows, raw.n_rows, n_codes)
                    : !below(raw.wide + row * raw.n_rows, raw.n_rows, n_codes))
             return false;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -104,8 +105,11 @@ class Writer {
         write_batch(below(6), n_columns);
         put<std::uint32_t>(0);
         put<std::uint32_t>(0);
-        if (below(8) == 0 && !bytes_.empty())
-            bytes_[below(bytes_.size())] ^= static_cast<std::uint8_t>(1 + below(255));
+        if (below(8) == 0) bytes_[below(bytes_.size())] ^= static_cast<std::uint8_t>(1 + below(255));
+        if (below(8) == 0) {  // the smallest or the largest 64-bit integer
+            const std::uint64_t limit = (std::uint64_t{1} << 63) - below(2);
+            std::memcpy(bytes_.data() + below(bytes_.size() - sizeof limit), &limit, sizeof limit);
+        }
         return bytes_;
     }
 

@@ -27,7 +27,7 @@ def rows_of(column, partition):
 def encode(columns, partitions):
     builder = CodeBuilder(len(columns), len(columns[0].ids))
     for column, partition in zip(columns, partitions, strict=True):
-        builder.add(rows_of(column, partition), partition.n_parts)
+        builder.add(column, np.arange(len(column.ids)), partition.parts(column), partition.n_parts)
     return builder.build()
 
 
@@ -79,7 +79,8 @@ def test_some_rows_of_some_narrow_columns():
 def test_either_width_may_be_absent(n_parts, narrow):
     builder = CodeBuilder(len(n_parts), 4)
     for size in n_parts:
-        builder.add(np.array([0, 1, size - 1, size]), size)
+        column = Column("a", (0, 1, 2), np.arange(4, dtype=np.int32))
+        builder.add(column, np.arange(4), np.array([0, 1, size - 1, size]), size)
     codes = builder.build()
     assert (codes.narrow.shape, codes.wide.shape) == ((narrow, 4), (len(n_parts) - narrow, 4))
     assert (codes.n_columns, codes.n_rows) == (len(n_parts), 4)

@@ -43,3 +43,17 @@ class Engine:
 
 def uses_avx2() -> bool: ...
 def index_numbers(numbers: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]: ...
+def count_labels(
+    ids: npt.NDArray[np.int32],
+    rows: npt.NDArray[np.int64],
+    target: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.int64],
+    n_labels: int,
+    n_classes: int,
+) -> npt.NDArray[np.int64]: ...
+def look_up(
+    ids: npt.NDArray[np.int32],
+    rows: npt.NDArray[np.int64],
+    parts: npt.NDArray[np.int64],
+    codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16],
+) -> None: ...

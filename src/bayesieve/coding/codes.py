@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native import core
 from bayesieve.coding.counting import count_codes
+from bayesieve.data import Column
 
-__all__ = ["CodeBuilder", "Codes"]
+__all__ = ["CodeBuilder", "Codes", "look_up"]
 
 
 @dataclass(frozen=True)
@@ -80,15 +82,16 @@ class CodeBuilder:
         self._place: list[int] = []
         self._n_parts: list[int] = []
 
-    def add(self, codes: NDArray[np.intp], n_parts: int) -> None:
-        """Add the next column."""
+    def add(self, column: Column, rows: NDArray[np.int64], parts: NDArray[np.intp], n_parts: int) -> None:
+        """Add some rows of the next column; ``parts`` are the codes of its labels, missing last."""
         if n_parts < 2**8:
-            row = len(self._place) - len(self._wide)
-            self._narrow[row] = codes
-            self._place.append(row)
+            place = len(self._place) - len(self._wide)
+            look_up(column.ids, rows, parts, self._narrow[place])
         else:
-            self._wide.append(codes.astype(np.uint16))
-            self._place.append(-len(self._wide))
+            self._wide.append(np.empty(len(rows), dtype=np.uint16))
+            place = -len(self._wide)
+            look_up(column.ids, rows, parts, self._wide[-1])
+        self._place.append(place)
         self._n_parts.append(n_parts)
 
     def build(self) -> Codes:
@@ -97,3 +100,16 @@ class CodeBuilder:
         wide = np.array(self._wide, dtype=np.uint16).reshape(len(self._wide), n_rows)
         narrow = self._narrow[: len(self._place) - len(wide)]
         return Codes(narrow, wide, np.array(self._place, dtype=np.int64), np.array(self._n_parts, dtype=np.int64))
+
+
+def look_up(
+    ids: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    parts: NDArray[np.intp],
+    codes: NDArray[np.uint8] | NDArray[np.uint16],
+) -> None:
+    """Write the part of each row's label into ``codes``."""
+    if core is None:
+        codes[:] = parts[ids[rows]]
+    else:
+        core.look_up(ids, rows, parts, codes)

@@ -1,6 +1,7 @@
 """Intervals of equal width or equal frequency; the values of nominal columns stay apart."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ Ints = NDArray[np.int64]
 @dataclass(frozen=True)
 class _EqualIntervals:
     n_bins: int = 10
+    needs_weights: ClassVar[bool] = True
 
     def learn(self, summary: Summary) -> Partition:
         """Return a partition, without a look at the target."""

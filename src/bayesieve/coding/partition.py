@@ -121,4 +121,4 @@ def as_ordered(column: Column) -> NDArray[np.float64]:
 
 
 def _numeric(value: Any) -> bool:
-    return is_number(value) or isinstance(value, bool | np.bool_)
+    return type(value) in (float, int, bool) or is_number(value) or isinstance(value, np.bool_)

@@ -16,7 +16,16 @@ MAX_PARTS = 65_535  # with the code for unseen values, as many as 16 bits hold
 
 
 class CodingRule(Protocol):
-    """Anything that turns distinct values and their weights into parts."""
+    """Anything that turns distinct values and their weights into parts.
+
+    ``needs_weights`` is False if only it matters which values have weight: two summaries of the same values then have
+    the same partition.
+    """
+
+    @property
+    def needs_weights(self) -> bool:
+        """Whether more matters than which values have weight."""
+        ...
 
     def learn(self, summary: Summary) -> Partition:
         """Return the partition; values without weight count for nothing."""
@@ -26,6 +35,8 @@ class CodingRule(Protocol):
 class DistinctValues:
     """Each distinct value is a code."""
 
+    needs_weights = False
+
     def learn(self, summary: Summary) -> Partition:
         """Return one group a value."""
         return distinct_groups(summary)
@@ -33,16 +44,16 @@ class DistinctValues:
 
 def distinct_groups(summary: Summary) -> Groups:
     """Return one group for each value that occurs; above 65,535 the rarest share the last group."""
-    mass = summary.mass
+    mass, missing = summary.mass, summary.missing
     occurring = np.flatnonzero(mass).tolist()
     labels = summary.labels.tolist() if isinstance(summary.labels, np.ndarray) else summary.labels
-    room = MAX_PARTS - summary.missing
+    room = MAX_PARTS - missing
     if len(occurring) <= room:
-        return Groups(tuple((labels[i],) for i in occurring), summary.missing)
+        return Groups(tuple([(labels[i],) for i in occurring]), missing)
     rare = set(np.argsort(-mass[occurring], kind="stable")[room - 1 :].tolist())
     kept = tuple((labels[i],) for place, i in enumerate(occurring) if place not in rare)
     pooled = tuple(labels[i] for place, i in enumerate(occurring) if place in rare)
-    return Groups((*kept, pooled), summary.missing)
+    return Groups((*kept, pooled), missing)
 
 
 def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None:

@@ -6,9 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Summary", "count_labels", "sum_by_part"]
+from bayesieve._native import core, warn_if_missing
+from bayesieve.data import Column, Target
+
+__all__ = ["Summary", "count_labels", "count_labels_numpy", "sum_by_part"]
 
 Ints = NDArray[np.int64]
+Rows = NDArray[np.int64]
 
 _EXACT = 2**53  # floats hold every integer below, and bincount adds in floats
 
@@ -46,20 +50,28 @@ class Summary:
         return bool(self.counts[-1].any())
 
 
-def count_labels(
-    ids: NDArray[np.int32], target: NDArray[np.int32], weights: Ints | None, n_labels: int, n_classes: int
-) -> Ints:
-    """Return the weight of each label (missing last) in each class; weights of None are 1 each."""
-    cells = ids.astype(np.int64) * n_classes + target
-    size = (n_labels + 1) * n_classes
+def count_labels(column: Column, rows: Rows, target: Target, weights: Ints | None) -> Ints:
+    """Return the weight of each label (missing last) in each class over some rows, of which target and weights are.
+
+    Weights of None are 1 each.
+    """
+    if core is None:
+        warn_if_missing()
+        return count_labels_numpy(column, rows, target, weights)
+    none = np.empty(0, dtype=np.int64)
+    shown = none if weights is None else weights
+    return core.count_labels(column.ids, rows, target.codes, shown, len(column.labels), target.n_classes)
+
+
+def count_labels_numpy(column: Column, rows: Rows, target: Target, weights: Ints | None) -> Ints:
+    """Count as `count_labels` does: its specification, and its fallback without a compiled core."""
+    cells = column.ids[rows].astype(np.int64) * target.n_classes + target.codes
+    shape = (len(column.labels) + 1, target.n_classes)
     if weights is None:
-        counts = np.bincount(cells, minlength=size)
-    elif len(weights) * int(weights.max(initial=0)) < _EXACT:
-        counts = np.bincount(cells, weights=weights, minlength=size).astype(np.int64)
-    else:
-        counts = np.zeros(size, dtype=np.int64)
-        np.add.at(counts, cells, weights)
-    return counts.reshape(n_labels + 1, n_classes)
+        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
+    np.add.at(counts, cells, weights)
+    return counts.reshape(shape)
 
 
 def sum_by_part(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:

@@ -79,12 +79,19 @@ class MemoryEngine:
 
     def _measure(self, batch: Moves) -> NDArray[np.float64]:
         words = self._core.measure_moves(*batch.arrays)
-        return np.array([self._scorer.mean(_integers(move)) for move in words], dtype=np.float64)
+        words = words.reshape(len(words), words.shape[1] * words.shape[2], 2)
+        low, high = words[:, :, 0].tolist(), words[:, :, 1]
+        measures = low if not high.any() else [[*map(_wide, *pair)] for pair in zip(low, high.tolist(), strict=True)]
+        return np.array([self._scorer.mean_of_flat(measure) for measure in measures], dtype=np.float64)
 
 
 def _integers(words: NDArray[np.uint64]) -> list[Measure]:
     """Read 128-bit measures, (low, high) words, of each segment."""
-    return [tuple(low + (high << 64) for low, high in segment) for segment in words.tolist()]
+    return [tuple(_wide(low, high) for low, high in segment) for segment in words.tolist()]
+
+
+def _wide(low: int, high: int) -> int:
+    return low + (high << 64)
 
 
 _KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "pairs"})

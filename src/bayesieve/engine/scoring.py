@@ -7,6 +7,7 @@ over one common denominator: it is rounded once, and equal scores stay equal.
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
+from operator import mul
 
 from bayesieve.criteria import Criterion, Measure
 
@@ -20,21 +21,28 @@ class Scorer:
         lines = [criterion.line(mass) for mass in masses]
         self._segments = [_common(*line) for line in lines]
         self._denominator = lcm(*(denominator for _, _, denominator in self._segments)) * len(lines)
+        # What each measure of each segment, and each constant, counts over the common denominator.
+        shares = [self._denominator // (denominator * len(lines)) for _, _, denominator in self._segments]
+        self._coefficients = [
+            share * slope for share, (slopes, _, _) in zip(shares, self._segments, strict=True) for slope in slopes
+        ]
+        self._constant = sum(share * c for share, (_, c, _) in zip(shares, self._segments, strict=True))
         self.slopes = [[float(slope / len(lines)) for slope in slopes] for slopes, _ in lines]
 
     def segment_scores(self, measures: Sequence[Measure]) -> tuple[float, ...]:
         """Return the score on each segment."""
         return tuple(
-            (sum(s * m for s, m in zip(slopes, measure, strict=True)) + constant) / denominator
+            (sum(map(mul, slopes, measure)) + constant) / denominator
             for (slopes, constant, denominator), measure in zip(self._segments, measures, strict=True)
         )
 
     def mean(self, measures: Sequence[Measure]) -> float:
         """Return the mean score."""
-        total = 0
-        for (slopes, constant, denominator), measure in zip(self._segments, measures, strict=True):
-            share = self._denominator // (denominator * len(measures))
-            total += share * (sum(s * m for s, m in zip(slopes, measure, strict=True)) + constant)
+        return self.mean_of_flat([part for measure in measures for part in measure])
+
+    def mean_of_flat(self, measures: Sequence[int]) -> float:
+        """Return the mean score from the measures of all segments in a row."""
+        total: int = sum(map(mul, self._coefficients, measures)) + self._constant
         return total / self._denominator
 
 

@@ -1,7 +1,7 @@
 """A scikit-learn transformer as coding rule: one clone a numeric column, each distinct output a code."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ class TransformerRule:
     """Codes numeric columns by clones of ``transformer``; the values of nominal columns stay apart."""
 
     transformer: Any
+    needs_weights: ClassVar[bool] = True
 
     def learn(self, summary: Summary) -> Partition:
         """Fit a clone on a column's values, each as often as its weight says."""
