@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -69,6 +69,73 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
+
+    def __init__(
+        self,
+        search: str = "forward",
+        criterion: str = "brier",
+        *,
+        n_features: Any = "auto",
+        validation: Any = 5,
+        discretizer: Any = "equal_frequency",
+        smoothing: float | str = "auto",
+        scoring: Any = None,
+        keep: Any = None,
+        drop: Any = None,
+        start_from: Any = None,
+        feature_groups: Any = None,
+        one_se: bool = False,
+        tol: float | None = 0.0,
+        max_time: float | None = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        backend: str = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.search = search
+        self.criterion = criterion
+        self.n_features = n_features
+        self.validation = validation
+        self.discretizer = discretizer
+        self.smoothing = smoothing
+        self.scoring = scoring
+        self.keep = keep
+        self.drop = drop
+        self.start_from = start_from
+        self.feature_groups = feature_groups
+        self.one_se = one_se
+        self.tol = tol
+        self.max_time = max_time
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Self:
+        """Select columns, and learn their tables.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
+        y : array of shape (n_rows,)
+            Class labels.
+        sample_weight : array of shape (n_rows,), default=None
+            A weight of k counts as k copies of the row.
+        groups : array of shape (n_rows,), default=None
+            Rows of one group stay in one fold.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        return self._search(X, y, sample_weight, groups)
 
     def _model(self) -> Model:
         """Return the model whose beliefs are scored."""

@@ -1,10 +1,10 @@
 """The selective naive Bayes classifier."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin, _fit_context
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 
 from bayesieve.estimators.searching import SearchingEstimator
@@ -91,51 +91,29 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        self.search = search
-        self.criterion = criterion
-        self.n_features = n_features
-        self.validation = validation
-        self.discretizer = discretizer
-        self.smoothing = smoothing
+        super().__init__(
+            search,
+            criterion,
+            n_features=n_features,
+            validation=validation,
+            discretizer=discretizer,
+            smoothing=smoothing,
+            scoring=scoring,
+            keep=keep,
+            drop=drop,
+            start_from=start_from,
+            feature_groups=feature_groups,
+            one_se=one_se,
+            tol=tol,
+            max_time=max_time,
+            checkpoint=checkpoint,
+            n_jobs=n_jobs,
+            backend=backend,
+            random_state=random_state,
+            verbose=verbose,
+        )
         self.weights = weights
         self.threshold = threshold
-        self.scoring = scoring
-        self.keep = keep
-        self.drop = drop
-        self.start_from = start_from
-        self.feature_groups = feature_groups
-        self.one_se = one_se
-        self.tol = tol
-        self.max_time = max_time
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
-
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
-    ) -> Self:
-        """Select columns and learn their tables.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
-        y : array of shape (n_rows,)
-            Class labels.
-        sample_weight : array of shape (n_rows,), default=None
-            A weight of k counts as k copies of the row.
-        groups : array of shape (n_rows,), default=None
-            Rows of one group stay in one fold.
-
-        Returns
-        -------
-        self : SelectiveNaiveBayes
-            The fitted classifier.
-        """
-        return self._search(X, y, sample_weight, groups)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
