@@ -73,6 +73,13 @@ def heavy_case():
     return plain_case(columns, labels, smoothing=2.0**-40, units=[2**31 - 1, 1, 1, 2**31 - 1, 2**20, 1])
 
 
+def surprising_case():
+    """Return ratios near 2^55 under weights near 2^31: sums of products beyond what float32 holds."""
+    labels = [0] * 20 + [1] * 20
+    columns = [labels, complement(labels), one_row_apart(labels), one_row_apart(complement(labels), 39)]
+    return plain_case(columns, labels, smoothing=2.0**-24, units=[2**31 - 1] * 40)
+
+
 def many_codes_case():
     """Return columns of 254 to 65,535 parts, the last code *unseen* in some rows."""
     rng = np.random.default_rng(1)
@@ -102,6 +109,7 @@ def folds_case():
 CONSTRUCTED = {
     "ties and near ties": tied_case(),
     "likelihood ratios of 2^40": heavy_case(),
+    "ratios of 2^55 under weights of 2^31": surprising_case(),
     "one row": plain_case([[0], [1]], [0]),
     "one row, the second class": plain_case([[0], [1]], [1]),
     "no information": plain_case([[0] * 6, [1] * 6, [0, 1] * 3], [0, 0, 1, 1, 2, 2]),

@@ -1,0 +1,103 @@
+"""The compiled engine at its limits: much evidence, many rows, forks and interruption."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve._native import available
+from bayesieve.coding import Codes
+from bayesieve.criteria import CRITERIA
+from bayesieve.engine import MemoryEngine, ReferenceEngine, Segment, add, drop
+from bayesieve.models import NaiveBayes
+
+pytestmark = pytest.mark.skipif(not available(), reason="there is no compiled core")
+
+
+def segment(codes, target, weights=None, n_classes=2, smoothing="auto"):
+    """Return a segment scored on its fitting rows; codes are (n_columns, n_rows) below 255."""
+    n_parts = codes.max(axis=1).astype(np.int64) + 1
+    coded = Codes(codes, np.empty((0, codes.shape[1]), dtype=np.uint16), np.arange(len(codes)), n_parts)
+    target = target.astype(np.int32)
+    weights = np.ones(len(target), dtype=np.int64) if weights is None else weights
+    mass = np.bincount(target, weights=weights, minlength=n_classes).astype(np.int64)
+    tables = NaiveBayes(smoothing).learn(coded.count(target, weights, n_classes), coded.offsets, mass, 1.0)
+    return Segment(coded, target, weights, tables, n_classes)
+
+
+def both(rows, criterion, **options):
+    kinds = (lambda *a: MemoryEngine(*a, **options)), ReferenceEngine
+    return [kind([rows], NaiveBayes(), CRITERIA[criterion]) for kind in kinds]
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_ten_thousand_columns_of_evidence(criterion):
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 3, 40)
+    codes = ((target + (rng.random((10_000, 40)) < 0.2)) % 3).astype(np.uint8)
+    native, reference = both(segment(codes, target, n_classes=3, smoothing=2.0**-40), criterion)
+    inside = dict.fromkeys(range(9_990), 1.0)
+    assert native.reset(inside) == reference.reset(inside)
+    moves = [*(add([j]) for j in range(9_990, 10_000)), *(drop([j]) for j in range(10)), drop(range(5_000))]
+    assert native.score(moves, exact=True).tolist() == reference.score(moves).tolist()
+    assert native.score(moves).max() == reference.score(moves).max()
+
+
+@pytest.mark.parametrize("criterion", ["brier", "auc"])
+def test_ten_million_rows(criterion):
+    n_rows = 10_000_000
+    rng = np.random.default_rng(1)
+    target = (rng.random(n_rows) < 0.3).astype(np.int32)
+    codes = np.empty((2, n_rows), dtype=np.uint8)
+    codes[0] = (rng.random(n_rows) < 0.2) ^ target
+    codes[1] = rng.integers(0, 7, n_rows, dtype=np.uint8)
+    native, reference = both(segment(codes, target), criterion, n_threads=2)
+    assert native.reset({0: 1.0}) == reference.reset({0: 1.0})
+    assert native.score([add([1])])[0] == reference.score([add([1])])[0]
+
+
+def fit_path(n_jobs=2):
+    X, y = make_classification(3000, 40, n_informative=10, random_state=0)
+    return SelectiveNaiveBayes(n_features=6, n_jobs=n_jobs).fit(X, y).path_.to_dict()
+
+
+def tell_path(connection):
+    connection.send(fit_path())
+    connection.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_works():
+    here = fit_path()
+    ours, theirs = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(target=tell_path, args=(theirs,))
+    child.start()
+    assert ours.poll(60), "the child hangs"
+    assert ours.recv() == here
+    child.join(10)
+    assert child.exitcode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way")
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_interruption_returns_within_a_second(n_threads):
+    rng = np.random.default_rng(2)
+    target = rng.integers(0, 4, 200_000)
+    codes = rng.integers(0, 9, (10, 200_000), dtype=np.uint8)
+    engine, _ = both(segment(codes, target, n_classes=4), "log_loss", n_threads=n_threads)
+    engine.reset({0: 1.0})
+    moves = [add([j]) for j in range(1, 10)] * 1000  # minutes of exact work
+    began = time.monotonic()
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.score(moves, exact=True)
+    assert 0.2 < time.monotonic() - began < 1.3
+    assert engine.score(moves[:9]).shape == (9,)  # and goes on working
