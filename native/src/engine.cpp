@@ -223,8 +223,14 @@ void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wi
                            Scratch& scratch) const {
     const Segment& segment = segments_[s];
     const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
-    const int first = segment.n_classes == 2 ? 1 : 0;
-    for (int c = first; c < segment.n_classes; ++c) {
+    if (segment.n_classes == 2) {
+        changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
+        for (std::int64_t& key : scratch.keys) key = rank_key(key);
+        out[0] = statistic_of_keys(scratch.keys, segment.class_begin[1],
+                                   segment.weights.empty() ? nullptr : segment.weights.data(), scratch.rank);
+        return;
+    }
+    for (int c = 0; c < segment.n_classes; ++c) {
         // The rows of class c last: the positives.
         const std::size_t begin = segment.class_begin[c], end = segment.class_begin[c + 1],
                           n = segment.n_rows;
@@ -242,9 +248,8 @@ void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wi
                 if (!segment.weights.empty()) scratch.weights[place] = segment.weights[row];
             }
         }
-        out[c - first] =
-            statistic_of_keys(scratch.keys, n - (end - begin),
-                              segment.weights.empty() ? nullptr : scratch.weights.data(), scratch.rank);
+        out[c] = statistic_of_keys(scratch.keys, n - (end - begin),
+                                   segment.weights.empty() ? nullptr : scratch.weights.data(), scratch.rank);
     }
 }
 

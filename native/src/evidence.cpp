@@ -69,6 +69,23 @@ void changed_evidence(const Segment& segment, const std::int64_t* evidence,
         add_column(segment.columns[changes[k].column], tables[k], segment.n_classes, begin, n, out, kChunk);
 }
 
+void changed_log_odds(const Segment& segment, const std::vector<std::int64_t>& log_odds,
+                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
+                      std::vector<std::int64_t>& out) {
+    out.assign(log_odds.begin(), log_odds.end());
+    std::vector<std::int64_t> shift;
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+        const CodeColumn& column = segment.columns[changes[k].column];
+        shift.resize(static_cast<std::size_t>(column.n_used));
+        for (std::size_t v = 0; v < shift.size(); ++v) shift[v] = tables[k][2 * v + 1] - tables[k][2 * v];
+        if (column.narrow != nullptr) {
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift[column.narrow[i]];
+        } else {
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift[column.wide[i]];
+        }
+    }
+}
+
 void code_weights(const Segment& segment, const CodeColumn& column, int y,
                   std::vector<std::int64_t>& weights) {
     weights.assign(static_cast<std::size_t>(column.n_used), 0);

@@ -24,6 +24,11 @@ void changed_evidence(const Segment& segment, const std::int64_t* evidence,
                       const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
                       std::size_t begin, std::size_t n, std::int64_t* out);
 
+// Log-odds of two classes after some changes: OUT (n_rows).
+void changed_log_odds(const Segment& segment, const std::vector<std::int64_t>& log_odds,
+                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
+                      std::vector<std::int64_t>& out);
+
 // Weight of each code of a column that occurs, among the rows of class y.
 void code_weights(const Segment& segment, const CodeColumn& column, int y,
                   std::vector<std::int64_t>& weights);

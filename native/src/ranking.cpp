@@ -73,30 +73,52 @@ void compress(std::vector<std::int64_t>& keys, RankScratch& scratch) {
         key = std::lower_bound(distinct.begin(), distinct.end(), key) - distinct.begin();
 }
 
-template <typename Code>
-void shifted_keys(const RankedRows& rows, const Code* codes, const std::int64_t* shift, std::int64_t* keys) {
-    for (std::size_t i = 0; i < rows.n_rows; ++i) keys[i] = rank_key(rows.log_odds[i] + shift[codes[i]]);
-}
-
-template <typename Code, bool kWeighted>
+// Two tables take turns, so that an addition need not wait for the last one to the same bucket.
+template <typename Code, typename Count>
 void fill_histogram(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits,
-                    std::size_t begin, std::size_t end, std::uint64_t* histogram) {
-    for (std::size_t i = begin; i < end; ++i) {
-        const auto bucket = static_cast<std::uint64_t>(rows.log_odds[i] + shift[codes[i]]) >> bits;
-        histogram[bucket] += kWeighted ? static_cast<std::uint64_t>(rows.weights[i]) : 1;
+                    std::size_t begin, std::size_t end, Count* even, Count* odd) {
+    const auto bucket = [&](std::size_t i) {
+        return static_cast<std::uint64_t>(rows.log_odds[i] + shift[codes[i]]) >> bits;
+    };
+    const auto weight = [&](std::size_t i) {
+        return rows.weights != nullptr ? static_cast<Count>(rows.weights[i]) : Count{1};
+    };
+    std::size_t i = begin;
+    for (; i + 1 < end; i += 2) {
+        even[bucket(i)] += weight(i);
+        odd[bucket(i + 1)] += weight(i + 1);
     }
+    if (i < end) even[bucket(i)] += weight(i);
 }
 
-template <typename Code>
-void fill_both(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits,
-               std::uint64_t* negative, std::uint64_t* positive) {
-    if (rows.weights != nullptr) {
-        fill_histogram<Code, true>(rows, codes, shift, bits, 0, rows.n_negative, negative);
-        fill_histogram<Code, true>(rows, codes, shift, bits, rows.n_negative, rows.n_rows, positive);
+// Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is one
+// key.
+template <typename Count>
+RankBounds bounds_of(const RankedRows& rows, const RankColumn& column, const std::int64_t* shift, int bits,
+                     std::size_t n_buckets, std::vector<Count>& histogram) {
+    histogram.assign(4 * n_buckets, 0);
+    Count *even = histogram.data(), *odd = even + n_buckets, *even_positive = odd + n_buckets,
+          *odd_positive = even_positive + n_buckets;
+    const int shift_bits = bits + kRankShift;
+    if (column.narrow != nullptr) {
+        fill_histogram(rows, column.narrow, shift, shift_bits, 0, rows.n_negative, even, odd);
+        fill_histogram(rows, column.narrow, shift, shift_bits, rows.n_negative, rows.n_rows, even_positive,
+                       odd_positive);
     } else {
-        fill_histogram<Code, false>(rows, codes, shift, bits, 0, rows.n_negative, negative);
-        fill_histogram<Code, false>(rows, codes, shift, bits, rows.n_negative, rows.n_rows, positive);
+        fill_histogram(rows, column.wide, shift, shift_bits, 0, rows.n_negative, even, odd);
+        fill_histogram(rows, column.wide, shift, shift_bits, rows.n_negative, rows.n_rows, even_positive,
+                       odd_positive);
     }
+    double decided = 0.0, open = 0.0, below = 0.0;
+    for (std::size_t g = 0; g < n_buckets; ++g) {
+        const double a = static_cast<double>(even[g]) + static_cast<double>(odd[g]);
+        const double b = static_cast<double>(even_positive[g]) + static_cast<double>(odd_positive[g]);
+        decided += 2.0 * b * below;
+        open += 2.0 * a * b;
+        below += a;
+    }
+    if (bits == 0) return {(decided + open / 2) * (1 - kSlack), (decided + open / 2) * (1 + kSlack)};
+    return {decided * (1 - kSlack), (decided + open) * (1 + kSlack)};
 }
 
 }  // namespace
@@ -123,16 +145,6 @@ Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, 
     return sweep(radix_sort(scratch.keys.data(), scratch.other.data(), n, largest), n, weights);
 }
 
-Wide exact_statistic(const RankedRows& rows, const RankColumn& column, RankScratch& scratch) {
-    std::vector<std::int64_t> keys(rows.n_rows);
-    if (column.narrow != nullptr) {
-        shifted_keys(rows, column.narrow, column.shift, keys.data());
-    } else {
-        shifted_keys(rows, column.wide, column.shift, keys.data());
-    }
-    return statistic_of_keys(keys, rows.n_negative, rows.weights, scratch);
-}
-
 RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets,
                             RankScratch& scratch) {
     const std::int64_t lowest = rank_key(rows.lowest + column.lowest),
@@ -141,30 +153,15 @@ RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, st
     int bits = 0;
     while ((range >> bits) >= n_buckets) ++bits;
     const std::size_t used = static_cast<std::size_t>(range >> bits) + 1;
-    scratch.histogram.assign(2 * used, 0);
-    std::uint64_t *negative = scratch.histogram.data(), *positive = negative + used;
     // A bucket is (key - lowest key) >> bits. Half a key, which rounds to nearest, goes into the shift with
     // the origin.
     const std::int64_t origin =
         (std::int64_t{1} << (kRankShift - 1)) - lowest * (std::int64_t{1} << kRankShift);
     scratch.plain.resize(static_cast<std::size_t>(column.n_codes));
     for (std::int32_t v = 0; v < column.n_codes; ++v) scratch.plain[v] = column.shift[v] + origin;
-    if (column.narrow != nullptr) {
-        fill_both(rows, column.narrow, scratch.plain.data(), bits + kRankShift, negative, positive);
-    } else {
-        fill_both(rows, column.wide, scratch.plain.data(), bits + kRankShift, negative, positive);
-    }
-    // Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is
-    // one key.
-    double decided = 0.0, open = 0.0, below = 0.0;
-    for (std::size_t g = 0; g < used; ++g) {
-        const double a = static_cast<double>(negative[g]), b = static_cast<double>(positive[g]);
-        decided += 2.0 * b * below;
-        open += 2.0 * a * b;
-        below += a;
-    }
-    if (bits == 0) return {(decided + open / 2) * (1 - kSlack), (decided + open / 2) * (1 + kSlack)};
-    return {decided * (1 - kSlack), (decided + open) * (1 + kSlack)};
+    if (rows.weights == nullptr)
+        return bounds_of(rows, column, scratch.plain.data(), bits, used, scratch.counts);
+    return bounds_of(rows, column, scratch.plain.data(), bits, used, scratch.histogram);
 }
 
 bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t most, Patterns& patterns) {

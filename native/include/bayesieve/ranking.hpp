@@ -18,6 +18,7 @@ inline std::int64_t rank_key(std::int64_t log_odds) {
 
 struct RankScratch {
     std::vector<std::uint64_t> keys, other, histogram;
+    std::vector<std::uint32_t> counts;
     std::vector<std::int64_t> plain;
 };
 
@@ -37,9 +38,6 @@ struct RankColumn {
     std::int32_t n_codes;
     std::int64_t lowest, highest;  // of shift, over codes that occur
 };
-
-// Exact U by sorting.
-Wide exact_statistic(const RankedRows& rows, const RankColumn& column, RankScratch& scratch);
 
 // Lower and upper bounds of U from counts in `n_buckets` buckets of keys, a power of two.
 struct RankBounds {
