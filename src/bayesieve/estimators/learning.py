@@ -69,7 +69,7 @@ class _Counter:
     """Counts the labels of some rows by class."""
 
     def __init__(self, sample: Sample, rows: NDArray[np.int64]) -> None:
-        self._rows = rows
+        self._rows = np.ascontiguousarray(rows)
         self._target = sample.target.take(rows)
         weights = sample.weights.units[rows]
         self._weights = None if (weights == 1).all() else weights
@@ -101,7 +101,7 @@ class _Learner:
         self._partitions: list[Partition] = []
         self._counts: list[NDArray[np.int64]] = []
         other = fold.scored if isinstance(fold.scored, Sample) else None
-        self._rows = np.arange(other.table.n_rows) if other else np.asarray(fold.scored, dtype=np.int64)
+        self._rows = np.arange(other.table.n_rows) if other else np.ascontiguousarray(fold.scored, dtype=np.int64)
         self._codes = CodeBuilder(sample.table.n_columns, len(self._rows))
 
     def add(self, j: int, whole: _Lesson) -> None:
