@@ -1,5 +1,5 @@
 # Each target is what the continuous integration calls. Tools come from the active environment.
-CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp')
+CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
 # $(1): a name for the folder; $(2): sanitizers
 define SANITIZED_BUILD

@@ -43,7 +43,7 @@ class NothingSelectedWarning(BayesieveWarning):
 
 
 class ClippedSelectionWarning(BayesieveWarning):
-    """More columns were asked for than there are."""
+    """The number of columns asked for cannot be had."""
 
 
 class PooledValuesWarning(BayesieveWarning):

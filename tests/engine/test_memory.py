@@ -16,7 +16,9 @@ from bayesieve._native import available
 from bayesieve.coding import Codes
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import MemoryEngine, ReferenceEngine, Segment, add, drop
+from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
+from bayesieve.search import Walk
 
 pytestmark = pytest.mark.skipif(not available(), reason="there is no compiled core")
 
@@ -101,3 +103,27 @@ def test_interruption_returns_within_a_second(n_threads):
         engine.score(moves, exact=True)
     assert 0.2 < time.monotonic() - began < 1.3
     assert engine.score(moves[:9]).shape == (9,)  # and goes on working
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in another way")
+@pytest.mark.parametrize("criterion", ["log_loss", "auc"])
+def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 100_000)
+    X = (rng.random((100_000, 150)) * (1 + y[:, None]) * 4).astype(np.int8)
+    sent = []
+    ask = Walk._ask
+
+    def ask_and_signal(walk, *question):
+        if len(walk.selected) == 2 and not sent:
+            sent.append(time.monotonic())
+            signal.raise_signal(signal.SIGINT)
+        return ask(walk, *question)
+
+    monkeypatch.setattr(Walk, "_ask", ask_and_signal)
+    with pytest.warns(InterruptedSearchWarning):
+        model = SelectiveNaiveBayes(criterion=criterion, discretizer=None, validation=None).fit(X, y)
+    assert time.monotonic() - sent[0] < 1.0
+    assert not model.path_.complete
+    assert model.n_features_ == 2
+    assert model.predict_proba(X[:5]).shape == (5, 2)

@@ -15,7 +15,8 @@ from bayesieve.search import SEARCHES
 
 
 def problem(seed, n_classes=2):
-    X, y = make_classification(150, 12, n_informative=5, n_redundant=3, n_classes=n_classes, random_state=seed)
+    # More than sixteen columns: a thread takes that many at a time.
+    X, y = make_classification(150, 36, n_informative=5, n_redundant=3, n_classes=n_classes, random_state=seed)
     X[:, 9] = X[:, 0]  # a twin, for ties
     X[:40, 3] = np.nan
     weights = np.random.default_rng(seed).integers(0, 4, 150)
@@ -34,8 +35,10 @@ def told(model):
 def test_engines_and_threads_agree(criterion, search):
     for seed, n_classes in ((0, 2), (1, 3)):
         X, y, weights = problem(seed, n_classes)
+        sizes = (3, 36) if "back" in search else (0, 5)
+        how = {"n_features": sizes, "validation": 2, "feature_groups": {"pair": [4, 5]}}
         fits = [
-            SelectiveNaiveBayes(search, criterion, validation=3, backend=backend, n_jobs=n_jobs).fit(X, y, weights)
+            SelectiveNaiveBayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
             for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
         ]
         assert all(told(fit) == told(fits[0]) for fit in fits[1:])
@@ -46,11 +49,13 @@ import json, sys
 import numpy as np
 from sklearn.datasets import make_classification
 from bayesieve import SelectiveNaiveBayes
-X, y = make_classification(600, 25, n_informative=8, n_classes=3, random_state=4)
-for criterion in ("error", "error_probability", "brier", "log_loss", "auc"):
-    for weights in (None, np.arange(600) % 5 + 0.3):
-        model = SelectiveNaiveBayes(criterion=criterion, tol=None).fit(X, y, weights)
-        print(json.dumps([model.path_.to_dict(), model.why_]))
+for n_classes in (2, 3):
+    X, y = make_classification(600, 25, n_informative=8, n_classes=n_classes, random_state=4)
+    for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift"):
+        for weights in (None, np.arange(600) % 5 + 0.3):
+            for search in ("forward", "backward"):
+                model = SelectiveNaiveBayes(search, criterion, n_features=(3, 9), validation=2).fit(X, y, weights)
+                print(json.dumps([model.path_.to_dict(), model.why_]))
 """
 
 
@@ -67,4 +72,4 @@ def test_portable_and_vector_kernels_agree():
         for wish in ("", "portable")
     ]
     assert said[0] == said[1]
-    assert len(said[0].splitlines()) == 10
+    assert len(said[0].splitlines()) == 56

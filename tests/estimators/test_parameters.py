@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_selector
+from sklearn.datasets import make_classification
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
@@ -410,3 +411,32 @@ def test_unknown_options(parameter, value):
 def test_unknown_options_of_the_classifier(parameter, value):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of SelectiveNaiveBayes must be"):
         SelectiveNaiveBayes(**{parameter: value}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("search", "options", "n_selected"),
+    [
+        ("forward", {"feature_groups": {"all": [0, 1, 2]}, "drop": [3, 4], "n_features": 2}, 0),
+        ("forward", {"start_from": [0, 1, 2], "n_features": 1}, 3),
+        ("backward", {"start_from": [0], "n_features": 3}, 1),
+    ],
+)
+def test_a_size_out_of_reach_is_said_to_be(search, options, n_selected):
+    X, y = make_classification(80, 5, n_informative=3, n_redundant=0, random_state=0)
+    with pytest.warns(ClippedSelectionWarning, match="cannot be reached by this search") as said:
+        selector = NaiveBayesSelector(search, **options).fit(X, y)
+    assert len(said) == 1
+    assert selector.n_features_ == n_selected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_jobs": 0}, "at least one thread"),
+        ({"validation": 0.001}, "validation cannot divide the 80 rows"),
+    ],
+)
+def test_other_libraries_errors_are_put_in_our_words(parameters, message):
+    X, y = make_classification(80, 5, random_state=0)
+    with pytest.raises(ParameterError, match=message):
+        NaiveBayesSelector(**parameters).fit(X, y)

@@ -35,11 +35,11 @@ def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     labels = _labels(y, n_rows)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise DataError(f"The target has one class only ({classes[0]!r}); at least two classes are needed.")
+        raise DataError(f"The target has one class only ({classes.tolist()[0]!r}); at least two classes are needed.")
     weighted = np.unique(codes[weights.units > 0])
     if len(weighted) < 2:
         raise DataError(
-            f"Only rows of one class ({classes[weighted[0]]!r}) have a positive sample_weight; two are needed."
+            f"Only rows of one class ({classes.tolist()[weighted[0]]!r}) have a positive sample_weight; two are needed."
         )
     return Target(classes, codes.astype(np.int32).ravel())
 

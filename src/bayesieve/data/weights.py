@@ -51,7 +51,7 @@ def _check(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"sample_weight must be numbers: {error}") from None
+        raise DataError(f"sample_weight must be numbers ({error}).") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     with np.errstate(over="ignore"):

@@ -49,14 +49,15 @@ class MemoryEngine:
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:
         """Return the score after each move, without making it."""
         batch = Moves.of(moves)
-        if exact or batch.has_groups or not self._core.can_estimate:
+        if exact or not self._core.can_estimate:
             return self._measure(batch)
-        scores = np.empty(len(batch))
-        contenders = np.arange(len(batch))
+        scores, single = np.empty(len(batch)), batch.widths == 1
+        groups, contenders = np.flatnonzero(~single), np.flatnonzero(single)
+        scores[groups] = self._measure(batch.take(groups))
         for effort in range(self._efforts):
             middle, radius = self._core.estimate(*batch.take(contenders).arrays, effort=effort).T
             scores[contenders] = middle
-            contenders = contenders[_may_be_best(middle, radius)]
+            contenders = contenders[_may_be_best(middle, radius, scores[groups])]
         scores[contenders] = self._measure(batch.take(contenders))
         return scores
 
@@ -97,11 +98,14 @@ def _wide(low: int, high: int) -> int:
 _KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "pairs"})
 
 
-def _may_be_best(middle: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which moves could be the best or the second best."""
-    if len(middle) <= 2:
+def _may_be_best(
+    middle: NDArray[np.float64], radius: NDArray[np.float64], known: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell which moves could be the best or the second best, beside others whose scores are known."""
+    lowest = np.concatenate([middle - radius, known])
+    if len(lowest) <= 2:
         return np.ones(len(middle), dtype=bool)
-    threshold = np.partition(middle - radius, -2)[-2]
+    threshold = np.partition(lowest, -2)[-2]
     reached: NDArray[np.bool_] = middle + radius >= threshold
     return reached
 

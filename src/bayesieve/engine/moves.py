@@ -66,15 +66,17 @@ class Moves(Sequence[Move]):
         return self.columns, self.before, self.after, self.starts
 
     @property
-    def has_groups(self) -> bool:
-        """Whether some move does not change exactly one column."""
-        return len(self.columns) != len(self) or bool((np.diff(self.starts) != 1).any())
+    def widths(self) -> NDArray[np.int64]:
+        """Number of changes of each move."""
+        return np.diff(self.starts)
 
     def take(self, which: NDArray[np.intp]) -> "Moves":
         """Return some of the moves."""
-        if not self.has_groups:
-            return Moves(self.columns[which], self.before[which], self.after[which], np.arange(len(which) + 1))
-        return Moves.of([self[int(i)] for i in which])
+        widths = self.widths[which]
+        starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        # Position of each change: where its move's begin, plus its place within the move.
+        places = np.repeat(self.starts[which] - starts[:-1], widths) + np.arange(starts[-1])
+        return Moves(self.columns[places], self.before[places], self.after[places], starts)
 
     def __len__(self) -> int:
         return len(self.starts) - 1

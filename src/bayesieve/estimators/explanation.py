@@ -18,14 +18,17 @@ def explain_selection(engine: Engine, where: Ground, path: SelectionPath, rows: 
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
     Two batches of scores: from the empty subset, and from the selected one. ``rows`` tell how columns depend on each
-    other.
+    other. Of a search that was stopped, only steps and reasons are told.
     """
     selected = set(path.order)
     inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
-    empty, alone, gains = _gains(engine, where, inside)
-    useful = [j for u in np.flatnonzero(inside | (alone > empty)) for j in where.units[u].columns]
-    position = {name: j for j, name in enumerate(where.names)}
-    partners = closest_partners(rows, useful, [position[name] for name in path.order])
+    alone = gains = np.full(len(where.units), np.nan)
+    partners: dict[int, tuple[int, float]] = {}
+    if path.complete:  # whoever stopped the search does not want to wait for reasons
+        empty, alone, gains = _gains(engine, where, inside)
+        useful = [j for u in np.flatnonzero(inside | (alone > empty)) for j in where.units[u].columns]
+        position = {name: j for j, name in enumerate(where.names)}
+        partners = closest_partners(rows, useful, [position[name] for name in path.order])
     steps = {action: _last_steps(path, action) for action in ("add", "drop")}
     why = {name: _entry(False, reason=where.barred.get(j)) for j, name in enumerate(where.names)}
     for u, unit in enumerate(where.units):
@@ -34,8 +37,8 @@ def explain_selection(engine: Engine, where: Ground, path: SelectionPath, rows: 
             partner, share = partners.get(j, (None, None))
             why[name] = _entry(
                 bool(inside[u]),
-                score_alone=float(alone[u]),
-                gain=float(gains[u]),
+                score_alone=_known(alone[u]),
+                gain=_known(gains[u]),
                 redundant_with=None if partner is None else where.names[partner],
                 redundancy=share,
                 step=steps["add" if inside[u] else "drop"].get(name),
@@ -59,6 +62,10 @@ def _gains(
     return empty, alone, gains
 
 
+def _known(score: float) -> float | None:
+    return None if np.isnan(score) else float(score)
+
+
 def _last_steps(path: SelectionPath, action: str) -> dict[str, int]:
     return {column: i for i, step in enumerate(path.steps, 1) if step.action == action for column in step.columns}
 
@@ -75,6 +82,6 @@ def _reason(entry: Entry, locked: bool) -> str:
         return "selected" if entry["step"] is not None else "never dropped"
     if entry["step"] is not None:
         return f"dropped at step {entry['step']}"
-    if entry["gain"] > 0:
+    if entry["gain"] is None or entry["gain"] > 0:
         return "the search stopped before it"
     return "adds nothing to the selected columns"

@@ -9,16 +9,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 
 __all__ = ["closest_partners", "spread_rows"]
 
 _MOST_ROWS = 1000
-_MOST_PARTNERS = 64
+_MOST_CELLS = 40_000_000
 _BLOCK = 4096
-_DIGITS = 9  # beyond, the order of summation shows
+_DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 
 def spread_rows(n_rows: int) -> NDArray[np.intp]:
@@ -30,10 +29,10 @@ def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[in
     """Return, for each column asked for, the other chosen column that it shares most with, and how much.
 
     Columns of more than 255 parts are left out: their pair tables say little about a thousand rows. Of many chosen
-    columns the first 64 to enter are compared.
+    columns the first to enter are compared: 64, or fewer in a wide table, 8 at least.
     """
     rows = spread_rows(segment.codes.n_rows)
-    chosen = chosen[:_MOST_PARTNERS]
+    chosen = chosen[: max(8, min(64, _MOST_CELLS // max(1, len(asked) * len(rows))))]
     asked, chosen = [[j for j in columns if segment.codes.place[j] >= 0] for columns in (asked, chosen)]
     partners: dict[int, tuple[int, float]] = {}
     for begin in range(0, len(asked), _BLOCK):
@@ -65,4 +64,4 @@ def _shares(segment: Segment, picked: Codes, partner: int, rows: NDArray[np.intp
 def _plogp(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return n log n, 0 for n = 0."""
     n = counts.astype(np.float64)
-    return n * log_positive(np.maximum(n, 1.0))
+    return n * np.log(np.maximum(n, 1.0))

@@ -24,7 +24,7 @@ from bayesieve.estimators.progress import CallbackSupportMixin, watch
 from bayesieve.estimators.results import cv_results, metric_names
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
-from bayesieve.exceptions import NothingSelectedWarning
+from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
 from bayesieve.models import Model
 from bayesieve.search import SEARCHES, Visit, Walk, run_search
 
@@ -156,8 +156,8 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.cv_results_ = cv_results(task, path, metrics)
         self.why_ = explain_selection(engine, task.ground, self.path_, task.final.segment)
         self._store(task, sample, visit)
-        if not visit.columns and path.complete and task.stopping.largest:
-            self._warn_nothing_selected(task, visit)
+        if path.complete:
+            self._warn_of_size(task, visit)
         return self
 
     def select(self, k: int) -> Self:
@@ -214,6 +214,19 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         check_header(self, X, read_table(X), reset=False)
         return read_table(X, self._names)
 
+    def _warn_of_size(self, task: Task, visit: Visit) -> None:
+        """Warn if the sizes wanted could not be reached, or nothing improves on the class priors."""
+        wanted = task.stopping
+        if not wanted.smallest <= visit.n_features <= wanted.largest:
+            warnings.warn(
+                f"n_features={self.n_features!r} cannot be reached by this search from its start and with its groups; "
+                f"{visit.n_features} columns are selected.",
+                ClippedSelectionWarning,
+                stacklevel=5,
+            )
+        elif not visit.columns and wanted.largest:
+            self._warn_nothing_selected(task, visit)
+
     def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
         alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}
         nearest = sorted(alone, key=lambda name: -alone[name])[:3]
@@ -223,5 +236,5 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
             f"No column improves {task.criterion.name} on the class priors alone ({prior_only:.6g}), "
             f"so none is selected; the nearest misses are {misses}.",
             NothingSelectedWarning,
-            stacklevel=5,
+            stacklevel=6,
         )

@@ -16,6 +16,9 @@ __all__ = ["SelectiveNaiveBayes"]
 class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
     """Naive Bayes on the columns with which it predicts best.
 
+    A missing value is a value of its own. A value that training did not have, or a missing one where training had
+    none, is *unseen* (the code after the last part) and says nothing about the class.
+
     Parameters
     ----------
     search : {"forward", "backward", "forward-backward", "backward-forward", "floating"}, default="forward"

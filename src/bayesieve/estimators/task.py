@@ -78,7 +78,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         ground=ground,
         stopping=make_stopping(estimator.n_features, estimator.tol, ground),
         backend=estimator.backend,
-        n_threads=effective_n_jobs(estimator.n_jobs),
+        n_threads=_threads(estimator.n_jobs),
     )
 
 
@@ -97,6 +97,12 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, segment.target, segment.weights, tables.start, tables.entries]
     return Checkpoint(estimator.checkpoint, fingerprint(parts))
+
+
+def _threads(n_jobs: int | None) -> int:
+    if n_jobs == 0:
+        raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
+    return int(effective_n_jobs(n_jobs))
 
 
 def _rule(discretizer: Any) -> CodingRule:

@@ -56,15 +56,20 @@ def _folds(sample: Sample, validation: Any, groups: ArrayLike | None, random_sta
     # scikit-learn's own splitters refuse labels of type object.
     shown = sample.target.classes[labels] if own else labels
     usable = 0
-    for fitting, scored in splitter.split(
-        np.zeros((len(present), 1)), shown, None if members is None else members[present]
-    ):
+    for fitting, scored in _divide(splitter, shown, None if members is None else members[present]):
         fold = Fold(present[fitting], present[scored])
         if _learnable(sample, fold.fitting) and sample.weights.units[present[scored]].any():
             usable += 1
             yield fold
     if not usable:
         raise ParameterError("validation gives no fold with two classes to learn from; use fewer folds, or None.")
+
+
+def _divide(splitter: Any, labels: NDArray[Any], groups: NDArray[Any] | None) -> Iterator[tuple[Any, Any]]:
+    try:
+        yield from splitter.split(np.zeros((len(labels), 1)), labels, groups)
+    except ValueError as error:
+        raise ParameterError(f"validation cannot divide the {len(labels)} rows: {error}") from None
 
 
 def _learnable(sample: Sample, rows: NDArray[np.intp]) -> bool:

@@ -35,12 +35,6 @@ class Ground:
         """Number of columns of each unit."""
         return np.array([len(unit.columns) for unit in self.units], dtype=np.int64)
 
-    @cached_property
-    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """All columns in unit order, and where each unit's begin."""
-        flat = [column for unit in self.units for column in unit.columns]
-        return np.array(flat, dtype=np.int32), np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int64)
-
     @property
     def start_size(self) -> int:
         """Number of columns at the start."""
@@ -53,10 +47,11 @@ class Ground:
 
     def moves(self, action: str, units: NDArray[np.intp]) -> Moves:
         """Return the moves of some units as one batch."""
-        before, after = (0.0, 1.0) if action == "add" else (1.0, 0.0)
-        columns, begins = self._columns
-        widths = self.widths[units]
-        starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-        # Position of each change: the unit's first column plus the place within the unit.
-        places = np.repeat(begins[units] - starts[:-1], widths) + np.arange(starts[-1])
-        return Moves.shift(columns[places], starts, before, after)
+        return self._all_moves[action].take(units)
+
+    @cached_property
+    def _all_moves(self) -> dict[str, Moves]:
+        """The moves of every unit."""
+        columns = np.array([column for unit in self.units for column in unit.columns], dtype=np.int32)
+        starts = np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int64)
+        return {"add": Moves.shift(columns, starts, 0.0, 1.0), "drop": Moves.shift(columns, starts, 1.0, 0.0)}
