@@ -1,5 +1,6 @@
 """The compiled engine at its limits: much evidence, many rows, forks and interruption."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -15,7 +16,7 @@ from bayesieve import SelectiveNaiveBayes
 from bayesieve._native import available
 from bayesieve.coding import Codes
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine import MemoryEngine, ReferenceEngine, Segment, add, drop
+from bayesieve.engine import MemoryEngine, Moves, ReferenceEngine, Segment, add, drop
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import Walk
@@ -96,7 +97,8 @@ def test_interruption_returns_within_a_second(n_threads):
     codes = rng.integers(0, 9, (10, 200_000), dtype=np.uint8)
     engine, _ = both(segment(codes, target, n_classes=4), "log_loss", n_threads=n_threads)
     engine.reset({0: 1.0})
-    moves = [add([j]) for j in range(1, 10)] * 1000  # minutes of exact work
+    moves = Moves.of([add([j]) for j in range(1, 10)] * 1000)  # minutes of exact work
+    gc.collect()  # a signal that arrives in a callback of the collector would be lost there
     began = time.monotonic()
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
