@@ -14,6 +14,9 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.search import SEARCHES
 
 
+compiled = pytest.mark.skipif(not available(), reason="there is no compiled core that could differ")
+
+
 def problem(seed, n_classes=2):
     # More than sixteen columns: a thread takes that many at a time.
     X, y = make_classification(150, 36, n_informative=5, n_redundant=3, n_classes=n_classes, random_state=seed)
@@ -29,6 +32,7 @@ def told(model):
     return model.path_.to_dict(), model.why_, results, model.support_.tolist()
 
 
+@compiled
 @pytest.mark.filterwarnings("ignore:No column improves")
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -59,7 +63,7 @@ for n_classes in (2, 3):
 """
 
 
-@pytest.mark.skipif(not available(), reason="there is no compiled core whose kernels could differ")
+@compiled
 def test_portable_and_vector_kernels_agree():
     said = [
         subprocess.run(
