@@ -13,7 +13,6 @@ from bayesieve._native import available
 from bayesieve.criteria import CRITERIA
 from bayesieve.search import SEARCHES
 
-
 compiled = pytest.mark.skipif(not available(), reason="there is no compiled core that could differ")
 
 
