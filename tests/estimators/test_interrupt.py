@@ -178,7 +178,8 @@ def test_signals_from_outside(presses):
         wait_for(child, "explain")
         if presses == "twice":
             child.send_signal(signal.SIGINT)
-        rest, errors = child.communicate(timeout=60)
+        # Not communicate: it would miss what the lines before have drawn into the buffer.
+        rest, errors = child.stdout.read(), child.stderr.read()
     assert errors.count("InterruptedSearchWarning") == 1
     if presses == "once":
         fitted, complete, n_steps, n_features, *shape = rest.split()
