@@ -52,7 +52,7 @@ def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
         return int(entry) % n_columns
     if not isinstance(entry, str) or entry not in position:
         near = _nearest(str(entry), position)
-        raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{near}.")
+        raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{near}")
     return position[entry]
 
 
@@ -60,4 +60,4 @@ def _nearest(entry: str, position: dict[str, int]) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(entry, list(position), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean {close[0]!r}?" if close else "."
