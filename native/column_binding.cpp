@@ -2,8 +2,10 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "bayesieve/block.hpp"
 #include "bayesieve/count.hpp"
 #include "bayesieve/index.hpp"
+#include "bayesieve/pool.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -17,8 +19,8 @@ void check_offsets(const std::int64_t* offsets, std::size_t n_columns) {
 }
 
 template <typename Code>
-void count_columns(const Code* codes, std::size_t n_columns, const bayesieve::Rows& rows,
-                   const std::int64_t* offsets, std::int64_t* counts) {
+void count_code_columns(const Code* codes, std::size_t n_columns, const bayesieve::Rows& rows,
+                        const std::int64_t* offsets, std::int64_t* counts) {
     Interruption interruption;
     for (std::size_t j = 0; j < n_columns; ++j) {
         const Code* column = codes + j * rows.n_rows;
@@ -56,85 +58,112 @@ nb::object count_codes(const Array& codes, const Array& target, const Array& wei
     nb::object result = zeros(nb::make_tuple(bounds[n_columns], n_classes), "int64", counts);
     nb::gil_scoped_release release;
     if (narrow) {
-        count_columns(static_cast<const std::uint8_t*>(codes.data()), n_columns, rows, bounds, counts);
+        count_code_columns(static_cast<const std::uint8_t*>(codes.data()), n_columns, rows, bounds, counts);
     } else {
-        count_columns(static_cast<const std::uint16_t*>(codes.data()), n_columns, rows, bounds, counts);
+        count_code_columns(static_cast<const std::uint16_t*>(codes.data()), n_columns, rows, bounds, counts);
     }
     return result;
 }
 
-nb::object index_numbers(const Array& numbers) {
-    const std::size_t n = numbers.size();
-    require(n < (std::size_t{1} << 31), "a column must have fewer than 2**31 rows");
-    const double* values = vector_of<double>(numbers, n, "numbers must be a contiguous float64 vector");
+nb::object index_columns(const Array& numbers, int n_threads) {
+    const auto* values = matrix_of<double>(
+        numbers, "numbers must be a C-contiguous float64 array of shape (n_columns, n_rows)");
+    const std::size_t n_columns = numbers.shape(0), n_rows = numbers.shape(1);
+    require(n_rows < (std::size_t{1} << 31), "a column must have fewer than 2**31 rows");
     std::int32_t* ids;
-    nb::object positions = zeros(nb::make_tuple(n), "int32", ids);
-    std::vector<double> distinct;
+    nb::object positions = zeros(nb::make_tuple(n_columns, n_rows), "int32", ids);
+    std::vector<std::vector<double>> distinct(n_columns);
     {
         nb::gil_scoped_release release;
-        distinct = bayesieve::index_numbers(values, n, ids);
+        Interruption interruption;
+        bayesieve::run_blocks(
+            n_columns, 1, n_threads,
+            [&](std::size_t begin, std::size_t end, int) {
+                for (std::size_t j = begin; j < end; ++j)
+                    distinct[j] = bayesieve::index_numbers(values + j * n_rows, n_rows, ids + j * n_rows);
+            },
+            [&] { interruption.poll(); });
     }
-    double* labels;
-    nb::object result = zeros(nb::make_tuple(distinct.size()), "float64", labels);
-    std::copy(distinct.begin(), distinct.end(), labels);
-    return nb::make_tuple(result, positions);
+    nb::list labels;
+    for (const std::vector<double>& column : distinct) {
+        double* data;
+        labels.append(zeros(nb::make_tuple(column.size()), "float64", data));
+        std::copy(column.begin(), column.end(), data);
+    }
+    return nb::make_tuple(labels, positions);
 }
 
-bayesieve::IndexedRows indexed_rows(const Array& ids, const Array& rows, std::int64_t n_ids) {
-    const bayesieve::IndexedRows indexed{
-        vector_of<std::int32_t>(ids, ids.size(), "ids must be a contiguous int32 vector"), ids.size(), n_ids,
-        vector_of<std::int64_t>(rows, rows.size(), "rows must be a contiguous int64 vector"), rows.size()};
-    const char* fault = bayesieve::find_fault(indexed);
-    require(fault == nullptr, fault);
-    return indexed;
+bayesieve::Block block_of(const Array& ids, const Array& offsets) {
+    const auto* cells =
+        matrix_of<std::int32_t>(ids, "ids must be a C-contiguous int32 array of shape (n_columns, n_rows)");
+    const auto* begins = vector_of<std::int64_t>(
+        offsets, ids.shape(0) + 1, "offsets must be a contiguous int64 array of shape (n_columns + 1,)");
+    require(begins[0] == 0, "offsets must start at 0");
+    for (std::size_t j = 0; j < ids.shape(0); ++j)
+        require(begins[j] <= begins[j + 1], "offsets must not decrease");
+    return {cells, begins, ids.shape(0), ids.shape(1)};
 }
 
-nb::object count_labels(const Array& ids, const Array& rows, const Array& target, const Array& weights,
-                        std::int64_t n_labels, std::int32_t n_classes) {
-    require(n_labels >= 0 && n_classes >= 1, "n_labels must be at least 0 and n_classes at least 1");
-    const bayesieve::IndexedRows indexed = indexed_rows(ids, rows, n_labels + 1);
-    const auto* classes = vector_of<std::int32_t>(
-        target, indexed.n, "target must be a contiguous int32 vector, one entry a row");
-    const std::int64_t* weighed =
+nb::object count_columns(const Array& ids, const Array& offsets, const Array& strata, const Array& weights,
+                         std::int32_t n_strata, int n_threads) {
+    require(n_strata >= 1, "n_strata must be at least 1");
+    const bayesieve::Block block = block_of(ids, offsets);
+    const bayesieve::Strata division{
+        vector_of<std::int32_t>(strata, block.n_rows,
+                                "strata must be a contiguous int32 vector, one entry a row"),
         weights.size() == 0 ? nullptr
-                            : vector_of<std::int64_t>(weights, indexed.n,
-                                                      "weights must be empty, or a contiguous int64 vector");
+                            : vector_of<std::int64_t>(weights, block.n_rows,
+                                                      "weights must be empty, or a contiguous int64 vector"),
+        n_strata};
     std::int64_t* counts;
-    nb::object result = zeros(nb::make_tuple(n_labels + 1, n_classes), "int64", counts);
-    require(bayesieve::count_indexed(indexed, classes, weighed, n_classes, counts),
-            "target must hold values from 0 to n_classes - 1");
+    nb::object result = zeros(nb::make_tuple(block.offsets[block.n_columns], n_strata), "int64", counts);
+    const char* fault;
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        fault = count_block(block, division, counts, {n_threads, [&] { interruption.poll(); }});
+    }
+    require(fault == nullptr, fault);
     return result;
 }
 
-void look_up(const Array& ids, const Array& rows, const Array& parts, nb::ndarray<nb::device::cpu>& codes) {
-    const auto* table =
-        vector_of<std::int64_t>(parts, parts.size(), "parts must be a contiguous int64 vector");
-    const bayesieve::IndexedRows indexed = indexed_rows(ids, rows, static_cast<std::int64_t>(parts.size()));
+void code_columns(const Array& ids, const Array& offsets, const Array& rows, const Array& parts,
+                  nb::ndarray<nb::device::cpu>& codes, int n_threads) {
+    const bayesieve::Block block = block_of(ids, offsets);
+    const auto* table = vector_of<std::int64_t>(parts, block.offsets[block.n_columns],
+                                                "parts must be a contiguous int64 vector, one entry a label");
+    const auto* picked = vector_of<std::int64_t>(rows, rows.size(), "rows must be a contiguous int64 vector");
     const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
-    require(codes.ndim() == 1 && codes.shape(0) == indexed.n &&
-                (codes.shape(0) < 2 || codes.stride(0) == 1) &&
+    require(codes.ndim() == 2 && codes.shape(0) == block.n_columns && codes.shape(1) == rows.size() &&
+                (codes.size() == 0 ||
+                 (codes.stride(1) == 1 && static_cast<std::size_t>(codes.stride(0)) == codes.shape(1))) &&
                 (narrow || codes.dtype() == nb::dtype<std::uint16_t>()),
-            "codes must be a contiguous uint8 or uint16 vector, one entry a row");
-    for (std::size_t v = 0; v < parts.size(); ++v)
-        require(table[v] >= 0 && table[v] <= (narrow ? 0xff : 0xffff), "parts must fit the codes");
-    if (narrow) {
-        bayesieve::look_up(indexed, table, static_cast<std::uint8_t*>(codes.data()));
-    } else {
-        bayesieve::look_up(indexed, table, static_cast<std::uint16_t*>(codes.data()));
+            "codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_picked_rows)");
+    const char* fault;
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        const bayesieve::Crew crew{n_threads, [&] { interruption.poll(); }};
+        fault = narrow ? code_block(block, picked, rows.size(), table,
+                                    static_cast<std::uint8_t*>(codes.data()), crew)
+                       : code_block(block, picked, rows.size(), table,
+                                    static_cast<std::uint16_t*>(codes.data()), crew);
     }
+    require(fault == nullptr, fault);
 }
 
 }  // namespace
 
 void bind_columns(nb::module_& module) {
-    module.def("count_labels", &count_labels, nb::arg("ids"), nb::arg("rows"), nb::arg("target"),
-               nb::arg("weights"), nb::arg("n_labels"), nb::arg("n_classes"),
-               "Weight of each label (missing last) in each class, over some rows.");
-    module.def("look_up", &look_up, nb::arg("ids"), nb::arg("rows"), nb::arg("parts"), nb::arg("codes"),
-               "Write the part of each row's label into codes.");
     module.def(
-        "index_numbers", &index_numbers, nb::arg("numbers"),
-        "Distinct numbers in increasing order, and each number's position; NaN stands after the last.");
+        "index_columns", &index_columns, nb::arg("numbers"), nb::arg("n_threads"),
+        "Distinct numbers of each column in order, and each number's position; NaN stands after the last.");
+    module.def("count_columns", &count_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("strata"),
+               nb::arg("weights"), nb::arg("n_strata"), nb::arg("n_threads"),
+               "Weight of each label of each column in each stratum.");
+    module.def("code_columns", &code_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("rows"),
+               nb::arg("parts"), nb::arg("codes"), nb::arg("n_threads"),
+               "Write the part of each row's label into codes.");
     module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"),
                nb::arg("offsets"), nb::arg("n_classes"),
                "Weighted counts of every column at once, shape (offsets[-1], n_classes).");

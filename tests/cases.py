@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayesieve.coding import Codes, Summary, count_labels
-from bayesieve.data import Target, read_weights
+from bayesieve.coding import Codes, Summary
+from bayesieve.data import Block, Strata, read_weights
 from bayesieve.engine import Segment
 from bayesieve.models import NaiveBayes
 
@@ -98,8 +98,7 @@ def summarize(column, sample_weight=None, target=None):
     n_rows = len(column.ids)
     target = np.arange(n_rows) % 2 if target is None else target
     weights = read_weights(sample_weight, n_rows)
-    labels = Target(np.arange(2), np.asarray(target, dtype=np.int32))
-    counts = count_labels(column, np.arange(n_rows), labels, weights.units)
+    counts = Block.of([column]).count(Strata(np.asarray(target, dtype=np.int32), 2, weights.units))
     return Summary(column.name, column.labels, counts, weights.unit)
 
 

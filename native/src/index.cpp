@@ -79,17 +79,6 @@ bool index_few(const double* values, std::size_t n, std::vector<double>& distinc
     return true;
 }
 
-// True if all values are from 0 to limit - 1.
-template <typename T>
-bool within(const T* values, std::size_t n, std::int64_t limit) {
-    T lowest = 0, highest = -1;
-    for (std::size_t i = 0; i < n; ++i) {
-        lowest = std::min(lowest, values[i]);
-        highest = std::max(highest, values[i]);
-    }
-    return lowest >= 0 && highest < limit;
-}
-
 struct Entry {
     std::uint64_t key;
     std::uint32_t row;
@@ -136,38 +125,5 @@ std::vector<double> index_numbers(const double* values, std::size_t n, std::int3
         if (std::isnan(values[i])) ids[i] = static_cast<std::int32_t>(distinct.size());
     return distinct;
 }
-
-const char* find_fault(const IndexedRows& rows) {
-    if (!within(rows.ids, rows.n_all, rows.n_ids))
-        return "ids must be positions among the labels, or one beyond";
-    if (!within(rows.rows, rows.n, static_cast<std::int64_t>(rows.n_all)))
-        return "rows must be positions in the column";
-    return nullptr;
-}
-
-bool count_indexed(const IndexedRows& rows, const std::int32_t* target, const std::int64_t* weights,
-                   std::int32_t n_classes, std::int64_t* counts) {
-    if (!within(target, rows.n, n_classes)) return false;
-    // Neighbours often fall into one cell, where each addition would wait for the last: four tables take
-    // turns.
-    const std::size_t n_cells = static_cast<std::size_t>(rows.n_ids) * n_classes;
-    std::vector<std::int64_t> spare(n_cells <= 4096 ? 3 * n_cells : 0, 0);
-    std::int64_t* tables[4] = {counts, counts, counts, counts};
-    for (std::size_t t = 1; t < 4 && !spare.empty(); ++t) tables[t] = spare.data() + (t - 1) * n_cells;
-    for (std::size_t i = 0; i < rows.n; ++i) {
-        const std::size_t cell = static_cast<std::size_t>(rows.ids[rows.rows[i]]) * n_classes + target[i];
-        tables[i % 4][cell] += weights != nullptr ? weights[i] : 1;
-    }
-    for (std::size_t k = 0; k < spare.size(); ++k) counts[k % n_cells] += spare[k];
-    return true;
-}
-
-template <typename Code>
-void look_up(const IndexedRows& rows, const std::int64_t* parts, Code* codes) {
-    for (std::size_t i = 0; i < rows.n; ++i) codes[i] = static_cast<Code>(parts[rows.ids[rows.rows[i]]]);
-}
-
-template void look_up(const IndexedRows&, const std::int64_t*, std::uint8_t*);
-template void look_up(const IndexedRows&, const std::int64_t*, std::uint16_t*);
 
 }  // namespace bayesieve

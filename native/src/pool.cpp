@@ -31,13 +31,30 @@ struct Job {
     const std::function<void(std::size_t, std::size_t, int)>* task;
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stopped{false};
+    std::mutex mutex{};
+    std::exception_ptr failure{};  // the first one; no new block is begun after it
 
     bool step(int thread) {
         if (stopped.load(std::memory_order_relaxed)) return false;
         const std::size_t begin = next.fetch_add(block);
         if (begin >= n) return false;
-        (*task)(begin, std::min(n, begin + block), thread);
+        try {
+            (*task)(begin, std::min(n, begin + block), thread);
+        } catch (...) {
+            fail();
+        }
         return true;
+    }
+
+    // Called in a handler.
+    void fail() {
+        std::lock_guard<std::mutex> lock(mutex);
+        if (failure == nullptr) failure = std::current_exception();
+        stopped = true;
+    }
+
+    void finish() const {
+        if (failure != nullptr) std::rethrow_exception(failure);
     }
 };
 
@@ -64,28 +81,24 @@ class Pool {
             ++generation_;
         }
         wake_.notify_all();
-        std::exception_ptr failure;
         try {
             while (job.step(0)) poll();
         } catch (...) {
-            failure = std::current_exception();
-            job.stopped = true;
+            job.fail();
         }
         std::unique_lock<std::mutex> lock(mutex_);
         job_ = nullptr;  // late threads find nothing
         while (busy_ > 0) {
             done_.wait_for(lock, std::chrono::milliseconds(50));
-            if (failure != nullptr || busy_ == 0) continue;
+            if (job.stopped || busy_ == 0) continue;
             lock.unlock();
             try {
                 poll();
             } catch (...) {
-                failure = std::current_exception();
-                job.stopped = true;
+                job.fail();
             }
             lock.lock();
         }
-        if (failure != nullptr) std::rethrow_exception(failure);
     }
 
   private:
@@ -140,9 +153,10 @@ void run_blocks(std::size_t n, std::size_t block, int n_threads,
     Job job{n, block, &task};
     if (n_threads > 1 && n > block) {
         pool().run(job, n_threads, poll);
-        return;
+    } else {
+        while (job.step(0)) poll();
     }
-    while (job.step(0)) poll();
+    job.finish();
 }
 
 }  // namespace bayesieve

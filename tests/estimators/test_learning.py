@@ -96,8 +96,12 @@ def test_folds(name, weights):
             Fold(halves[1], halves[0]),
             Fold(everything, everything[::7]),
             Fold(shuffled, halves[0]),
+            *(Fold(np.delete(everything, np.s_[k::20]), everything[k::20]) for k in range(20)),  # more than a pass
+            Fold(np.r_[everything, halves[0]], halves[1]),  # some rows twice, as a bootstrap has them
+            Fold(np.r_[halves[0], halves[0]], halves[1]),
+            Fold(halves[0], everything),
         ]
-        for fold, learnt in zip(folds, learn(sample, folds, RULES[name], MODEL), strict=True):
+        for fold, learnt in zip(folds, learn(sample, folds, RULES[name], MODEL, n_threads=2), strict=True):
             rows = fold.scored
             scored = (frame.iloc[rows].reset_index(drop=True), sample.target.codes[rows], sample.weights.units[rows])
             check(learnt, frame, sample, RULES[name], fold.fitting, scored)

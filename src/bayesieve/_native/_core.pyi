@@ -42,18 +42,22 @@ class Engine:
     def restore(self, token: npt.NDArray[np.int64]) -> None: ...
 
 def uses_avx2() -> bool: ...
-def index_numbers(numbers: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]: ...
-def count_labels(
+def index_columns(
+    numbers: npt.NDArray[np.float64], n_threads: int
+) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.int32]]: ...
+def count_columns(
     ids: npt.NDArray[np.int32],
-    rows: npt.NDArray[np.int64],
-    target: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    strata: npt.NDArray[np.int32],
     weights: npt.NDArray[np.int64],
-    n_labels: int,
-    n_classes: int,
+    n_strata: int,
+    n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
-def look_up(
+def code_columns(
     ids: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int64],
     parts: npt.NDArray[np.int64],
     codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16],
+    n_threads: int,
 ) -> None: ...

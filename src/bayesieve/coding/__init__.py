@@ -5,7 +5,7 @@ from bayesieve.coding.counting import count_codes
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.partition import Groups, Intervals, Partition
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
-from bayesieve.coding.summary import Summary, count_labels, sum_by_part
+from bayesieve.coding.summary import Summary, sum_by_part
 
 __all__ = [
     "CODING_RULES",
@@ -20,7 +20,6 @@ __all__ = [
     "Partition",
     "Summary",
     "count_codes",
-    "count_labels",
     "sum_by_part",
     "warn_of_pools",
 ]

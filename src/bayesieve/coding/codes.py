@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native import core
 from bayesieve.coding.counting import count_codes
-from bayesieve.data import Column
+from bayesieve.data import Block
 
-__all__ = ["CodeBuilder", "Codes", "look_up"]
+__all__ = ["CodeBuilder", "Codes"]
 
 
 @dataclass(frozen=True)
@@ -74,42 +73,34 @@ class Codes:
 
 
 class CodeBuilder:
-    """Collects the codes of one column after another."""
+    """Collects the codes of one block of columns after another."""
 
     def __init__(self, n_columns: int, n_rows: int) -> None:
         self._narrow = np.empty((n_columns, n_rows), dtype=np.uint8)
+        self._n_narrow = self._n_wide = 0
         self._wide: list[NDArray[np.uint16]] = []
         self._place: list[int] = []
         self._n_parts: list[int] = []
 
-    def add(self, column: Column, rows: NDArray[np.int64], parts: NDArray[np.intp], n_parts: int) -> None:
-        """Add some rows of the next column; ``parts`` are the codes of its labels, missing last."""
-        if n_parts < 2**8:
-            place = len(self._place) - len(self._wide)
-            look_up(column.ids, rows, parts, self._narrow[place])
-        else:
-            self._wide.append(np.empty(len(rows), dtype=np.uint16))
-            place = -len(self._wide)
-            look_up(column.ids, rows, parts, self._wide[-1])
-        self._place.append(place)
-        self._n_parts.append(n_parts)
+    def add(
+        self, block: Block, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_parts: list[int]
+    ) -> None:
+        """Add some rows of the next columns; ``parts`` are the codes of each column's labels, missing last."""
+        fits: NDArray[np.bool_] = np.array(n_parts) < 2**8
+        narrow, wide = np.flatnonzero(fits), np.flatnonzero(~fits)
+        first = self._n_narrow
+        self._n_narrow += len(narrow)
+        block.code(narrow, rows, [parts[int(j)] for j in narrow], self._narrow[first : self._n_narrow])
+        self._wide.append(np.empty((len(wide), len(rows)), dtype=np.uint16))
+        block.code(wide, rows, [parts[int(j)] for j in wide], self._wide[-1])
+        # The k-th of the narrow columns is at k, the k-th of the wide ones at -1 - k.
+        order = np.where(fits, np.cumsum(fits) - 1 + first, -self._n_wide - np.cumsum(~fits))
+        self._n_wide += len(wide)
+        self._place += order.tolist()
+        self._n_parts += n_parts
 
     def build(self) -> Codes:
         """Return all columns."""
-        n_rows = self._narrow.shape[1]
-        wide = np.array(self._wide, dtype=np.uint16).reshape(len(self._wide), n_rows)
-        narrow = self._narrow[: len(self._place) - len(wide)]
-        return Codes(narrow, wide, np.array(self._place, dtype=np.int64), np.array(self._n_parts, dtype=np.int64))
-
-
-def look_up(
-    ids: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    parts: NDArray[np.intp],
-    codes: NDArray[np.uint8] | NDArray[np.uint16],
-) -> None:
-    """Write the part of each row's label into ``codes``."""
-    if core is None:
-        codes[:] = parts[ids[rows]]
-    else:
-        core.look_up(ids, rows, parts, codes)
+        wide = np.concatenate([np.empty((0, self._narrow.shape[1]), dtype=np.uint16), *self._wide])
+        place, n_parts = np.array(self._place, dtype=np.int64), np.array(self._n_parts, dtype=np.int64)
+        return Codes(self._narrow[: self._n_narrow], wide, place, n_parts)

@@ -1,13 +1,12 @@
 """Intervals of equal width or equal frequency; the values of nominal columns stay apart."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Intervals, Partition
-from bayesieve.coding.rule import distinct_groups
+from bayesieve.coding.rule import CodingRule, distinct_groups
 from bayesieve.coding.summary import Summary
 
 __all__ = ["EqualFrequency", "EqualWidth"]
@@ -17,9 +16,8 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class _EqualIntervals:
+class _EqualIntervals(CodingRule):
     n_bins: int = 10
-    needs_weights: ClassVar[bool] = True
 
     def learn(self, summary: Summary) -> Partition:
         """Return a partition, without a look at the target."""

@@ -1,8 +1,8 @@
 """A coding rule learns a partition of a column from the summary of its fitting rows."""
 
 import warnings
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,24 +15,25 @@ __all__ = ["MAX_PARTS", "CodingRule", "DistinctValues", "distinct_groups", "warn
 MAX_PARTS = 65_535  # with the code for unseen values, as many as 16 bits hold
 
 
-class CodingRule(Protocol):
-    """Anything that turns distinct values and their weights into parts.
+class CodingRule:
+    """Anything that turns distinct values and their weights into parts: `learn` or `learn_all` is to be given.
 
     ``needs_weights`` is False if only it matters which values have weight: two summaries of the same values then have
     the same partition.
     """
 
-    @property
-    def needs_weights(self) -> bool:
-        """Whether more matters than which values have weight."""
-        ...
+    needs_weights: ClassVar[bool] = True
 
     def learn(self, summary: Summary) -> Partition:
-        """Return the partition; values without weight count for nothing."""
-        ...
+        """Return the partition of a column; values without weight count for nothing."""
+        return self.learn_all([summary])[0]
+
+    def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
+        """Return the partition of each column."""
+        return [self.learn(summary) for summary in summaries]
 
 
-class DistinctValues:
+class DistinctValues(CodingRule):
     """Each distinct value is a code."""
 
     needs_weights = False

@@ -6,13 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native import core, warn_if_missing
-from bayesieve.data import Column, Target
-
-__all__ = ["Summary", "count_labels", "count_labels_numpy", "sum_by_part"]
+__all__ = ["Summary", "sum_by_part"]
 
 Ints = NDArray[np.int64]
-Rows = NDArray[np.int64]
 
 _EXACT = 2**53  # floats hold every integer below, and bincount adds in floats
 
@@ -48,30 +44,6 @@ class Summary:
     def missing(self) -> bool:
         """Whether missing values have weight."""
         return bool(self.counts[-1].any())
-
-
-def count_labels(column: Column, rows: Rows, target: Target, weights: Ints | None) -> Ints:
-    """Return the weight of each label (missing last) in each class over some rows, of which target and weights are.
-
-    Weights of None are 1 each.
-    """
-    if core is None:
-        warn_if_missing()
-        return count_labels_numpy(column, rows, target, weights)
-    none = np.empty(0, dtype=np.int64)
-    shown = none if weights is None else weights
-    return core.count_labels(column.ids, rows, target.codes, shown, len(column.labels), target.n_classes)
-
-
-def count_labels_numpy(column: Column, rows: Rows, target: Target, weights: Ints | None) -> Ints:
-    """Count as `count_labels` does: its specification, and its fallback without a compiled core."""
-    cells = column.ids[rows].astype(np.int64) * target.n_classes + target.codes
-    shape = (len(column.labels) + 1, target.n_classes)
-    if weights is None:
-        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-    counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
-    np.add.at(counts, cells, weights)
-    return counts.reshape(shape)
 
 
 def sum_by_part(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:

@@ -1,5 +1,6 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
+from bayesieve.data.block import Block, Strata
 from bayesieve.data.column import Column, read_column
 from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
@@ -9,7 +10,9 @@ from bayesieve.data.target import Target, encode_target, read_target
 from bayesieve.data.weights import Weights, read_weights
 
 __all__ = [
+    "Block",
     "Column",
+    "Strata",
     "Table",
     "Target",
     "Weights",

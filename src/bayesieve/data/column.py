@@ -5,6 +5,7 @@ is coded by looking up its position.
 """
 
 from dataclasses import dataclass
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from bayesieve.data.missing import is_missing
 from bayesieve.data.ordered import as_numbers
 from bayesieve.exceptions import DataError
 
-__all__ = ["Column", "index_numbers", "index_numbers_numpy", "read_column"]
+__all__ = ["Column", "index_columns", "index_numbers", "index_numbers_numpy", "read_column", "refuse_infinite"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
@@ -60,19 +61,31 @@ def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
     if numbers is None:
         return _nominal(name, values)
     labels, ids = index_numbers(numbers)
-    if len(labels) and np.isinf(labels[[0, -1]]).any():
+    refuse_infinite(name, labels)
+    return Column(name, labels, ids)
+
+
+def refuse_infinite(name: str, labels: Floats) -> None:
+    """Raise if a column has infinite values, which stand at the ends of its labels."""
+    if len(labels) and (isinf(labels[0]) or isinf(labels[-1])):
         raise DataError(
             f"Column {name!r} has infinite values; replace them by a number, or by a missing value if that is meant."
         )
-    return Column(name, labels, ids)
 
 
 def index_numbers(numbers: Floats) -> tuple[Floats, Ids]:
     """Return the distinct numbers in increasing order, and each number's position; NaN stands after the last."""
+    (labels,), ids = index_columns(numbers[None, :])
+    return labels, ids[0]
+
+
+def index_columns(numbers: Floats, n_threads: int = 1) -> tuple[list[Floats], Ids]:
+    """Index the rows of a two-dimensional array, each as `index_numbers` does."""
     if core is None:
         warn_if_missing()
-        return index_numbers_numpy(numbers)
-    return core.index_numbers(numbers)
+        indexed = [index_numbers_numpy(column) for column in numbers]
+        return [labels for labels, _ in indexed], np.array([ids for _, ids in indexed], dtype=np.int32)
+    return core.index_columns(numbers, n_threads)
 
 
 def index_numbers_numpy(numbers: Floats) -> tuple[Floats, Ids]:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.column import Column, read_column
+from bayesieve.data.block import Block
+from bayesieve.data.column import Column, index_columns, read_column, refuse_infinite
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.exceptions import DataError
 
@@ -19,14 +20,20 @@ __all__ = ["Table", "read_table"]
 
 Getter = Callable[[int], tuple[NDArray[Any], bool]]
 
+_BLOCK = 1 << 21  # cells of a block: their ids take 8 MiB
+
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of one length; a column is read when it is asked for, and not kept."""
+    """Named columns of one length; a column is read when it is asked for, and not kept.
+
+    ``numbers`` is the whole table if it is an array of numbers, whose columns can be read together.
+    """
 
     names: list[str]
     n_rows: int
     get: Getter
+    numbers: NDArray[Any] | None = None
 
     @property
     def n_columns(self) -> int:
@@ -40,29 +47,51 @@ class Table:
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
 
+    def blocks(self, n_threads: int = 1) -> Iterator[tuple[int, Block]]:
+        """Read columns next to each other, as many at a time as fit a few megabytes; each with its first position."""
+        step = max(1, _BLOCK // self.n_rows)
+        for first in range(0, self.n_columns, step):
+            yield first, self.block(first, min(first + step, self.n_columns), n_threads)
+
+    def block(self, first: int, end: int, n_threads: int = 1) -> Block:
+        """Read the columns from ``first`` to ``end - 1``."""
+        if self.numbers is None:
+            return Block.of([self.column(j) for j in range(first, end)], n_threads)
+        labels, ids = index_columns(np.ascontiguousarray(self.numbers[:, first:end].T, dtype=np.float64), n_threads)
+        columns = [Column(*column) for column in zip(self.names[first:end], labels, ids, strict=True)]
+        for column in columns:
+            refuse_infinite(column.name, column.labels)  # type: ignore[arg-type]
+        return Block(columns, ids, n_threads)
+
 
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
     """Open a pandas, polars or arrow table, or a two-dimensional array; ``names`` replace its own."""
+    numbers = None
     if is_frame(X):
         own_names, n_rows, get = frame_columns(X)
     elif hasattr(X, "toarray"):
         raise DataError("Sparse input is not accepted here: the table must be dense, for instance X.toarray().")
     else:
-        own_names, n_rows, get = _array_columns(X)
+        array = _two_dimensional(X)
+        own_names, n_rows = [f"x{j}" for j in range(array.shape[1])], len(array)
+        numbers = array if array.dtype.kind in "iuf" else None
+
+        def get(j: int) -> tuple[NDArray[Any], bool]:
+            return array[:, j], False
+
     shape = (n_rows, len(own_names))
     if not shape[1]:
         raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
     if not shape[0]:
         raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
-    return Table(own_names if names is None else list(names), n_rows, get)
+    return Table(own_names if names is None else list(names), n_rows, get, numbers)
 
 
-def _array_columns(X: Any) -> tuple[list[str], int, Getter]:
+def _two_dimensional(X: Any) -> NDArray[Any]:
     array = np.asarray(X)
     if array.ndim != 2:
         raise DataError(
             f"Expected 2D array, got {array.ndim}D array instead: a table has rows and columns. "
             "Reshape your data with .reshape(-1, 1) if it has one column or .reshape(1, -1) if it has one row."
         )
-    n_rows, n_columns = array.shape
-    return [f"x{j}" for j in range(n_columns)], n_rows, lambda j: (array[:, j], False)
+    return array

@@ -1,13 +1,13 @@
 """A scikit-learn transformer as coding rule: one clone a numeric column, each distinct output a code."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bayesieve.coding import DistinctValues, Groups, Partition, Summary
+from bayesieve.coding import CodingRule, DistinctValues, Groups, Partition, Summary
 from bayesieve.coding.partition import as_ordered
 from bayesieve.coding.rule import distinct_groups
 from bayesieve.data import Column
@@ -43,11 +43,10 @@ class TransformedValues:
 
 
 @dataclass(frozen=True)
-class TransformerRule:
+class TransformerRule(CodingRule):
     """Codes numeric columns by clones of ``transformer``; the values of nominal columns stay apart."""
 
     transformer: Any
-    needs_weights: ClassVar[bool] = True
 
     def learn(self, summary: Summary) -> Partition:
         """Fit a clone on a column's values, each as often as its weight says."""

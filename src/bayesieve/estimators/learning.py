@@ -1,22 +1,27 @@
 """Bins and tables of every fold, learnt in one pass over the columns.
 
-A column is read once and dropped once every fold has its codes, so that a fit needs little memory beyond the codes.
+A block of columns is read once and dropped once every fold has its codes, so that a fit needs little memory beyond the
+codes.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, Partition, Summary, count_labels, sum_by_part
-from bayesieve.data import Column
+from bayesieve.coding import CodeBuilder, CodingRule, Partition, Summary, sum_by_part
+from bayesieve.data import Block
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
+from bayesieve.estimators.tally import Tally
 from bayesieve.models import Model, Tables
 
 __all__ = ["Learnt", "learn"]
+
+Ints = NDArray[np.int64]
+Lesson = tuple[Partition, Ints]  # a partition, and the part of each label of the column
 
 
 @dataclass(frozen=True)
@@ -28,113 +33,78 @@ class Learnt:
     segment: Segment
 
 
-def learn(sample: Sample, folds: Sequence[Fold], rule: CodingRule, model: Model) -> list[Learnt]:
+def learn(sample: Sample, folds: Sequence[Fold], rule: CodingRule, model: Model, n_threads: int = 1) -> list[Learnt]:
     """Learn partitions and tables of each fold from its fitting rows, and code its scored rows."""
+    tally = Tally(sample, folds)
     learners = [_Learner(sample, fold) for fold in folds]
-    everything = _Counter(sample, np.arange(sample.table.n_rows))
-    for j, column in enumerate(sample.table):
-        whole = _Lesson(column, everything.count(column), sample.weights.unit, rule)
-        for learner in learners:
-            learner.add(j, whole)
-    return [learner.finish(model) for learner in learners]
+    for first, block in sample.table.blocks(n_threads):
+        teacher = _Teacher(block, rule, sample.weights.unit)
+        for learner, counts in zip(learners, tally.count(block), strict=True):
+            learner.add(first, block, counts, teacher.teach(counts))
+    return [learner.finish(model, mass) for learner, mass in zip(learners, tally.masses(sample), strict=True)]
 
 
-class _Lesson:
-    """What a rule makes of one column's counts."""
+class _Teacher:
+    """What a rule makes of the columns of a block.
 
-    def __init__(self, column: Column, counts: NDArray[np.int64], unit: float, rule: CodingRule) -> None:
-        self.column, self.counts, self.unit, self.rule = column, counts, unit, rule
+    A rule that asks only which values occur would mostly repeat itself from fold to fold, so its answers are kept.
+    """
 
-    @cached_property
-    def occurs(self) -> NDArray[np.bool_]:
-        """Which labels have weight."""
-        occurs: NDArray[np.bool_] = np.asarray(self.counts.any(axis=1))
-        return occurs
+    def __init__(self, block: Block, rule: CodingRule, unit: float) -> None:
+        self._block, self._rule, self._unit = block, rule, unit
+        self._known: dict[tuple[int, bytes], Lesson] = {}
 
-    @cached_property
-    def learnt(self) -> tuple[Partition, NDArray[np.intp]]:
-        """The partition, and the part of each label."""
-        partition = self.rule.learn(Summary(self.column.name, self.column.labels, self.counts, self.unit))
-        return partition, partition.parts(self.column)
+    def teach(self, counts: Ints) -> list[Lesson]:
+        """Return the partition of each column, and the parts of its labels, given the counts of some rows."""
+        if self._rule.needs_weights:
+            return self._learn(counts, range(len(self._block.columns)))
+        begins, occurs = self._block.offsets.tolist(), np.asarray(counts.any(axis=1))
+        keys = [(j, occurs[a:b].tobytes()) for j, (a, b) in enumerate(pairwise(begins))]
+        new = [key for key in keys if key not in self._known]
+        self._known.update(zip(new, self._learn(counts, [j for j, _ in new]), strict=True))
+        return [self._known[key] for key in keys]
 
-    def of_some_rows(self, counts: NDArray[np.int64]) -> tuple[Partition, NDArray[np.intp]]:
-        """Return the partition that fewer rows teach, which may be the same."""
-        some = _Lesson(self.column, counts, self.unit, self.rule)
-        if not self.rule.needs_weights and np.array_equal(some.occurs, self.occurs):
-            return self.learnt
-        return some.learnt
-
-
-class _Counter:
-    """Counts the labels of some rows by class."""
-
-    def __init__(self, sample: Sample, rows: NDArray[np.int64]) -> None:
-        self._rows = np.ascontiguousarray(rows)
-        self._target = sample.target.take(rows)
-        weights = sample.weights.units[rows]
-        self._weights = None if (weights == 1).all() else weights
-        self.mass = np.zeros(sample.target.n_classes, dtype=np.int64)
-        np.add.at(self.mass, self._target.codes, weights)
-
-    def count(self, column: Column) -> NDArray[np.int64]:
-        """Return the weight of each label (missing last) in each class."""
-        return count_labels(column, self._rows, self._target, self._weights)
+    def _learn(self, counts: Ints, which: Sequence[int]) -> list[Lesson]:
+        begins, columns = self._block.offsets, [self._block.columns[j] for j in which]
+        summaries = [
+            Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit)
+            for j, column in zip(which, columns, strict=True)
+        ]
+        partitions = self._rule.learn_all(summaries, self._block.n_threads)
+        return [(partition, partition.parts(column)) for partition, column in zip(partitions, columns, strict=True)]
 
 
 class _Learner:
-    """One fold in the making.
-
-    Where the scored rows are all that is not fitted on, as in cross-validation, only they are counted: the counts of
-    the fitting rows are what is left of the whole.
-    """
+    """One fold in the making."""
 
     def __init__(self, sample: Sample, fold: Fold) -> None:
-        self._sample = sample
-        self._fold = fold
-        n_rows = sample.table.n_rows
-        self._is_whole = np.array_equal(fold.fitting, np.arange(n_rows))
-        self._is_rest = _complementary(fold, n_rows)
-        rest = fold.scored if self._is_rest and not isinstance(fold.scored, Sample) else None
-        self._counter = _Counter(sample, fold.fitting if rest is None else rest)
-        whole = _Counter(sample, np.arange(n_rows)).mass
-        self._mass = whole - self._counter.mass if self._is_rest else self._counter.mass
+        self._sample, self._fold = sample, fold
         self._partitions: list[Partition] = []
-        self._counts: list[NDArray[np.int64]] = []
+        self._counts: list[Ints] = []
         other = fold.scored if isinstance(fold.scored, Sample) else None
         self._rows = np.arange(other.table.n_rows) if other else np.ascontiguousarray(fold.scored, dtype=np.int64)
         self._codes = CodeBuilder(sample.table.n_columns, len(self._rows))
 
-    def add(self, j: int, whole: _Lesson) -> None:
-        """Learn from the next column."""
-        column, counts = whole.column, whole.counts
-        if not self._is_whole:
-            counted = self._counter.count(column)
-            counts = counts - counted if self._is_rest else counted
-        partition, parts = whole.of_some_rows(counts)
-        self._partitions.append(partition)
-        self._counts.append(sum_by_part(parts, counts, partition.n_parts + 1))
+    def add(self, first: int, block: Block, counts: Ints, lessons: Sequence[Lesson]) -> None:
+        """Learn from the next columns."""
+        partitions, parts = [partition for partition, _ in lessons], [parts for _, parts in lessons]
+        n_parts = [partition.n_parts for partition in partitions]
+        begins = np.concatenate([[0], np.cumsum(np.array(n_parts) + 1)])
+        places = np.concatenate(parts) + np.repeat(begins[:-1], np.diff(block.offsets))
+        self._counts.append(sum_by_part(places, counts, int(begins[-1])))
+        self._partitions += partitions
         if isinstance(self._fold.scored, Sample):
-            column = self._fold.scored.table.column(j)
-            parts = partition.parts(column)
-        self._codes.add(column, self._rows, parts, partition.n_parts)
+            block = self._fold.scored.table.block(first, first + len(partitions), block.n_threads)
+            parts = [partition.parts(column) for partition, column in zip(partitions, block.columns, strict=True)]
+        self._codes.add(block, self._rows, parts, n_parts)
 
-    def finish(self, model: Model) -> Learnt:
+    def finish(self, model: Model, mass: Ints) -> Learnt:
         """Turn counts into tables."""
         codes, scored = self._codes.build(), self._fold.scored
-        tables = model.learn(np.concatenate(self._counts), codes.offsets, self._mass, self._sample.weights.unit)
+        tables = model.learn(np.concatenate(self._counts), codes.offsets, mass, self._sample.weights.unit)
         if not isinstance(scored, Sample):
             target, weights = self._sample.target.take(scored), self._sample.weights.take(scored)
         else:
             target, weights = scored.target, scored.weights
         segment = Segment(codes, target.codes, weights.units, tables, target.n_classes)
         return Learnt(self._partitions, tables, segment)
-
-
-def _complementary(fold: Fold, n_rows: int) -> bool:
-    """Tell whether each row is either fitted on or scored, once."""
-    if isinstance(fold.scored, Sample) or len(fold.fitting) + len(fold.scored) != n_rows:
-        return False
-    times = np.zeros(n_rows, dtype=np.int64)
-    np.add.at(times, fold.fitting, 1)
-    np.add.at(times, fold.scored, 1)
-    return bool((times == 1).all())

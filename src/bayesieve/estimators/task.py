@@ -56,15 +56,16 @@ class Task:
 def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, model: Model) -> Task:
     """Code the data, learn the tables and resolve the parameters."""
     rule, search = _rule(estimator.discretizer), SEARCHES[estimator.search]
+    n_threads = _threads(estimator.n_jobs)
     folds = list(split(sample, estimator.validation, groups, estimator.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
     if estimator.validation is None:
-        final = learn(sample, folds, rule, model)[0]
+        final = learn(sample, folds, rule, model, n_threads)[0]
         learnt = [final]
     else:
         everything = Fold(np.arange(sample.table.n_rows), spread_rows(sample.table.n_rows))
-        *learnt, final = learn(sample, [*folds, everything], rule, model)
+        *learnt, final = learn(sample, [*folds, everything], rule, model, n_threads)
     names = sample.table.names
     warn_of_pools(names, final.partitions)
     ground = make_ground(estimator, names, [part.n_parts for part in final.partitions], X, full=search.starts_full)
@@ -78,7 +79,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         ground=ground,
         stopping=make_stopping(estimator.n_features, estimator.tol, ground),
         backend=estimator.backend,
-        n_threads=_threads(estimator.n_jobs),
+        n_threads=n_threads,
     )
 
 

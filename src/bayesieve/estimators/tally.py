@@ -1,0 +1,97 @@
+"""Counts for every fold, in as few passes over the rows as there are sets of folds that leave out different rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import Block, Strata
+from bayesieve.estimators.sample import Fold, Sample
+
+__all__ = ["Tally"]
+
+Ints = NDArray[np.int64]
+
+_MOST_FOLDS = 16  # of a pass: a count for each label, class and fold has to be held
+
+
+class Tally:
+    """Counts labels by class among the fitting rows of each fold.
+
+    Folds of a cross-validation leave out different rows. One pass counts by class and by the fold that leaves a row
+    out; the counts of a fold are those of all rows, less those that it leaves out.
+    """
+
+    def __init__(self, sample: Sample, folds: Sequence[Fold]) -> None:
+        self._n_classes = sample.target.n_classes
+        self._passes: list[_Pass] = []
+        self._home: list[tuple[_Pass, int]] = []
+        for fold in folds:
+            self._home.append(self._place(sample, np.bincount(fold.fitting, minlength=sample.table.n_rows)))
+        self._strata = [one.strata(sample) for one in self._passes]
+
+    def _place(self, sample: Sample, times: Ints) -> tuple["_Pass", int]:
+        """Find a pass for a fold that learns from each row so many times, and the part that it leaves out there."""
+        repeated = times.max(initial=0) > 1
+        left_out = times == 0
+        for one in self._passes:
+            if not repeated and one.takes(left_out):
+                return one, one.add(left_out)
+        self._passes.append(_Pass(sample.weights.units * times if repeated else sample.weights.units, repeated))
+        return self._passes[-1], 0 if repeated else self._passes[-1].add(left_out)
+
+    def count(self, block: Block) -> list[Ints]:
+        """Return for each fold the weight of each label of each column in each class."""
+        counts = {}
+        for one, strata in zip(self._passes, self._strata, strict=True):
+            by_part = block.count(strata).reshape(-1, one.n_parts, self._n_classes)
+            counts[id(one)] = by_part, by_part.sum(axis=1)
+        return [self._fold(*counts[id(one)], part) for one, part in self._home]
+
+    def masses(self, sample: Sample) -> list[Ints]:
+        """Return for each fold the weight of each class."""
+        counts = {}
+        for one, strata in zip(self._passes, self._strata, strict=True):
+            mass = np.zeros(strata.n, dtype=np.int64)
+            np.add.at(mass, strata.of_row, 1 if strata.weights is None else strata.weights)
+            by_part = mass.reshape(1, one.n_parts, self._n_classes)
+            counts[id(one)] = by_part, by_part.sum(axis=1)
+        return [self._fold(*counts[id(one)], part)[0] for one, part in self._home]
+
+    @staticmethod
+    def _fold(by_part: Ints, whole: Ints, part: int) -> Ints:
+        counts: Ints = whole - by_part[:, part] if part else whole
+        return counts
+
+
+@dataclass
+class _Pass:
+    """Rows of part 0 are left out by no fold, those of part k by its k-th fold."""
+
+    weights: Ints
+    repeated: bool
+    part: NDArray[np.int32] = field(init=False)
+    n_parts: int = 1
+
+    def __post_init__(self) -> None:
+        self.part = np.zeros(len(self.weights), dtype=np.int32)
+
+    def takes(self, left_out: NDArray[np.bool_]) -> bool:
+        return not self.repeated and self.n_parts <= _MOST_FOLDS and not self.part[left_out].any()
+
+    def add(self, left_out: NDArray[np.bool_]) -> int:
+        if not left_out.any():
+            return 0
+        self.part[left_out] = self.n_parts
+        self.n_parts += 1
+        return self.n_parts - 1
+
+    def strata(self, sample: Sample) -> Strata:
+        n_classes = sample.target.n_classes
+        plain = bool((self.weights == 1).all())
+        return Strata(
+            self.part * np.int32(n_classes) + sample.target.codes,
+            self.n_parts * n_classes,
+            None if plain else self.weights,
+        )

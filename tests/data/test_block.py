@@ -1,0 +1,113 @@
+"""Columns counted and coded together, against row-by-row recounts in Python's integers."""
+
+import numpy as np
+import pytest
+
+from bayesieve._native import core
+from bayesieve.data import Block, Column, Strata, read_table
+
+KINDS = ["none", "small", "large", "beyond floats"]
+
+
+def recount(ids, strata, weights, n_labels, n_strata):
+    counts = [[0] * n_strata for _ in range(n_labels + 1)]
+    for label, s, weight in zip(ids.tolist(), strata.tolist(), weights, strict=True):
+        counts[label][s] += weight
+    return counts
+
+
+def draw_weights(rng, kind, n_rows):
+    """Return weights and what they are as Python's integers."""
+    if kind == "none":
+        return None, [1] * n_rows
+    high = {"small": 5, "large": 2**31, "beyond floats": 2**57}[kind]
+    weights = rng.integers(0, high, n_rows)
+    if kind == "beyond floats":
+        weights |= 1  # the last bit is what floats would lose
+    return weights, weights.tolist()
+
+
+def draw_block(rng, n_columns, n_rows, n_threads=1):
+    """Return columns of few and of many labels, some of which no row has."""
+    sizes = rng.choice([0, 1, 2, 9, 3000], n_columns)
+    columns = [
+        Column(f"c{j}", tuple(range(size)), rng.integers(0, size + 1, n_rows).astype(np.int32))
+        for j, size in enumerate(sizes.tolist())
+    ]
+    return Block.of(columns, n_threads)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_by_recounting(kind):
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        n_columns, n_rows, n_strata = (int(rng.integers(low, 30)) for low in (1, 0, 1))
+        block = draw_block(rng, n_columns, n_rows, n_threads=int(rng.integers(1, 4)))
+        strata = rng.integers(0, n_strata, n_rows).astype(np.int32)
+        weights, as_integers = draw_weights(rng, kind, n_rows)
+        for count in (block.count, block.count_numpy):
+            counts = count(Strata(strata, n_strata, weights))
+            assert counts.dtype == np.int64
+            assert counts.shape == (block.offsets[-1], n_strata)
+            for j, column in enumerate(block.columns):
+                expected = recount(block.ids[j], strata, as_integers, len(column.labels), n_strata)
+                assert counts[block.offsets[j] : block.offsets[j + 1]].tolist() == expected
+
+
+@pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
+def test_one_cell_at_the_end_of_exact_floats(weight):
+    block = Block.of([Column("a", (1.0,), np.zeros(3, dtype=np.int32))])
+    counts = block.count(Strata(np.ones(3, dtype=np.int32), 2, np.array([weight, 1, 1])))
+    assert counts.tolist() == [[0, weight + 2], [0, 0]]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_codes_are_looked_up_row_by_row_in_any_order_and_as_often_as_named(dtype):
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        block = draw_block(rng, int(rng.integers(1, 9)), int(rng.integers(1, 40)), n_threads=2)
+        which = np.flatnonzero(rng.random(len(block.columns)) < 0.7)
+        rows = rng.integers(0, block.ids.shape[1], 30)
+        parts = [rng.integers(0, 256, len(block.columns[j].labels) + 1) for j in which]
+        codes = np.empty((len(which), 30), dtype=dtype)
+        block.code(which, rows, parts, codes)
+        for k, j in enumerate(which):
+            assert codes[k].tolist() == [int(parts[k][block.ids[j, row]]) for row in rows]
+
+
+@pytest.mark.skipif(core is None, reason="the compiled core checks its input")
+def test_what_is_out_of_range_is_refused():
+    ids, offsets = np.array([[0, 1, 2]], dtype=np.int32), np.array([0, 3])
+    strata, nothing = np.zeros(3, dtype=np.int32), np.empty(0, dtype=np.int64)
+    for bad in (3, -1):
+        with pytest.raises(ValueError, match="ids must be positions among the labels"):
+            core.count_columns(ids * 0 + np.int32(bad), offsets, strata, nothing, 1, 1)
+        with pytest.raises(ValueError, match="strata must hold values from 0 to n_strata - 1"):
+            core.count_columns(ids, offsets, strata + np.int32(bad), nothing, 1, 1)
+        codes = np.empty((1, 1), dtype=np.uint8)
+        with pytest.raises(ValueError, match="rows must be positions"):
+            core.code_columns(ids, offsets, np.array([bad]), np.zeros(3, dtype=np.int64), codes, 1)
+    with pytest.raises(ValueError, match="parts must fit the codes"):
+        core.code_columns(ids, offsets, np.array([0]), np.array([0, 0, 256]), codes, 1)
+    with pytest.raises(ValueError, match="offsets must not decrease"):
+        core.count_columns(np.repeat(ids, 2, axis=0), np.array([0, 3, 2]), strata, nothing, 1, 1)
+    with pytest.raises(ValueError, match="one entry a label"):
+        core.code_columns(ids, offsets, np.array([0]), np.zeros(2, dtype=np.int64), codes, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, np.uint8])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_block_of_an_array_has_the_columns_that_are_read_one_by_one(dtype, order):
+    rng = np.random.default_rng(3)
+    X = np.asarray(rng.integers(0, 9, (50, 7)), dtype=dtype, order=order)
+    if X.dtype.kind == "f":
+        X[rng.random(X.shape) < 0.2] = np.nan
+    table = read_table(X)
+    block = table.block(2, 6, n_threads=2)
+    assert len(block.columns) == 4
+    for j, column in enumerate(block.columns, 2):
+        alone = table.column(j)
+        assert column.name == alone.name
+        np.testing.assert_array_equal(column.labels, alone.labels)
+        np.testing.assert_array_equal(column.ids, alone.ids)
+    assert [first for first, _ in table.blocks()] == [0]
