@@ -125,7 +125,7 @@ void Engine::refresh() {
                 Block& block = state.blocks[y];
                 const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
                 for (std::size_t i = 0; i < n; i += kChunk)
-                    kernels().beliefs(evidence + begin + i, segment.n_rows, segment.n_classes, y,
+                    kernels().beliefs(loss_, evidence + begin + i, segment.n_rows, segment.n_classes, y,
                                       std::min(kChunk, n - i), block.beliefs.data() + i, block.stride);
                 if (loss_ == Loss::log_loss) block.base = true_class_evidence(segment, evidence, y);
             }

@@ -29,12 +29,12 @@ inline double add_lanes(__m256 v) {
     return _mm_cvtsd_f64(_mm_add_sd(e, _mm_unpackhi_pd(e, e)));
 }
 
+// A tile's counts and exponents are far below 2^31.
 inline double add_lanes(__m256i v) {
-    alignas(32) std::int32_t lanes[8];
-    _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), v);
-    double total = 0;
-    for (std::int32_t lane : lanes) total += lane;
-    return total;
+    __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
+    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1));
+    return static_cast<double>(_mm_cvtsi128_si32(sum));
 }
 
 // The ratios of one wrong class: two, at most 8, or at most 16.
@@ -66,8 +66,8 @@ struct Adder {
     void add(const __m256 (&a)[kWrong], const __m256 (&b)[kWrong], __m256 qa, __m256 qb, __m256 wa,
              __m256 wb) {
         if constexpr (kLoss == Loss::error) {
-            add_errors(a, qa, wa);
-            add_errors(b, qb, wb);
+            add_errors(a, wa);
+            add_errors(b, wb);
         } else {
             const __m256 t = total(a), v = total(b);
             const __m256 s = _mm256_add_ps(t, qa), z = _mm256_add_ps(v, qb);
@@ -113,20 +113,17 @@ struct Adder {
         return t;
     }
 
-    // Positive floats are ordered as their bits are, so a distance in units in the last place is a difference
-    // of bits.
-    void add_errors(const __m256 (&r)[kWrong], __m256 q, __m256 w) {
+    void add_errors(const __m256 (&r)[kWrong], __m256 w) {
         __m256 largest = r[0];
         for (int m = 1; m < kWrong; ++m) largest = _mm256_max_ps(largest, r[m]);
-        const __m256i lead = _mm256_sub_epi32(_mm256_castps_si256(largest), _mm256_castps_si256(q));
-        const __m256i sure = _mm256_cmpgt_epi32(lead, _mm256_set1_epi32(kErrorBand));
-        const __m256i open = _mm256_cmpgt_epi32(lead, _mm256_set1_epi32(-kErrorBand - 1));
+        const __m256 sure = _mm256_cmp_ps(largest, _mm256_set1_ps(kSurelyWrong), _CMP_GT_OQ);
+        const __m256 open = _mm256_cmp_ps(largest, _mm256_set1_ps(kPossiblyWrong), _CMP_GT_OQ);
         if constexpr (kWeighted) {
-            sum0 = _mm256_add_ps(sum0, _mm256_and_ps(_mm256_castsi256_ps(sure), w));
-            sum1 = _mm256_add_ps(sum1, _mm256_and_ps(_mm256_castsi256_ps(open), w));
+            sum0 = _mm256_add_ps(sum0, _mm256_and_ps(sure, w));
+            sum1 = _mm256_add_ps(sum1, _mm256_and_ps(open, w));
         } else {
-            count0 = _mm256_sub_epi32(count0, sure);
-            count1 = _mm256_sub_epi32(count1, open);
+            count0 = _mm256_sub_epi32(count0, _mm256_castps_si256(sure));
+            count1 = _mm256_sub_epi32(count1, _mm256_castps_si256(open));
         }
     }
 

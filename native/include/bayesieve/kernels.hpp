@@ -48,9 +48,9 @@ struct ScanSum {
 
 struct Kernels {
     // beliefs of n <= kChunk rows of class y from their evidence (n_classes, stride): role-major, stride
-    // `out_stride`
-    void (*beliefs)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
-                    float* out, std::size_t out_stride);
+    // `out_stride`; relative to the strongest class, for the error to the true one
+    void (*beliefs)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
+                    std::size_t n, float* out, std::size_t out_stride);
     // exact losses of n <= kChunk rows of class y, in multiples of 2^-40; scratch holds (n_classes + 2) *
     // kChunk doubles
     void (*losses)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
