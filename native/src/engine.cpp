@@ -38,6 +38,8 @@ struct Engine::State {
     RatioCache added;                    // losses: ratios of every column that could be added
     PackedCodes packed;                  // losses: columns of few codes
     std::vector<std::int64_t> log_odds;  // pairs of two classes
+    std::vector<std::int32_t> coarse;    // the same in 32 bits
+    int coarse_bits = 0;
     std::int64_t lowest = 0, highest = 0;
     Patterns patterns;
     bool few_patterns = false;
@@ -137,6 +139,8 @@ void Engine::refresh() {
             const auto range = std::minmax_element(state.log_odds.begin(), state.log_odds.end());
             state.lowest = *range.first;
             state.highest = *range.second;
+            state.coarse_bits = cut_log_odds(state.log_odds.data(), segment.n_rows, state.lowest,
+                                             state.highest, state.coarse);
             state.few_patterns =
                 find_patterns(state.log_odds.data(), segment.n_rows, kFewPatterns, state.patterns);
         }
@@ -330,10 +334,14 @@ void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estim
         const auto range = std::minmax_element(scratch.shift.begin(), scratch.shift.end());
         const RankColumn ranked{column.narrow, column.wide,  scratch.shift.data(),
                                 column.n_used, *range.first, *range.second};
-        const RankedRows rows{
-            state.log_odds.data(), segment.class_begin[1],
-            segment.n_rows,        segment.weights.empty() ? nullptr : segment.weights.data(),
-            state.lowest,          state.highest};
+        const RankedRows rows{state.log_odds.data(),
+                              segment.class_begin[1],
+                              segment.n_rows,
+                              segment.weights.empty() ? nullptr : segment.weights.data(),
+                              state.lowest,
+                              state.highest,
+                              effort == 0 ? state.coarse.data() : nullptr,
+                              state.coarse_bits};
         double low, high;
         if (state.few_patterns && state.patterns.values.size() * column.n_used <= kFewCells) {
             low = high = cell_statistic(rows, state.patterns, ranked, scratch.rank).approximate();

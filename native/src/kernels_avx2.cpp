@@ -19,6 +19,7 @@
 namespace bayesieve {
 namespace {
 
+#include "buckets.inc"
 #include "exact.inc"
 #include "scan_any.inc"
 
@@ -267,10 +268,48 @@ void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
     }
 }
 
+// Entries of at most 8 codes in one register, of at most 16 in two.
+template <bool kLarge>
+std::size_t buckets_of_few(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
+                           int bits, std::size_t n, std::uint16_t* out) {
+    const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(table));
+    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(table + 8));
+    const __m256i last = _mm256_set1_epi32((std::int32_t{1} << bits) - 1);
+    const __m128i shift = _mm_cvtsi32_si128(bits);
+    __m256i close = _mm256_setzero_si256();
+    const auto eight = [&](std::size_t i) {
+        const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes + i));
+        const __m256i code = _mm256_cvtepu8_epi32(bytes);
+        __m256i entry = _mm256_permutevar8x32_epi32(first, code);
+        if constexpr (kLarge) {
+            const __m256i upper = _mm256_permutevar8x32_epi32(second, code);
+            entry = _mm256_blendv_epi8(entry, upper, _mm256_cmpgt_epi32(code, _mm256_set1_epi32(7)));
+        }
+        const __m256i rows = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(base + i));
+        const __m256i sum = _mm256_add_epi32(rows, entry);
+        close = _mm256_sub_epi32(close, _mm256_cmpeq_epi32(_mm256_and_si256(sum, last), last));
+        return _mm256_srl_epi32(sum, shift);
+    };
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        const __m256i packed = _mm256_packus_epi32(eight(i), eight(i + 8));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_permute4x64_epi64(packed, 0xd8));
+    }
+    return static_cast<std::size_t>(add_lanes(close)) +
+           buckets_any(base + i, codes + i, table, bits, n - i, out + i);
+}
+
+std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
+                    int n_codes, int bits, std::size_t n, std::uint16_t* out) {
+    if (n_codes <= 8) return buckets_of_few<false>(base, codes, table, bits, n, out);
+    if (n_codes <= 16) return buckets_of_few<true>(base, codes, table, bits, n, out);
+    return buckets_any(base, codes, table, bits, n, out);
+}
+
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{beliefs, losses, scan};
+    static const Kernels kernels{beliefs, losses, scan, buckets};
     return &kernels;
 }
 

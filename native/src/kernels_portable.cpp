@@ -11,6 +11,7 @@
 namespace bayesieve {
 namespace {
 
+#include "buckets.inc"
 #include "exact.inc"
 #include "scan_any.inc"
 
@@ -18,6 +19,11 @@ void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
           std::size_t n_columns, ScanSum* sums) {
     const FlushSubnormals flush;
     for (std::size_t j = 0; j < n_columns; ++j) scan_any(loss, block, begin, end, columns[j], sums[j]);
+}
+
+std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table, int,
+                    int bits, std::size_t n, std::uint16_t* out) {
+    return buckets_any(base, codes, table, bits, n, out);
 }
 
 bool wants_portable() {
@@ -36,7 +42,7 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{beliefs, losses, scan};
+    static const Kernels kernels{beliefs, losses, scan, buckets};
     return kernels;
 }
 

@@ -5,8 +5,6 @@
 namespace bayesieve {
 namespace {
 
-constexpr double kSlack = 0x1p-36;  // more than doubles lose in adding up a histogram
-
 struct Cell {
     std::int64_t key;
     std::uint64_t negative, positive;
@@ -73,52 +71,16 @@ void compress(std::vector<std::int64_t>& keys, RankScratch& scratch) {
         key = std::lower_bound(distinct.begin(), distinct.end(), key) - distinct.begin();
 }
 
-// Two tables take turns, so that an addition need not wait for the last one to the same bucket.
-template <typename Code, typename Count>
-void fill_histogram(const RankedRows& rows, const Code* codes, const std::int64_t* shift, int bits,
-                    std::size_t begin, std::size_t end, Count* even, Count* odd) {
-    const auto bucket = [&](std::size_t i) {
-        return static_cast<std::uint64_t>(rows.log_odds[i] + shift[codes[i]]) >> bits;
-    };
-    const auto weight = [&](std::size_t i) {
-        return rows.weights != nullptr ? static_cast<Count>(rows.weights[i]) : Count{1};
-    };
-    std::size_t i = begin;
-    for (; i + 1 < end; i += 2) {
-        even[bucket(i)] += weight(i);
-        odd[bucket(i + 1)] += weight(i + 1);
-    }
-    if (i < end) even[bucket(i)] += weight(i);
-}
-
-// Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is one
-// key.
-template <typename Count>
-RankBounds bounds_of(const RankedRows& rows, const RankColumn& column, const std::int64_t* shift, int bits,
-                     std::size_t n_buckets, std::vector<Count>& histogram) {
-    histogram.assign(4 * n_buckets, 0);
-    Count *even = histogram.data(), *odd = even + n_buckets, *even_positive = odd + n_buckets,
-          *odd_positive = even_positive + n_buckets;
-    const int shift_bits = bits + kRankShift;
-    if (column.narrow != nullptr) {
-        fill_histogram(rows, column.narrow, shift, shift_bits, 0, rows.n_negative, even, odd);
-        fill_histogram(rows, column.narrow, shift, shift_bits, rows.n_negative, rows.n_rows, even_positive,
-                       odd_positive);
+template <typename Code>
+void count_cells(const RankedRows& rows, const Patterns& patterns, const Code* codes, std::size_t n_codes,
+                 std::size_t begin, std::size_t end, std::uint64_t* cells) {
+    const std::uint16_t* ids = patterns.ids.data();
+    if (rows.weights != nullptr) {
+        for (std::size_t i = begin; i < end; ++i)
+            cells[ids[i] * n_codes + codes[i]] += static_cast<std::uint64_t>(rows.weights[i]);
     } else {
-        fill_histogram(rows, column.wide, shift, shift_bits, 0, rows.n_negative, even, odd);
-        fill_histogram(rows, column.wide, shift, shift_bits, rows.n_negative, rows.n_rows, even_positive,
-                       odd_positive);
+        for (std::size_t i = begin; i < end; ++i) ++cells[ids[i] * n_codes + codes[i]];
     }
-    double decided = 0.0, open = 0.0, below = 0.0;
-    for (std::size_t g = 0; g < n_buckets; ++g) {
-        const double a = static_cast<double>(even[g]) + static_cast<double>(odd[g]);
-        const double b = static_cast<double>(even_positive[g]) + static_cast<double>(odd_positive[g]);
-        decided += 2.0 * b * below;
-        open += 2.0 * a * b;
-        below += a;
-    }
-    if (bits == 0) return {(decided + open / 2) * (1 - kSlack), (decided + open / 2) * (1 + kSlack)};
-    return {decided * (1 - kSlack), (decided + open) * (1 + kSlack)};
 }
 
 }  // namespace
@@ -145,25 +107,6 @@ Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, 
     return sweep(radix_sort(scratch.keys.data(), scratch.other.data(), n, largest), n, weights);
 }
 
-RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets,
-                            RankScratch& scratch) {
-    const std::int64_t lowest = rank_key(rows.lowest + column.lowest),
-                       highest = rank_key(rows.highest + column.highest);
-    const auto range = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
-    int bits = 0;
-    while ((range >> bits) >= n_buckets) ++bits;
-    const std::size_t used = static_cast<std::size_t>(range >> bits) + 1;
-    // A bucket is (key - lowest key) >> bits. Half a key, which rounds to nearest, goes into the shift with
-    // the origin.
-    const std::int64_t origin =
-        (std::int64_t{1} << (kRankShift - 1)) - lowest * (std::int64_t{1} << kRankShift);
-    scratch.plain.resize(static_cast<std::size_t>(column.n_codes));
-    for (std::int32_t v = 0; v < column.n_codes; ++v) scratch.plain[v] = column.shift[v] + origin;
-    if (rows.weights == nullptr)
-        return bounds_of(rows, column, scratch.plain.data(), bits, used, scratch.counts);
-    return bounds_of(rows, column, scratch.plain.data(), bits, used, scratch.histogram);
-}
-
 bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t most, Patterns& patterns) {
     constexpr std::size_t slots = 4096;
     std::vector<std::int32_t> slot(slots, -1);
@@ -188,30 +131,30 @@ Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const Rank
     const auto n_codes = static_cast<std::size_t>(column.n_codes);
     const std::size_t n_cells = patterns.values.size() * n_codes;
     scratch.histogram.assign(2 * n_cells, 0);
-    for (std::size_t i = 0; i < rows.n_rows; ++i) {
-        const std::size_t code = column.narrow != nullptr ? column.narrow[i] : column.wide[i];
-        const std::size_t side = i < rows.n_negative ? 0 : n_cells;
-        scratch.histogram[side + patterns.ids[i] * n_codes + code] +=
-            rows.weights != nullptr ? static_cast<std::uint64_t>(rows.weights[i]) : 1;
+    std::uint64_t *negative = scratch.histogram.data(), *positive = negative + n_cells;
+    if (column.narrow != nullptr) {
+        count_cells(rows, patterns, column.narrow, n_codes, 0, rows.n_negative, negative);
+        count_cells(rows, patterns, column.narrow, n_codes, rows.n_negative, rows.n_rows, positive);
+    } else {
+        count_cells(rows, patterns, column.wide, n_codes, 0, rows.n_negative, negative);
+        count_cells(rows, patterns, column.wide, n_codes, rows.n_negative, rows.n_rows, positive);
     }
     std::vector<Cell> cells;
-    for (std::size_t cell = 0; cell < n_cells; ++cell) {
-        const std::uint64_t negative = scratch.histogram[cell], positive = scratch.histogram[n_cells + cell];
-        if (negative == 0 && positive == 0) continue;
-        cells.push_back(
-            {rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]), negative, positive});
-    }
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        if (negative[cell] != 0 || positive[cell] != 0)
+            cells.push_back({rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]),
+                             negative[cell], positive[cell]});
     std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.key < b.key; });
     Wide statistic;
     std::uint64_t below = 0;
     for (std::size_t first = 0, last = 0; first < cells.size(); first = last) {
-        std::uint64_t negative = 0, positive = 0;
+        std::uint64_t ties = 0, above = 0;
         for (; last < cells.size() && cells[last].key == cells[first].key; ++last) {
-            negative += cells[last].negative;
-            positive += cells[last].positive;
+            ties += cells[last].negative;
+            above += cells[last].positive;
         }
-        statistic.add_product(positive, 2 * below + negative);
-        below += negative;
+        statistic.add_product(above, 2 * below + ties);
+        below += ties;
     }
     return statistic;
 }

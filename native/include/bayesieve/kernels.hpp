@@ -58,6 +58,10 @@ struct Kernels {
     // adds the sums over rows begin .. end (begin is a multiple of kTile) of each candidate
     void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
                  const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);
+    // out[i] = (base[i] + table[codes[i]]) >> bits for n <= kChunk rows, below 2^16; table has room for 16
+    // entries. Returns for how many rows one more would have reached the next bucket.
+    std::size_t (*buckets)(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
+                           int n_codes, int bits, std::size_t n, std::uint16_t* out);
 };
 
 const Kernels& kernels();

@@ -20,6 +20,7 @@ struct RankScratch {
     std::vector<std::uint64_t> keys, other, histogram;
     std::vector<std::uint32_t> counts;
     std::vector<std::int64_t> plain;
+    std::vector<std::int32_t> cut;
 };
 
 // Rows of which the first n_negative are negative. weights may be nullptr (all 1).
@@ -28,7 +29,14 @@ struct RankedRows {
     std::size_t n_negative, n_rows;
     const std::int64_t* weights;
     std::int64_t lowest, highest;  // of log_odds
+    const std::int32_t* coarse;  // IN (n_rows): (log_odds - lowest) >> coarse_bits; nullptr if exact buckets
+                                 // are wanted
+    int coarse_bits;
 };
+
+// Cuts log-odds to 32 bits; returns how many bits are lost.
+int cut_log_odds(const std::int64_t* log_odds, std::size_t n, std::int64_t lowest, std::int64_t highest,
+                 std::vector<std::int32_t>& coarse);
 
 // A column that adds shift[code] to the log-odds.
 struct RankColumn {
