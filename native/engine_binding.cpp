@@ -44,10 +44,11 @@ bayesieve::RawSegment raw_segment(const nb::tuple& parts) {
     raw.weights = vector_of<std::int64_t>(arrays[7], raw.n_rows, "weights must be a contiguous int64 vector");
     raw.n_slopes = arrays[8].size();
     raw.slopes = vector_of<double>(arrays[8], raw.n_slopes, "slopes must be a contiguous float64 vector");
+    raw.lasting = true;
     return raw;
 }
 
-std::unique_ptr<Engine> make_engine(const std::string& kernel, const nb::list& segments, int n_threads) {
+std::unique_ptr<Engine> make_engine(const std::string& kernel, const nb::tuple& segments, int n_threads) {
     using bayesieve::Loss;
     static const std::map<std::string, Loss> losses{{"error", Loss::error},
                                                     {"error_probability", Loss::error_probability},
@@ -174,10 +175,11 @@ void bind_engine(nb::module_& module) {
                        "Beliefs about all rows of all segments, and what every move would make of them.")
         .def(
             "__init__",
-            [](Engine* self, const std::string& kernel, const nb::list& segments, int n_threads) {
+            [](Engine* self, const std::string& kernel, const nb::tuple& segments, int n_threads) {
                 new (self) Engine(std::move(*make_engine(kernel, segments, n_threads)));
             },
-            nb::arg("kernel"), nb::arg("segments"), nb::arg("n_threads"))
+            nb::arg("kernel"), nb::arg("segments"), nb::arg("n_threads"),
+            nb::keep_alive<1, 3>())  // codes of rows in class order are not copied
         .def_prop_ro("can_estimate", &Engine::can_estimate)
         .def("apply", &apply, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
              nb::arg("from_nothing"))

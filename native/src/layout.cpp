@@ -6,18 +6,22 @@ namespace bayesieve {
 namespace {
 
 template <typename Code>
-std::int32_t copy_sorted(const Code* from, const std::vector<std::uint32_t>& order, Code* to) {
+const Code* copy_sorted(const Code* from, const std::vector<std::uint32_t>& order, Code* to) {
+    for (std::size_t i = 0; i < order.size(); ++i) to[i] = from[order[i]];
+    return to;
+}
+
+// The largest code that occurs, plus one.
+template <typename Code>
+std::int32_t count_used(const Code* codes, std::size_t n) {
     Code largest = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        to[i] = from[order[i]];
-        largest = std::max(largest, to[i]);
-    }
-    return order.empty() ? 0 : static_cast<std::int32_t>(largest) + 1;
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, codes[i]);
+    return n == 0 ? 0 : static_cast<std::int32_t>(largest) + 1;
 }
 
 template <typename Code>
 bool below(const Code* codes, std::size_t n, std::int64_t n_codes) {
-    return std::all_of(codes, codes + n, [&](Code code) { return code < n_codes; });
+    return n == 0 || count_used(codes, n) <= n_codes;
 }
 
 bool good_columns(const RawSegment& raw) {
@@ -71,20 +75,25 @@ Segment lay_out(const RawSegment& raw) {
         for (std::uint32_t row : order) segment.weights.push_back(raw.weights[row]);
 
     segment.tables.assign(raw.entries, raw.entries + raw.offsets[raw.n_columns] * raw.n_classes);
-    segment.narrow_codes.resize(raw.n_narrow * raw.n_rows);
-    segment.wide_codes.resize(raw.n_wide * raw.n_rows);
+    const bool as_it_is = raw.lasting && std::is_sorted(raw.target, raw.target + raw.n_rows);
+    if (!as_it_is) {
+        segment.narrow_codes.resize(raw.n_narrow * raw.n_rows);
+        segment.wide_codes.resize(raw.n_wide * raw.n_rows);
+    }
     for (std::size_t j = 0; j < raw.n_columns; ++j) {
         CodeColumn column;
         column.n_codes = static_cast<std::int32_t>(raw.offsets[j + 1] - raw.offsets[j]);
         column.table = segment.tables.data() + raw.offsets[j] * raw.n_classes;
         if (raw.place[j] >= 0) {
-            std::uint8_t* to = segment.narrow_codes.data() + raw.place[j] * raw.n_rows;
-            column.n_used = copy_sorted(raw.narrow + raw.place[j] * raw.n_rows, order, to);
-            column.narrow = to;
+            const std::size_t at = raw.place[j] * raw.n_rows;
+            column.narrow = as_it_is ? raw.narrow + at
+                                     : copy_sorted(raw.narrow + at, order, segment.narrow_codes.data() + at);
+            column.n_used = count_used(column.narrow, raw.n_rows);
         } else {
-            std::uint16_t* to = segment.wide_codes.data() + (-1 - raw.place[j]) * raw.n_rows;
-            column.n_used = copy_sorted(raw.wide + (-1 - raw.place[j]) * raw.n_rows, order, to);
-            column.wide = to;
+            const std::size_t at = (-1 - raw.place[j]) * raw.n_rows;
+            column.wide =
+                as_it_is ? raw.wide + at : copy_sorted(raw.wide + at, order, segment.wide_codes.data() + at);
+            column.n_used = count_used(column.wide, raw.n_rows);
         }
         segment.columns.push_back(column);
     }

@@ -58,11 +58,12 @@ struct SegmentArrays {
     std::vector<double> slopes;
     std::size_t n_rows = 0, n_narrow = 0, n_wide = 0, n_columns = 0;
     int n_classes = 0;
+    bool lasting = true;
 
     bayesieve::RawSegment raw() const {
-        return {narrow.data(),  wide.data(),    n_narrow,     n_wide,        place.data(),
-                offsets.data(), entries.data(), start.data(), target.data(), weights.data(),
-                slopes.data(),  n_columns,      n_rows,       slopes.size(), n_classes};
+        return {narrow.data(),  wide.data(),   n_narrow,      n_wide,         place.data(),  offsets.data(),
+                entries.data(), start.data(),  target.data(), weights.data(), slopes.data(), n_columns,
+                n_rows,         slopes.size(), n_classes,     lasting};
     }
 };
 

@@ -1,5 +1,7 @@
 """Columns counted and coded together, against row-by-row recounts in Python's integers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -111,3 +113,23 @@ def test_a_block_of_an_array_has_the_columns_that_are_read_one_by_one(dtype, ord
         np.testing.assert_array_equal(column.labels, alone.labels)
         np.testing.assert_array_equal(column.ids, alone.ids)
     assert [first for first, _ in table.blocks()] == [0]
+
+
+def test_blocks_are_small_and_leave_no_column_out():
+    table = read_table(np.zeros((100_000, 7)))
+    blocks = [(first, len(block.columns)) for first, block in table.blocks()]
+    assert blocks == [(0, 2), (2, 2), (4, 2), (6, 1)]
+
+
+def test_a_block_is_split_by_labels():
+    rng = np.random.default_rng(4)
+    block = draw_block(rng, 12, 30)
+    sizes = np.diff(block.offsets)
+    for most in (1, 5, 20, 3005, 10**6):
+        parts = list(block.split(most))
+        assert [first for first, _ in parts] == np.cumsum([0, *(len(p.columns) for _, p in parts[:-1])]).tolist()
+        assert [c.name for _, p in parts for c in p.columns] == [c.name for c in block.columns]
+        assert all(p.offsets[-1] <= most or len(p.columns) == 1 for _, p in parts)
+        for (first, left), (_, right) in pairwise(parts):  # none could have taken one more
+            assert sizes[first : first + len(left.columns) + 1].sum() > most or not len(right.columns)
+        np.testing.assert_array_equal(np.concatenate([p.ids for _, p in parts]), block.ids)

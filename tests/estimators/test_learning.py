@@ -67,19 +67,20 @@ def check(learnt, frame, sample, rule, fitting, scored):
     """Compare with what the fitting rows alone teach; ``scored`` are a frame, a target and units."""
     partitions, counts = alone(frame, sample, fitting, rule)
     scored_frame, target, units = scored
+    order = np.argsort(target, kind="stable")  # the engine wants rows in the order of the classes
     assert [words(p) for p in learnt.partitions] == [words(p) for p in partitions]
     codes = learnt.segment.codes
     assert codes.n_parts.tolist() == [p.n_parts for p in partitions]
     for j, column in enumerate(read_table(scored_frame)):
-        np.testing.assert_array_equal(codes.column(j), partitions[j].parts(column)[column.ids])
+        np.testing.assert_array_equal(codes.column(j), partitions[j].parts(column)[column.ids][order])
     mass = np.zeros(2, dtype=np.int64)
     np.add.at(mass, sample.target.codes[fitting], sample.weights.units[fitting])
     tables = MODEL.learn(np.concatenate(counts), codes.offsets, mass, sample.weights.unit)
     for part in ("start", "entries", "offsets"):
         np.testing.assert_array_equal(getattr(learnt.tables, part), getattr(tables, part))
     assert learnt.segment.tables is learnt.tables
-    np.testing.assert_array_equal(learnt.segment.target, target)
-    np.testing.assert_array_equal(learnt.segment.weights, units)
+    np.testing.assert_array_equal(learnt.segment.target, target[order])
+    np.testing.assert_array_equal(learnt.segment.weights, units[order])
 
 
 @pytest.mark.parametrize("weights", [False, True])
@@ -117,7 +118,7 @@ def test_another_table_is_scored(name):
     rows = np.arange(60)
     (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL)
     check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
-    assert int(learnt.segment.codes.column(3)[0]) == learnt.partitions[3].n_parts
+    assert (learnt.segment.codes.column(3) == learnt.partitions[3].n_parts).any()
 
 
 def test_a_column_is_read_once_however_many_folds():

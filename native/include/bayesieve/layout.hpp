@@ -22,6 +22,7 @@ struct RawSegment {
     const double* slopes;         // IN (n_slopes)
     std::size_t n_columns, n_rows, n_slopes;
     int n_classes;
+    bool lasting;  // narrow and wide outlive the segment: not copied if rows are in class order already
 };
 
 // Says in one sentence what is wrong; empty if nothing is.

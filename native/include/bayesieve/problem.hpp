@@ -23,9 +23,9 @@ struct Segment {
     int n_classes = 0;
     std::size_t n_rows = 0;
     std::vector<std::size_t> class_begin;    // n_classes + 1
-    std::vector<std::uint8_t> narrow_codes;  // feature-major
-    std::vector<std::uint16_t> wide_codes;   // feature-major
-    std::vector<std::int64_t> tables;        // all columns
+    std::vector<std::uint8_t> narrow_codes;  // feature-major; empty if the caller's are used
+    std::vector<std::uint16_t> wide_codes;
+    std::vector<std::int64_t> tables;  // all columns
     std::vector<CodeColumn> columns;
     std::vector<std::int64_t> start;    // n_classes
     std::vector<std::int64_t> weights;  // n_rows; empty if every weight is 1

@@ -3,7 +3,7 @@
 Loops over rows run in the compiled core, a column a thread; each has its NumPy twin here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,6 +62,14 @@ class Block:
         """Where the labels of each column begin in a list of all, *missing* as the last label of each."""
         sizes = [len(column.labels) + 1 for column in self.columns]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def split(self, n_labels: int) -> "Iterator[tuple[int, Block]]":
+        """Divide the columns into blocks of at most so many labels, or of one column; each with its first position."""
+        ends, first = self.offsets[1:], 0
+        while first < len(self.columns):
+            end = max(first + 1, int(np.searchsorted(ends, self.offsets[first] + n_labels, side="right")))
+            yield first, Block(self.columns[first:end], self.ids[first:end], self.n_threads)
+            first = end
 
     def count(self, strata: Strata) -> Ints:
         """Return the weight of each label of each column in each stratum."""

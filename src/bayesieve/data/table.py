@@ -20,7 +20,7 @@ __all__ = ["Table", "read_table"]
 
 Getter = Callable[[int], tuple[NDArray[Any], bool]]
 
-_BLOCK = 1 << 21  # cells of a block: their ids take 8 MiB
+_BLOCK = 1 << 18  # cells of a block: as floats, 2 MiB
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,15 @@ class Table:
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
 
-    def blocks(self, n_threads: int = 1) -> Iterator[tuple[int, Block]]:
-        """Read columns next to each other, as many at a time as fit a few megabytes; each with its first position."""
+    def blocks(self, n_threads: int = 1, n_labels: int = _BLOCK) -> Iterator[tuple[int, Block]]:
+        """Read columns next to each other, as many at a time as fit the cache, and have at most so many labels.
+
+        Each block comes with the position of its first column.
+        """
         step = max(1, _BLOCK // self.n_rows)
         for first in range(0, self.n_columns, step):
-            yield first, self.block(first, min(first + step, self.n_columns), n_threads)
+            for place, block in self.block(first, min(first + step, self.n_columns), n_threads).split(n_labels):
+                yield first + place, block
 
     def block(self, first: int, end: int, n_threads: int = 1) -> Block:
         """Read the columns from ``first`` to ``end - 1``."""

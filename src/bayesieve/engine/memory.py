@@ -22,13 +22,16 @@ __all__ = ["MemoryEngine"]
 
 
 class MemoryEngine:
-    """Keeps rows sorted by class, evidence in fixed point, and beliefs as float32 ratios."""
+    """Keeps rows sorted by class, evidence in fixed point, and beliefs as float32 ratios.
+
+    Codes of rows that come sorted are not copied; they must not change.
+    """
 
     def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion, n_threads: int = 1) -> None:
         self._efforts = criterion.efforts
         self._scorer = Scorer(criterion, [segment.mass for segment in segments])
-        parts = [_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True)]
-        self._core = core.Engine(criterion.kernel, parts, n_threads)
+        parts = (_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
+        self._core = core.Engine(criterion.kernel, tuple(parts), n_threads)
         self.segment_scores = self._scorer.segment_scores(_integers(self._core.measure_state()))
 
     @staticmethod

@@ -21,6 +21,8 @@ from bayesieve.models import Model, Tables
 __all__ = ["Learnt", "learn"]
 
 Ints = NDArray[np.int64]
+_MOST_COUNTS = 1 << 20  # of a block: 8 MiB
+
 Lesson = tuple[Partition, Ints]  # a partition, and the part of each label of the column
 
 
@@ -37,7 +39,7 @@ def learn(sample: Sample, folds: Sequence[Fold], rule: CodingRule, model: Model,
     """Learn partitions and tables of each fold from its fitting rows, and code its scored rows."""
     tally = Tally(sample, folds)
     learners = [_Learner(sample, fold) for fold in folds]
-    for first, block in sample.table.blocks(n_threads):
+    for first, block in sample.table.blocks(n_threads, n_labels=_MOST_COUNTS // tally.n_strata):
         teacher = _Teacher(block, rule, sample.weights.unit)
         for learner, counts in zip(learners, tally.count(block), strict=True):
             learner.add(first, block, counts, teacher.teach(counts))
@@ -78,11 +80,13 @@ class _Learner:
     """One fold in the making."""
 
     def __init__(self, sample: Sample, fold: Fold) -> None:
-        self._sample, self._fold = sample, fold
+        self._sample = sample
         self._partitions: list[Partition] = []
         self._counts: list[Ints] = []
-        other = fold.scored if isinstance(fold.scored, Sample) else None
-        self._rows = np.arange(other.table.n_rows) if other else np.ascontiguousarray(fold.scored, dtype=np.int64)
+        self._scored = fold.scored if isinstance(fold.scored, Sample) else sample
+        rows = np.arange(self._scored.table.n_rows) if fold.scored is self._scored else np.asarray(fold.scored)
+        # In the order of the classes, as the engine wants them.
+        self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
         self._codes = CodeBuilder(sample.table.n_columns, len(self._rows))
 
     def add(self, first: int, block: Block, counts: Ints, lessons: Sequence[Lesson]) -> None:
@@ -93,18 +97,15 @@ class _Learner:
         places = np.concatenate(parts) + np.repeat(begins[:-1], np.diff(block.offsets))
         self._counts.append(sum_by_part(places, counts, int(begins[-1])))
         self._partitions += partitions
-        if isinstance(self._fold.scored, Sample):
-            block = self._fold.scored.table.block(first, first + len(partitions), block.n_threads)
+        if self._scored is not self._sample:
+            block = self._scored.table.block(first, first + len(partitions), block.n_threads)
             parts = [partition.parts(column) for partition, column in zip(partitions, block.columns, strict=True)]
         self._codes.add(block, self._rows, parts, n_parts)
 
     def finish(self, model: Model, mass: Ints) -> Learnt:
         """Turn counts into tables."""
-        codes, scored = self._codes.build(), self._fold.scored
+        codes = self._codes.build()
         tables = model.learn(np.concatenate(self._counts), codes.offsets, mass, self._sample.weights.unit)
-        if not isinstance(scored, Sample):
-            target, weights = self._sample.target.take(scored), self._sample.weights.take(scored)
-        else:
-            target, weights = scored.target, scored.weights
+        target, weights = self._scored.target.take(self._rows), self._scored.weights.take(self._rows)
         segment = Segment(codes, target.codes, weights.units, tables, target.n_classes)
         return Learnt(self._partitions, tables, segment)

@@ -1,6 +1,6 @@
 """Counts for every fold, in as few passes over the rows as there are sets of folds that leave out different rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,6 +31,11 @@ class Tally:
             self._home.append(self._place(sample, np.bincount(fold.fitting, minlength=sample.table.n_rows)))
         self._strata = [one.strata(sample) for one in self._passes]
 
+    @property
+    def n_strata(self) -> int:
+        """Number of counts a label, in one pass."""
+        return max(strata.n for strata in self._strata)
+
     def _place(self, sample: Sample, times: Ints) -> tuple["_Pass", int]:
         """Find a pass for a fold that learns from each row so many times, and the part that it leaves out there."""
         repeated = times.max(initial=0) > 1
@@ -41,13 +46,13 @@ class Tally:
         self._passes.append(_Pass(sample.weights.units * times if repeated else sample.weights.units, repeated))
         return self._passes[-1], 0 if repeated else self._passes[-1].add(left_out)
 
-    def count(self, block: Block) -> list[Ints]:
-        """Return for each fold the weight of each label of each column in each class."""
+    def count(self, block: Block) -> Iterator[Ints]:
+        """Yield for each fold the weight of each label of each column in each class."""
         counts = {}
         for one, strata in zip(self._passes, self._strata, strict=True):
             by_part = block.count(strata).reshape(-1, one.n_parts, self._n_classes)
             counts[id(one)] = by_part, by_part.sum(axis=1)
-        return [self._fold(*counts[id(one)], part) for one, part in self._home]
+        yield from (self._fold(*counts[id(one)], part) for one, part in self._home)
 
     def masses(self, sample: Sample) -> list[Ints]:
         """Return for each fold the weight of each class."""
