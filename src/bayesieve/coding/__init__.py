@@ -3,7 +3,9 @@
 from bayesieve.coding.codes import CodeBuilder, Codes
 from bayesieve.coding.counting import count_codes
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
-from bayesieve.coding.partition import Groups, Intervals, Partition
+from bayesieve.coding.groups import Groups
+from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, sum_by_part
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.partition import Intervals, Partition
+from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule, distinct_groups
 from bayesieve.coding.summary import Summary
 

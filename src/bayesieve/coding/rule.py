@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bayesieve.coding.partition import Groups, Partition
+from bayesieve.coding.groups import Groups
+from bayesieve.coding.partition import Partition
 from bayesieve.coding.summary import Summary
 from bayesieve.exceptions import PooledValuesWarning
 

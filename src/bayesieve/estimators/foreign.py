@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bayesieve.coding import CodingRule, DistinctValues, Groups, Partition, Summary
-from bayesieve.coding.partition import as_ordered
+from bayesieve.coding.intervals import as_ordered
 from bayesieve.coding.rule import distinct_groups
 from bayesieve.data import Column
 from bayesieve.data.column import index_numbers

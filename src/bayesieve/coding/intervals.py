@@ -1,0 +1,82 @@
+"""Intervals of an ordered column."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.partition import Counts, is_numeric
+from bayesieve.data import Column
+from bayesieve.exceptions import DataError
+
+__all__ = ["Intervals", "as_ordered"]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals (-inf, b1], (b1, b2], ..., (bm, inf), then values apart from them, then the missing part.
+
+    Attributes
+    ----------
+    bounds : float64 array
+        The inner bounds, increasing.
+    missing : bool
+        Whether missing values have a part of their own.
+    joined : int or None
+        The interval that takes missing values where they have no part of their own; None where training had none.
+    special : tuple of float
+        Values that have a part each, whatever interval they lie in.
+    counts : array of shape (n_parts, n_classes), or None
+        Weight of each part in each class, of the rows that it was learnt from.
+    level : float or None
+        The share of the null model's cost that the partition saves; None where a rule has no cost.
+    cost : Cost or None
+        Construction, preparation and data cost.
+    """
+
+    bounds: NDArray[np.float64]
+    missing: bool
+    joined: int | None = None
+    special: tuple[float, ...] = ()
+    counts: Counts | None = field(default=None, compare=False)
+    level: float | None = field(default=None, compare=False)
+    cost: Any = field(default=None, compare=False)
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts, the missing part included."""
+        return len(self.bounds) + 1 + len(self.special) + self.missing
+
+    def parts(self, column: Column) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value."""
+        labels = as_ordered(column)
+        parts = np.searchsorted(self.bounds, labels)
+        for k, value in enumerate(self.special, len(self.bounds) + 1):
+            parts[labels == value] = k
+        unseen = self.n_parts if self.joined is None else self.joined
+        return np.append(parts, self.n_parts - 1 if self.missing else unseen)
+
+    def describe(self, code: int) -> str:
+        """Return a part in words."""
+        if code >= self.n_parts:
+            return "unseen"
+        if self.missing and code == self.n_parts - 1:
+            return "missing"
+        if code > len(self.bounds):
+            return f"= {self.special[code - len(self.bounds) - 1]:g}"
+        low = f"> {self.bounds[code - 1]:.10g}" if code else ""
+        high = f"<= {self.bounds[code]:.10g}" if code < len(self.bounds) else ""
+        words = " and ".join(part for part in (low, high) if part) or "any value"
+        return f"{words} or missing" if code == self.joined else words
+
+
+def as_ordered(column: Column) -> NDArray[np.float64]:
+    """Read a column's labels as numbers; booleans are 0 and 1."""
+    if isinstance(column.labels, np.ndarray):
+        return column.labels
+    if (label := next((label for label in column.labels if not is_numeric(label)), None)) is not None:
+        raise DataError(
+            f"Column {column.name!r} was numeric in training and now holds {label!r}; numbers are expected."
+        )
+    return np.array(column.labels, dtype=np.float64)
