@@ -1,24 +1,30 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
 from bayesieve.data.column import Column, read_column
+from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
+from bayesieve.data.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, read_weights
 
 __all__ = [
+    "MISSING",
     "Column",
     "Table",
     "Target",
+    "TypedValues",
     "Weights",
     "build_frame",
+    "build_typed_frame",
     "encode_target",
     "frame_backend",
     "is_number",
     "pick_columns",
     "read_column",
+    "read_file",
     "read_table",
     "read_target",
     "read_weights",
