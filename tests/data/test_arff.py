@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from real_data import needs_data, real_data
+from real_data import REAL_DATA, needs_data
 from scipy.io import arff
 
 from bayesieve.data import read_file, read_table
@@ -142,7 +142,7 @@ print(type(frame).__module__.partition(".")[0], list(frame["class"].cat.categori
     "name", ["heart-statlog/heart-statlog.arff", "hepatitis/hepatitis.arff", "horse-colic/colic.arff"]
 )
 def test_agrees_with_scipy(name):
-    path = real_data() / name
+    path = REAL_DATA / name
     rows, meta = arff.loadarff(Path(path))
     frame = read_file(path)
     assert frame.columns == [column.strip("'") for column in meta.names()]

@@ -5,12 +5,14 @@ from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
+from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
 from bayesieve.data.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, read_weights
 
 __all__ = [
+    "COMPRESSIONS",
     "MISSING",
     "Column",
     "Table",
@@ -23,6 +25,7 @@ __all__ = [
     "frame_backend",
     "is_number",
     "pick_columns",
+    "read_bytes",
     "read_column",
     "read_file",
     "read_table",
