@@ -81,6 +81,7 @@ def test_missing_markers(write):
     text = "a,b\n1,x\n,\nNA,N/A\nNaN,null\n?,.\n2,-\n"
     frame = read_file(write(text))
     assert frame.to_dict(as_series=False) == {"a": [1, *[None] * 4, 2], "b": ["x", *[None] * 4, "-"]}
+    assert read_file(write("a,b\n1,NA\n,?\n"), missing=None).rows() == [(1, "NA"), (None, "?")]
     frame = read_file(write(text), missing="-")
     assert frame["a"].to_list() == ["1", None, "NA", "NaN", "?", "2"]
     assert frame["b"].to_list()[-1] is None
@@ -117,6 +118,7 @@ def test_types_come_from_all_rows(write):
             ["2020-01-02T03:04:05Z", "2020-01-02T03:04:05+01:00"],
             [datetime(2020, 1, 2, h, 4, 5, 0, UTC) for h in (3, 2)],
         ),
+        (["2020-01-02 03:04:05Z"], [datetime(2020, 1, 2, 3, 4, 5, 0, UTC)]),
         (["3:04", "23:59"], [time(3, 4), time(23, 59)]),
         (["?", ""], [None, None]),
     ],
@@ -134,6 +136,16 @@ def test_dates_are_ordered_columns(write):
     assert [column.ordered for column in table] == [True, True, True, True, False]
     assert table.column(0).labels.tolist() == [datetime(2020, 1, 2, tzinfo=UTC).timestamp() * 1e6]
     assert table.column(2).labels.tolist() == [datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp() * 1e6]
+
+
+def test_a_comma_is_the_decimal_mark_between_semicolons(write):
+    text = "price;mixed;sum;zip\n1,5;1,5;1,000,000;0,5\n-2;1.5;2;00,5\n?;1;3;1\n"
+    frame = read_file(write(text))
+    assert types(frame) == {"price": "Float64", "mixed": "String", "sum": "String", "zip": "String"}
+    assert frame["price"].to_list() == [1.5, -2.0, None]
+    assert read_file(write(text), types={"zip": "numeric"})["zip"].to_list() == [0.5, 0.5, 1.0]
+    with pytest.raises(DataError, match=r"the column 'sum' numeric, but its row 1 holds '1,000,000'"):
+        read_file(write(text), types={"sum": "numeric"})
 
 
 def test_types_override(write):
@@ -161,7 +173,10 @@ FAULTS = {
     "long line after a quoted newline": ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 values"),
     "unclosed quote": ('a,b\n1,2\n3,"x\n4,5\n', "a quoted value that begins in line 3 does not end"),
     "unclosed quote in the header": ('a,"b\n1,2\n', "a quoted value that begins in line 1 does not end"),
-    "endless quote": ('a,b\n1,"x\n' + "4,5\n" * 50000, "a quoted value that begins in line 2 does not end"),
+    "endless quote": (
+        'a,b\n1,"x\n' + "4,5\n" * 50000,
+        "a value that begins in line 2 has more than 131,072 characters",
+    ),
     "text after a quote": ('a,b\n1,"x"y\n', "line 2 has text after a closing quote"),
     "zero bytes": ("a,b\n1,\0\n", "holds zero bytes, so it is not a text file"),
 }

@@ -26,13 +26,15 @@ def parse_delimited(content: bytes, path: Path, missing: Sequence[str], types: M
         raise DataError(f"{path} is empty; a header line and at least one row were expected.")
     separator = _find_separator(text)
     names = _header(text, separator, path)
+    # Where the comma is the decimal mark, spreadsheets separate by semicolons.
+    decimal = "," if separator == ";" else "."
     rows, separator = _rows(text, separator, len(names), path)
     if not rows:
         raise DataError(f"{path} has a header of {len(names)} columns but no rows.")
     frame = polars.read_csv(
         io.BytesIO(rows.encode()), separator=separator, has_header=False, infer_schema_length=0, new_columns=names
     )
-    return type_columns(frame, path, missing, types)
+    return type_columns(frame, path, missing, types, decimal)
 
 
 def _find_separator(text: str) -> str:
@@ -110,8 +112,11 @@ def _records(text: str, separator: str, path: Path) -> Iterator[tuple[int, list[
 
 
 def _fault(message: str, line: int) -> str:
-    if "unexpected end" in message or "field limit" in message:
+    if "unexpected end" in message:
         return f"a quoted value that begins in line {line} does not end; the file seems cut, or a quote is missing"
+    if "field limit" in message:
+        limit = csv.field_size_limit()
+        return f"a value that begins in line {line} has more than {limit:,} characters; a closing quote seems missing"
     if "expected after" in message:
         return f"line {line} has text after a closing quote; a quote inside a quoted value is written twice"
     return f"line {line} cannot be read ({message})"

@@ -22,7 +22,10 @@ _PARQUET_MARK = b"PAR1"
 
 
 def read_file(
-    path: str | os.PathLike[str], *, missing: str | Iterable[str] = MISSING, types: Mapping[str, str] | None = None
+    path: str | os.PathLike[str],
+    *,
+    missing: str | Iterable[str] | None = MISSING,
+    types: Mapping[str, str] | None = None,
 ) -> Any:
     r"""Read a table from a CSV, Parquet or ARFF file.
 
@@ -30,7 +33,7 @@ def read_file(
     ----------
     path : path-like
         ``.csv``, ``.tsv``, ``.txt`` and ``.arff`` may be compressed (``.gz``, ``.xz``, ``.bz2``); or ``.parquet``.
-    missing : str or iterable of str
+    missing : str, iterable of str, or None
         What stands for a missing value in delimited text, beside nothing at all. ARFF and Parquet say themselves what
         is missing.
     types : mapping of str to {"numeric", "categorical"}
@@ -44,9 +47,9 @@ def read_file(
     Notes
     -----
     Delimited text has a header, its values are separated by comma, semicolon, tab or bar, and blanks around a value
-    are not part of it. All rows decide a column's type: numeric if every value is a number and none has a leading zero
-    (as postal codes may), temporal if every value is a date, time or both in ISO form (or ``31.12.1999``), otherwise
-    text, which is categorical.
+    are not part of it; between semicolons a comma may be the decimal mark. All rows decide a column's type: numeric if
+    every value is a number and none has a leading zero (as postal codes may), temporal if every value is a date, time
+    or both in ISO form (or ``31.12.1999``), otherwise text, which is categorical.
 
     Examples
     --------
@@ -68,7 +71,7 @@ def read_file(
     if not content:
         raise DataError(f"{path} is empty; a table was expected.")
     overrides = dict(types or {})
-    markers = (missing,) if isinstance(missing, str) else tuple(missing)
+    markers = (missing,) if isinstance(missing, str) else tuple(missing or ())
     if suffix == ".arff":
         return parse_arff(content, path, overrides)
     if suffix in _PARQUET:

@@ -43,21 +43,21 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:
             raise ParameterError(f"types[{name!r}] must be 'numeric' or 'categorical', got {kind!r}.")
 
 
-def type_columns(frame: Any, path: Path, missing: Sequence[str], types: Mapping[str, str]) -> Any:
+def type_columns(frame: Any, path: Path, missing: Sequence[str], types: Mapping[str, str], decimal: str = ".") -> Any:
     """Type the text columns of a polars frame; blanks around a value are not part of it."""
     polars = import_polars("Reading CSV")
     check_types(types, frame.columns)
-    markers = polars.Series(["", *missing], dtype=polars.String)
+    markers = ["", *missing]
     columns = []
     for series in frame.iter_columns():
         text = series.str.strip_chars()
-        text = text.set(text.is_in(markers.implode()), None)
+        text = text.set(text.is_in(markers), None)
         kind = types.get(series.name)
-        columns.append(_typed(text) if kind is None else override(text, kind, path))
+        columns.append(_typed(text, decimal) if kind is None else override(text, kind, path, decimal))
     return polars.DataFrame(columns)
 
 
-def override(series: Any, kind: str, path: Path) -> Any:
+def override(series: Any, kind: str, path: Path, decimal: str = ".") -> Any:
     """Give a polars column the type that the user wants for it."""
     polars = import_polars("Reading tables")
     if kind == "categorical":
@@ -65,9 +65,9 @@ def override(series: Any, kind: str, path: Path) -> Any:
     if series.dtype.is_numeric():
         return series
     text = series.cast(polars.String)
-    numbers = _as_numbers(text)
+    numbers = _as_numbers(text, decimal)
     if numbers is None:
-        floats = text.cast(polars.Float64, strict=False)
+        floats = _with_points(text, decimal).cast(polars.Float64, strict=False)
         row = int((text.is_not_null() & (floats.is_null() | floats.is_nan())).arg_max() or 0)
         raise DataError(
             f"{path}: types declares the column {series.name!r} numeric, but its row {row + 1} holds {text[row]!r}."
@@ -75,24 +75,32 @@ def override(series: Any, kind: str, path: Path) -> Any:
     return numbers
 
 
-def _typed(text: Any) -> Any:
+def _typed(text: Any, decimal: str) -> Any:
     if not text.str.contains(_LEADING_ZERO).any():
-        numbers = _as_numbers(text)
+        numbers = _as_numbers(text, decimal)
         if numbers is not None:
             return numbers
     moments = _as_moments(text)
     return text if moments is None else moments
 
 
-def _as_numbers(text: Any) -> Any:
+def _as_numbers(text: Any, decimal: str = ".") -> Any:
     """Return integers where all are, floats where all are numbers, otherwise None."""
     polars = import_polars("Reading CSV")
     n_missing = text.null_count()
+    text = _with_points(text, decimal)
     for dtype in (polars.Int64, polars.Float64):
         numbers = text.cast(dtype, strict=False)
         if numbers.null_count() == n_missing and not (dtype == polars.Float64 and numbers.is_nan().any()):
             return numbers
     return None
+
+
+def _with_points(text: Any, decimal: str) -> Any:
+    """Write decimal commas as points; in a column that has points, a comma may mean something else."""
+    if decimal == "." or text.str.contains(".", literal=True).any():
+        return text
+    return text.str.replace(decimal, ".", literal=True)
 
 
 def _as_moments(text: Any) -> Any:
