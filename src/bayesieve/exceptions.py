@@ -6,6 +6,8 @@ __all__ = [
     "CheckpointError",
     "ClippedSelectionWarning",
     "DataError",
+    "DownloadError",
+    "EncodingGuessWarning",
     "InterruptedSearchWarning",
     "NativeCoreWarning",
     "NothingSelectedWarning",
@@ -30,6 +32,10 @@ class CheckpointError(BayesieveError, ValueError):
     """A checkpoint cannot be resumed: truncated, foreign or outdated."""
 
 
+class DownloadError(BayesieveError, OSError):
+    """A data set is neither on this machine nor can it be fetched."""
+
+
 class BayesieveWarning(UserWarning):
     """Base of all warnings that bayesieve issues."""
 
@@ -52,3 +58,7 @@ class PooledValuesWarning(BayesieveWarning):
 
 class NativeCoreWarning(BayesieveWarning):
     """The compiled core is missing; the NumPy twins are used."""
+
+
+class EncodingGuessWarning(BayesieveWarning):
+    """A text file is not UTF-8; it was read as latin-1."""

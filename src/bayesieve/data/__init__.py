@@ -2,26 +2,35 @@
 
 from bayesieve.data.block import Block, Strata
 from bayesieve.data.column import Column, read_column
+from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
+from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
+from bayesieve.data.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, read_weights
 
 __all__ = [
+    "COMPRESSIONS",
+    "MISSING",
     "Block",
     "Column",
     "Strata",
     "Table",
     "Target",
+    "TypedValues",
     "Weights",
     "build_frame",
+    "build_typed_frame",
     "encode_target",
     "frame_backend",
     "is_number",
     "pick_columns",
+    "read_bytes",
     "read_column",
+    "read_file",
     "read_table",
     "read_target",
     "read_weights",

@@ -1,0 +1,122 @@
+"""Delimited text (CSV): the separator is found in the header, and each line is checked before polars reads it."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bayesieve.data.optional import import_polars
+from bayesieve.data.plain_text import decode
+from bayesieve.data.text_columns import type_columns
+from bayesieve.exceptions import DataError
+
+__all__ = ["parse_delimited"]
+
+_SEPARATORS = ",;\t|"
+
+
+def parse_delimited(content: bytes, path: Path, missing: Sequence[str], types: Mapping[str, str]) -> Any:
+    """Return a polars frame of typed columns."""
+    polars = import_polars("Reading CSV")
+    text = decode(content, path)
+    if not text.strip():
+        raise DataError(f"{path} is empty; a header line and at least one row were expected.")
+    separator = _find_separator(text)
+    names = _header(text, separator, path)
+    # Where the comma is the decimal mark, spreadsheets separate by semicolons.
+    decimal = "," if separator == ";" else "."
+    rows, separator = _rows(text, separator, len(names), path)
+    if not rows:
+        raise DataError(f"{path} has a header of {len(names)} columns but no rows.")
+    frame = polars.read_csv(
+        io.BytesIO(rows.encode()), separator=separator, has_header=False, infer_schema_length=0, new_columns=names
+    )
+    return type_columns(frame, path, missing, types, decimal)
+
+
+def _find_separator(text: str) -> str:
+    """Return the separator that occurs most often in the header, outside quotes; the first listed on ties."""
+    quoted, counts = False, dict.fromkeys(_SEPARATORS, 0)
+    for mark in re.finditer(r'[",;\t|\n]', text.lstrip("\n")):
+        if mark[0] == '"':
+            quoted = not quoted
+        elif not quoted and mark[0] == "\n":
+            break
+        elif not quoted:
+            counts[mark[0]] += 1
+    return max(_SEPARATORS, key=counts.__getitem__)
+
+
+def _header(text: str, separator: str, path: Path) -> list[str]:
+    _, record = next(_records(text, separator, path))
+    names = [name.strip() for name in record]
+    for position, name in enumerate(names, 1):
+        if not name:
+            raise DataError(
+                f"{path}: column {position} of {len(names)} has no name in the header; name it or remove it "
+                "(pandas writes its index so, unless index=False)."
+            )
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise DataError(f"{path}: the header names the column {repeated[0]!r} more than once; names must be unique.")
+    return names
+
+
+def _rows(text: str, separator: str, n_columns: int, path: Path) -> tuple[str, str]:
+    """Return lines that can be read in one way only, and their separator.
+
+    Most files are so already. The others, with quotes, blank lines or a fault, are read by the csv module, which knows
+    the line where a record began, and written again with every value quoted.
+    """
+    if _is_plain(text, separator, n_columns):
+        return text.partition("\n")[2], separator
+    rows = io.StringIO(newline="")
+    writer = csv.writer(rows, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    records = _records(text, separator, path)
+    next(records)
+    last_line = text.rstrip("\n").count("\n") + 1
+    for line, record in records:
+        if len(record) != n_columns:
+            cut = "; the file seems cut" if line == last_line and len(record) < n_columns else ""
+            raise DataError(
+                f"{path}: line {line} has {len(record)} values where the header names {n_columns} columns{cut}."
+            )
+        writer.writerow(record)
+    return rows.getvalue(), ","
+
+
+def _is_plain(text: str, separator: str, n_columns: int) -> bool:
+    """Tell whether every line is a record, without quotes, of as many values as the header."""
+    wanted = n_columns - 1
+    return '"' not in text and all(
+        line.count(separator) == wanted and line != "\n" for line in io.StringIO(text, newline="\n")
+    )
+
+
+def _records(text: str, separator: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the line where each record begins, and its values; blank lines are no records."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise DataError(f"{path}: {_fault(str(error), line)}.") from None
+        if len(record) > 1 or (record and record[0].strip()):
+            yield line, record
+
+
+def _fault(message: str, line: int) -> str:
+    if "unexpected end" in message:
+        return f"a quoted value that begins in line {line} does not end; the file seems cut, or a quote is missing"
+    if "field limit" in message:
+        limit = csv.field_size_limit()
+        return f"a value that begins in line {line} has more than {limit:,} characters; a closing quote seems missing"
+    if "expected after" in message:
+        return f"line {line} has text after a closing quote; a quote inside a quoted value is written twice"
+    return f"line {line} cannot be read ({message})"

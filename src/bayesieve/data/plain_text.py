@@ -1,0 +1,61 @@
+"""The text of a file: decompressed and decoded, or one sentence that says why not."""
+
+import bz2
+import gzip
+import lzma
+import warnings
+import zlib
+from pathlib import Path
+
+from bayesieve.exceptions import DataError, EncodingGuessWarning
+
+__all__ = ["COMPRESSIONS", "decode", "read_bytes"]
+
+COMPRESSIONS = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file, decompressed where its last suffix says that it is compressed."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
+    decompress = COMPRESSIONS.get(path.suffix.lower())
+    if decompress is None:
+        return content
+    try:
+        return decompress(content)
+    except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error) as error:
+        raise DataError(f"{path} cannot be decompressed ({error}); the file seems cut or damaged.") from None
+
+
+def decode(content: bytes, path: Path) -> str:
+    r"""Return text whose lines end in ``\n``; what is not UTF-8 is read as latin-1, with a warning."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = _decode_utf16(content, path)
+    else:
+        text = _decode_bytes(content, path)
+    if "\0" in text:
+        raise DataError(f"{path} holds zero bytes, so it is not a text file; CSV or ARFF text was expected.")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _decode_bytes(content: bytes, path: Path) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        warnings.warn(
+            f"{path} is not UTF-8 (byte 0x{content[error.start]:02X} in line {line}), so it was read as latin-1; "
+            "save it as UTF-8 if letters look wrong.",
+            EncodingGuessWarning,
+            stacklevel=2,
+        )
+        return content.decode("latin-1")
+
+
+def _decode_utf16(content: bytes, path: Path) -> str:
+    try:
+        return content.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} begins as UTF-16 text but breaks off ({error.reason}); the file seems cut.") from None

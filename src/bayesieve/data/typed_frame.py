@@ -1,0 +1,44 @@
+"""A data frame of columns whose types are known beforehand, in the library that is there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+
+__all__ = ["TypedValues", "build_typed_frame"]
+
+_DTYPES = {"numeric": nw.Float64(), "integer": nw.Int64(), "date": nw.Datetime("us")}
+
+
+@dataclass(frozen=True)
+class TypedValues:
+    """Values of one kind, None where missing.
+
+    Attributes
+    ----------
+    kind : {"numeric", "integer", "date", "string", "nominal"}
+    levels : tuple of str
+        What a nominal value can be, in the declared order; some may occur in no row.
+    """
+
+    kind: str
+    values: Sequence[Any]
+    levels: tuple[str, ...] = ()
+
+
+def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[str]) -> Any:
+    """Build a frame in the first of the libraries that is installed."""
+    for library in libraries:
+        try:
+            series = [_series(name, column, library) for name, column in columns.items()]
+        except ImportError:
+            continue
+        return nw.concat([one.to_frame() for one in series], how="horizontal").to_native()
+    raise ImportError("A table with categories needs pandas or polars: pip install pandas.")
+
+
+def _series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
+    # Text has no dtype here: a library's own guess keeps None, where older pandas would cast it to the text "None".
+    dtype = nw.Enum(column.levels) if column.kind == "nominal" else _DTYPES.get(column.kind)
+    return nw.new_series(name, list(column.values), dtype, backend=library)  # type: ignore[arg-type]

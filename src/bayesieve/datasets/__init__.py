@@ -1,0 +1,41 @@
+"""Published data sets, found on this machine or fetched, and checked."""
+
+from bayesieve.datasets.loaders import (
+    load_20newsgroups,
+    load_arcene,
+    load_breast_w,
+    load_crx,
+    load_dexter,
+    load_dorothea,
+    load_german,
+    load_gisette,
+    load_heart_statlog,
+    load_hepatitis,
+    load_horse_colic,
+    load_ionosphere,
+    load_kdd98_targets,
+    load_madelon,
+    load_pima,
+    load_spect,
+    load_vote,
+)
+
+__all__ = [
+    "load_20newsgroups",
+    "load_arcene",
+    "load_breast_w",
+    "load_crx",
+    "load_dexter",
+    "load_dorothea",
+    "load_german",
+    "load_gisette",
+    "load_heart_statlog",
+    "load_hepatitis",
+    "load_horse_colic",
+    "load_ionosphere",
+    "load_kdd98_targets",
+    "load_madelon",
+    "load_pima",
+    "load_spect",
+    "load_vote",
+]

@@ -1,0 +1,93 @@
+"""Files from their public source into a folder: a zip archive's members, or one file."""
+
+import http.client
+import io
+import os
+import tempfile
+import urllib.error
+import urllib.parse
+import urllib.request
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from bayesieve.data import COMPRESSIONS
+from bayesieve.exceptions import DownloadError
+
+__all__ = ["download"]
+
+_TIMEOUT = 30.0  # seconds without an answer
+
+
+def download(url: str, wanted: Sequence[str], others: Sequence[str], folder: Path) -> None:
+    """Fetch the wanted files into a folder, and the others if they come with them.
+
+    ``BAYESIEVE_DATA_URL`` replaces the scheme and host, for a mirror of the sources.
+    """
+    url = _mirrored(url)
+    body = _fetch(url, f"{folder.name}/{wanted[0]}")
+    suffix = PurePosixPath(urllib.parse.urlsplit(url).path).suffix
+    if suffix == ".zip":
+        files = _members(body, wanted, others, url)
+    else:
+        files = {wanted[0] + (suffix if suffix in COMPRESSIONS else ""): body}
+    try:
+        _store(files, folder)
+    except OSError as error:
+        raise DownloadError(
+            f"{url} was fetched but cannot be kept in {folder} ({error.strerror or error}); "
+            "name another folder by data_home or BAYESIEVE_CACHE."
+        ) from None
+
+
+def _mirrored(url: str) -> str:
+    mirror = os.environ.get("BAYESIEVE_DATA_URL")
+    if not mirror:
+        return url
+    return mirror.rstrip("/") + urllib.parse.urlsplit(url).path
+
+
+def _fetch(url: str, example: str) -> bytes:
+    request = urllib.request.Request(url, headers={"User-Agent": "bayesieve"})
+    try:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
+            body: bytes = response.read()
+    except urllib.error.HTTPError as error:
+        reason = f"the server answered {error.code} {error.reason}"
+    except http.client.IncompleteRead as error:
+        reason = f"the connection broke after {len(error.partial)} bytes"
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = str(getattr(error, "reason", error)) or type(error).__name__
+    else:
+        return body
+    raise DownloadError(
+        f"{url} could not be fetched ({reason}); set BAYESIEVE_DATA to a folder that holds {example} if you have it."
+    )
+
+
+def _members(body: bytes, wanted: Sequence[str], others: Sequence[str], url: str) -> Mapping[str, bytes]:
+    """Return members of a zip archive, whatever folder of it they are in."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            member = {PurePosixPath(path).name: path for path in reversed(archive.namelist())}
+            absent = [name for name in wanted if name not in member]
+            if not absent:
+                return {name: archive.read(member[name]) for name in (*wanted, *others) if name in member}
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise DownloadError(f"{url} is not a whole zip archive ({error}).") from None
+    raise DownloadError(f"The archive {url} does not hold {absent[0]}; its layout may have changed.")
+
+
+def _store(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write each file under another name and then rename it, so that a half-written file is never found."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.replace(temporary, folder / name)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise

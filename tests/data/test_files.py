@@ -1,0 +1,281 @@
+"""Files of all kinds, whole and broken, and what becomes of their columns."""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import re
+import subprocess
+import sys
+import zlib
+from datetime import UTC, date, datetime, time
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bayesieve.data import read_file, read_table
+from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="table.csv"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def types(frame):
+    return {name: str(dtype) for name, dtype in frame.schema.items()}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_separator_is_found_in_the_header_outside_quotes(write, separator):
+    others = "".join({",", ";", "\t", "|"} - {separator})
+    frame = read_file(write(f'"a{others * 3}"{separator}b\n1{separator}x\n'))
+    assert frame.columns == [f"a{others * 3}".strip(), "b"]
+    assert frame.rows() == [(1, "x")]
+
+
+def test_one_column_needs_no_separator(write):
+    assert read_file(write("a\n1\n2\n")).rows() == [(1,), (2,)]
+
+
+def test_quoted_values_hold_newlines_quotes_and_separators(write):
+    frame = read_file(write('name,"the\nnote"\n"a, b","he said ""no""\nand left"\nplain,5" disk\n'))
+    assert frame.columns == ["name", "the\nnote"]
+    assert frame.rows() == [("a, b", 'he said "no"\nand left'), ("plain", '5" disk')]
+
+
+def test_line_ends_blank_lines_and_blanks_around_values_do_not_matter(write):
+    plain = read_file(write("a,b\n1,x\n2,y\n"))
+    for text in ["a,b\r\n1,x\r\n2,y", "a,b\r1,x\r2,y\r", "\n\na , b\n\n 1,x\n \n2 , y \n\n", 'a, "b"\n1, "x"\n2,y\n']:
+        assert read_file(write(text)).equals(plain), text
+
+
+@pytest.mark.parametrize("encode", ["utf-8", "utf-8-sig", "utf-16"])
+def test_unicode_with_and_without_a_mark(write, encode):
+    assert read_file(write("größe,b\n1,Ñ\n".encode(encode))).to_dict(as_series=False) == {"größe": [1], "b": ["Ñ"]}
+
+
+def test_what_is_not_unicode_is_read_as_latin_1_and_said(write):
+    with pytest.warns(EncodingGuessWarning, match=r"table\.csv is not UTF-8 \(byte 0xF6 in line 2\).* latin-1"):
+        frame = read_file(write("a,b\n1,größe\n".encode("latin-1")))
+    assert frame["b"].to_list() == ["größe"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress), (".bz2", bz2.compress)]
+)
+@pytest.mark.parametrize("name", ["table.csv", "TABLE.TSV", "a.b.txt"])
+def test_compressed_text(write, suffix, compress, name):
+    assert read_file(write(compress(b"a,b\n1,2\n"), name + suffix)).rows() == [(1, 2)]
+
+
+def test_missing_markers(write):
+    text = "a,b\n1,x\n,\nNA,N/A\nNaN,null\n?,.\n2,-\n"
+    frame = read_file(write(text))
+    assert frame.to_dict(as_series=False) == {"a": [1, *[None] * 4, 2], "b": ["x", *[None] * 4, "-"]}
+    assert read_file(write("a,b\n1,NA\n,?\n"), missing=None).rows() == [(1, "NA"), (None, "?")]
+    frame = read_file(write(text), missing="-")
+    assert frame["a"].to_list() == ["1", None, "NA", "NaN", "?", "2"]
+    assert frame["b"].to_list()[-1] is None
+
+
+def test_types_come_from_all_rows(write):
+    rows = [f"{i},{i},{i},{i},2020-01-01" for i in range(2000)] + ["1.5,x,-3,01,2020-01-02"]
+    frame = read_file(write("\n".join(["half,late,whole,zip,day", *rows])))
+    assert types(frame) == {"half": "Float64", "late": "String", "whole": "Int64", "zip": "String", "day": "Date"}
+    assert frame["zip"][-1] == "01"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1", "+5", "-2"], [1, 5, -2]),
+        (["1.", ".5", "1e5", "-1E+3"], [1.0, 0.5, 1e5, -1e3]),
+        (["0", "0.5", "-0.25"], [0.0, 0.5, -0.25]),
+        (["007", "1"], ["007", "1"]),
+        (["-01.5", "1"], ["-01.5", "1"]),
+        (["0x10", "1"], ["0x10", "1"]),
+        (["1_000", "1"], ["1_000", "1"]),
+        (["1,5", "2,5"], ["1,5", "2,5"]),
+        (["true", "false"], ["true", "false"]),
+        (["12345678901234567890", "1"], [12345678901234567890.0, 1.0]),
+        (["2020-01-02", "1999-12-31"], [date(2020, 1, 2), date(1999, 12, 31)]),
+        (["2020/1/2", "1999/12/31"], [date(2020, 1, 2), date(1999, 12, 31)]),
+        (["2.1.2020", "31.12.1999"], [date(2020, 1, 2), date(1999, 12, 31)]),
+        (["2020-01-02", "2020-13-01"], ["2020-01-02", "2020-13-01"]),
+        (["01/02/2020", "03/04/2020"], ["01/02/2020", "03/04/2020"]),
+        (["2020-01-02 03:04", "2020-01-02 23:59"], [datetime(2020, 1, 2, 3, 4), datetime(2020, 1, 2, 23, 59)]),
+        (["2020-01-02T03:04:05", "2020-01-02T03:04:05.5"], [datetime(2020, 1, 2, 3, 4, 5, us) for us in (0, 500000)]),
+        (
+            ["2020-01-02T03:04:05Z", "2020-01-02T03:04:05+01:00"],
+            [datetime(2020, 1, 2, h, 4, 5, 0, UTC) for h in (3, 2)],
+        ),
+        (["2020-01-02 03:04:05Z"], [datetime(2020, 1, 2, 3, 4, 5, 0, UTC)]),
+        (["3:04", "23:59"], [time(3, 4), time(23, 59)]),
+        (["?", ""], [None, None]),
+    ],
+)
+def test_a_column_of_values(write, values, expected):
+    text = "n|v\n" + "".join(f"{i}|{value}\n" for i, value in enumerate(values))
+    found = read_file(write(text))["v"].to_list()
+    assert found == expected
+    assert [type(value) for value in found] == [type(value) for value in expected]
+
+
+def test_dates_are_ordered_columns(write):
+    text = "day,at,zone,clock,zip\n2020-01-02,2020-01-02 03:04,2020-01-02T03:04:05Z,03:04,01234\n,,,,\n"
+    table = read_table(read_file(write(text)))
+    assert [column.ordered for column in table] == [True, True, True, True, False]
+    assert table.column(0).labels.tolist() == [datetime(2020, 1, 2, tzinfo=UTC).timestamp() * 1e6]
+    assert table.column(2).labels.tolist() == [datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp() * 1e6]
+
+
+def test_a_comma_is_the_decimal_mark_between_semicolons(write):
+    text = "price;mixed;sum;zip\n1,5;1,5;1,000,000;0,5\n-2;1.5;2;00,5\n?;1;3;1\n"
+    frame = read_file(write(text))
+    assert types(frame) == {"price": "Float64", "mixed": "String", "sum": "String", "zip": "String"}
+    assert frame["price"].to_list() == [1.5, -2.0, None]
+    assert read_file(write(text), types={"zip": "numeric"})["zip"].to_list() == [0.5, 0.5, 1.0]
+    with pytest.raises(DataError, match=r"the column 'sum' numeric, but its row 1 holds '1,000,000'"):
+        read_file(write(text), types={"sum": "numeric"})
+
+
+def test_types_override(write):
+    path = write("zip,n,word\n01234,1,x\n98765,2,y\n")
+    frame = read_file(path, types={"zip": "numeric", "n": "categorical"})
+    assert frame.to_dict(as_series=False) == {"zip": [1234, 98765], "n": ["1", "2"], "word": ["x", "y"]}
+    with pytest.raises(DataError, match=r"declares the column 'word' numeric, but its row 1 holds 'x'"):
+        read_file(path, types={"word": "numeric"})
+    with pytest.raises(ParameterError, match=r"'zp', which the table does not have; did you mean 'zip'"):
+        read_file(path, types={"zp": "numeric"})
+    with pytest.raises(ParameterError, match=r"types\['zip'\] must be 'numeric' or 'categorical', got 'text'"):
+        read_file(path, types={"zip": "text"})
+
+
+FAULTS = {
+    "empty": ("", "table.csv is empty"),
+    "blank": (" \n\n", "table.csv is empty"),
+    "header only": ("a,b\n", "has a header of 2 columns but no rows"),
+    "repeated name": ("a,b,a\n1,2,3\n", "the header names the column 'a' more than once"),
+    "empty name": (",b\n1,2\n", "column 1 of 2 has no name in the header"),
+    "trailing separator": ("a,b,\n1,2,\n", "column 3 of 3 has no name"),
+    "long line": ("a,b\n1,2\n1,2,3\n4,5\n", "line 3 has 3 values where the header names 2 columns."),
+    "short line": ("a,b\n1,2\n1\n4,5\n", "line 3 has 1 values where the header names 2 columns."),
+    "cut line": ("a,b,c\n1,2,3\n4,5\n", "line 3 has 2 values where the header names 3 columns; the file seems cut."),
+    "long line after a quoted newline": ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 values"),
+    "unclosed quote": ('a,b\n1,2\n3,"x\n4,5\n', "a quoted value that begins in line 3 does not end"),
+    "unclosed quote in the header": ('a,"b\n1,2\n', "a quoted value that begins in line 1 does not end"),
+    "endless quote": (
+        'a,b\n1,"x\n' + "4,5\n" * 50000,
+        "a value that begins in line 2 has more than 131,072 characters",
+    ),
+    "text after a quote": ('a,b\n1,"x"y\n', "line 2 has text after a closing quote"),
+    "zero bytes": ("a,b\n1,\0\n", "holds zero bytes, so it is not a text file"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_broken_file_is_refused_in_one_sentence(write, fault):
+    text, message = FAULTS[fault]
+    with pytest.raises(DataError, match=re.escape(message)) as raised:
+        read_file(write(text))
+    assert "table.csv" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_path_that_is_no_table(tmp_path, write):
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(DataError, match=r"folder\.csv is a folder"):
+        read_file(tmp_path / "folder.csv")
+    with pytest.raises(DataError, match=r"absent\.csv does not exist"):
+        read_file(tmp_path / "absent.csv")
+    for name in ["table.xlsx", "table", "table.zip", "table.parquet.gz", ".csv"]:
+        with pytest.raises(DataError, match=r"where \.csv, \.tsv, \.txt, \.parquet or \.arff was expected"):
+            read_file(write("a,b\n1,2\n", name))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress), (".bz2", bz2.compress)]
+)
+def test_a_cut_compressed_file(write, suffix, compress):
+    whole = compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, zlib.crc32(b"%d" % i)) for i in range(500)))
+    for content in [whole[: len(whole) // 2], whole[:-3], b"a,b\n1,2\n", b""]:
+        with pytest.raises(DataError, match=r"table\.csv.* (cannot be decompressed|is empty)"):
+            read_file(write(content, "table.csv" + suffix))
+
+
+@pytest.fixture
+def parquet():
+    buffer = io.BytesIO()
+    frame = pl.DataFrame({"zip": ["01234", None], "n": [1, 2], "day": [date(2020, 1, 2), None], "mark": ["?", "1"]})
+    frame.write_parquet(buffer)
+    return frame, buffer.getvalue()
+
+
+def test_parquet_keeps_its_types(write, parquet):
+    frame, content = parquet
+    path = write(content, "table.parquet")
+    assert read_file(path).equals(frame)
+    changed = read_file(path, types={"zip": "numeric", "n": "categorical"})
+    assert changed.drop("day", "mark").rows() == [(1234, "1"), (None, "2")]
+
+
+def test_broken_parquet(write, parquet):
+    _, content = parquet
+    faults = {
+        b"": "is empty",
+        b"a,b\n1,2\n": "does not begin with the mark PAR1",
+        content[: len(content) // 2]: "the file seems cut",
+        content[: len(content) // 2] + b"PAR1": "cannot be read as Parquet",
+        content[:20] + bytes(len(content) - 40) + content[-20:]: "cannot be read as Parquet",
+    }
+    for broken, message in faults.items():
+        with pytest.raises(DataError, match=message):
+            read_file(write(broken, "table.parquet"))
+    buffer = io.BytesIO()
+    pl.DataFrame({"a": pl.Series([], dtype=pl.Int64)}).write_parquet(buffer)
+    with pytest.raises(DataError, match="has 1 columns but no rows"):
+        read_file(write(buffer.getvalue(), "table.parquet"))
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.tuples(*[st.text(st.sampled_from('ab",;|\t\n 019.-é'), max_size=6)] * 3), min_size=1, max_size=8),
+    separator=st.sampled_from(",;\t|"),
+)
+def test_what_python_writes_is_read_back(write, rows, separator):
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows([("u", "v", "w"), *rows])
+    path = write(text.getvalue())
+    expected = [tuple(value.strip() or None for value in row) for row in rows]
+    forced = read_file(path, missing=(), types=dict.fromkeys("uvw", "categorical"))
+    assert forced.rows() == expected
+    for found, wanted in zip(read_file(path, missing=()).iter_columns(), zip(*expected, strict=True), strict=True):
+        if found.dtype.is_numeric():
+            assert found.to_list() == [None if value is None else float(value) for value in wanted]
+        elif found.dtype == pl.String:
+            assert found.to_list() == list(wanted)
+
+
+def test_without_polars_the_message_says_how_to_get_it(write):
+    program = """
+import sys
+sys.modules["polars"] = None
+from bayesieve.data import read_file
+try:
+    read_file(sys.argv[1])
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, write("a,b\n1,2\n")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "Reading CSV needs polars, which is missing: pip install 'bayesieve[cli]'.\n"

@@ -1,0 +1,15 @@
+"""Where the published data sets are, if they are on this machine."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+_BESIDE_THE_CHECKOUT = Path(__file__).parents[2] / "shared" / "data"
+_FOLDER = Path(os.environ.get("BAYESIEVE_DATA") or _BESIDE_THE_CHECKOUT)
+
+REAL_DATA = _FOLDER if _FOLDER.is_dir() else None
+
+needs_data = pytest.mark.skipif(
+    REAL_DATA is None, reason="the published data sets are not here: set BAYESIEVE_DATA to their folder"
+)
