@@ -173,10 +173,8 @@ FAULTS = {
     "long line after a quoted newline": ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 values"),
     "unclosed quote": ('a,b\n1,2\n3,"x\n4,5\n', "a quoted value that begins in line 3 does not end"),
     "unclosed quote in the header": ('a,"b\n1,2\n', "a quoted value that begins in line 1 does not end"),
-    "endless quote": (
-        'a,b\n1,"x\n' + "4,5\n" * 50000,
-        "a value that begins in line 2 has more than 131,072 characters",
-    ),
+    # Which of two sentences depends on csv.field_size_limit, which other libraries change.
+    "endless quote": ('a,b\n1,"x\n' + "4,5\n" * 50000, "value that begins in line 2"),
     "text after a quote": ('a,b\n1,"x"y\n', "line 2 has text after a closing quote"),
     "zero bytes": ("a,b\n1,\0\n", "holds zero bytes, so it is not a text file"),
 }
