@@ -7,7 +7,7 @@ import pytest
 from cases import summarize
 
 from bayesieve.coding import CodeBuilder, DistinctValues, Groups, Intervals, warn_of_pools
-from bayesieve.data import Block, Column, read_column
+from bayesieve.data import Column, DenseBlock, read_column
 from bayesieve.exceptions import PooledValuesWarning
 
 
@@ -25,13 +25,13 @@ def rows_of(column, partition):
 
 
 def encode(columns, partitions):
-    builder = CodeBuilder(len(columns), len(columns[0].ids))
+    builder = CodeBuilder(len(columns[0].ids))
     half = (len(columns) + 1) // 2  # two blocks, the second of which may be empty
     for begin, end in ((0, half), (half, len(columns))):
         pairs = list(zip(columns[begin:end], partitions[begin:end], strict=True))
         if pairs:
             parts, n_parts = [p.parts(c) for c, p in pairs], [p.n_parts for _, p in pairs]
-            builder.add(Block.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_parts)
+            builder.add(DenseBlock.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_parts)
     return builder.build()
 
 
@@ -81,10 +81,10 @@ def test_some_rows_of_some_narrow_columns():
 
 @pytest.mark.parametrize(("n_parts", "narrow"), [([], 0), ([300, 301], 0), ([2, 3], 2)])
 def test_either_width_may_be_absent(n_parts, narrow):
-    builder = CodeBuilder(len(n_parts), 4)
+    builder = CodeBuilder(4)
     for size in n_parts:
         column = Column("a", (0, 1, 2), np.arange(4, dtype=np.int32))
-        builder.add(Block.of([column]), np.arange(4), [np.array([0, 1, size - 1, size])], [size])
+        builder.add(DenseBlock.of([column]), np.arange(4), [np.array([0, 1, size - 1, size])], [size])
     codes = builder.build()
     assert (codes.narrow.shape, codes.wide.shape) == ((narrow, 4), (len(n_parts) - narrow, 4))
     assert (codes.n_columns, codes.n_rows) == (len(n_parts), 4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.data import Block, Column, Strata, read_table
+from bayesieve.data import Column, DenseBlock, Strata, read_table
 
 KINDS = ["none", "small", "large", "beyond floats"]
 
@@ -36,7 +36,7 @@ def draw_block(rng, n_columns, n_rows, n_threads=1):
         Column(f"c{j}", tuple(range(size)), rng.integers(0, size + 1, n_rows).astype(np.int32))
         for j, size in enumerate(sizes.tolist())
     ]
-    return Block.of(columns, n_threads)
+    return DenseBlock.of(columns, n_threads)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -58,7 +58,7 @@ def test_counts_by_recounting(kind):
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
 def test_one_cell_at_the_end_of_exact_floats(weight):
-    block = Block.of([Column("a", (1.0,), np.zeros(3, dtype=np.int32))])
+    block = DenseBlock.of([Column("a", (1.0,), np.zeros(3, dtype=np.int32))])
     counts = block.count(Strata(np.ones(3, dtype=np.int32), 2, np.array([weight, 1, 1])))
     assert counts.tolist() == [[0, weight + 2], [0, 0]]
 
@@ -72,7 +72,7 @@ def test_codes_are_looked_up_row_by_row_in_any_order_and_as_often_as_named(dtype
         rows = rng.integers(0, block.ids.shape[1], 30)
         parts = [rng.integers(0, 256, len(block.columns[j].labels) + 1) for j in which]
         codes = np.empty((len(which), 30), dtype=dtype)
-        block.code(which, rows, parts, codes)
+        block.take(which).code(rows, parts, codes)
         for k, j in enumerate(which):
             assert codes[k].tolist() == [int(parts[k][block.ids[j, row]]) for row in rows]
 

@@ -102,7 +102,7 @@ def test_folds(name, weights):
             Fold(np.r_[halves[0], halves[0]], halves[1]),
             Fold(halves[0], everything),
         ]
-        for fold, learnt in zip(folds, learn(sample, folds, RULES[name], MODEL, n_threads=2), strict=True):
+        for fold, learnt in zip(folds, learn(sample, folds, RULES[name], MODEL, n_threads=2).folds, strict=True):
             rows = fold.scored
             scored = (frame.iloc[rows].reset_index(drop=True), sample.target.codes[rows], sample.weights.units[rows])
             check(learnt, frame, sample, RULES[name], fold.fitting, scored)
@@ -116,7 +116,7 @@ def test_another_table_is_scored(name):
     new_frame["label"] = ["new", *new_frame["label"][1:]]
     other = Sample(read_table(new_frame), other.target, other.weights)
     rows = np.arange(60)
-    (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL)
+    (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL).folds
     check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
     assert (learnt.segment.codes.column(3) == learnt.partitions[3].n_parts).any()
 

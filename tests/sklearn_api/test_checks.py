@@ -30,13 +30,10 @@ PASSED = {"NaiveBayesSelector": 52, "SelectiveNaiveBayes": 59}
 def expected_failures(estimator):
     failures = {}
     if estimator.validation is not None:
-        failures["check_sample_weight_equivalence_on_dense_data"] = (
-            "k copies of a row fall into several folds and a row of weight k into one"
-        )
-    if parse_version("1.7") > SKLEARN:
-        failures["check_sample_weight_equivalence_on_sparse_data"] = (
-            "scikit-learn 1.6 gives sparse input to estimators whose tags refuse it"
-        )
+        for kind in ("dense", "sparse"):
+            failures[f"check_sample_weight_equivalence_on_{kind}_data"] = (
+                "k copies of a row fall into several folds and a row of weight k into one"
+            )
     return failures
 
 

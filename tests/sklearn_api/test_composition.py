@@ -176,7 +176,7 @@ def test_tags_tell_the_truth(kind):
     assert tags.input_tags.allow_nan
     assert tags.input_tags.categorical
     assert tags.input_tags.string
-    assert not tags.input_tags.sparse
+    assert tags.input_tags.sparse
     assert tags.target_tags.required
 
 

@@ -5,7 +5,7 @@ from bayesieve.coding.counting import count_codes
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
-from bayesieve.coding.partition import Partition
+from bayesieve.coding.partition import Partition, with_counts
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, sum_by_part
 
@@ -24,6 +24,7 @@ __all__ = [
     "count_codes",
     "sum_by_part",
     "warn_of_pools",
+    "with_counts",
 ]
 
 CODING_RULES: dict[str | None, CodingRule] = {

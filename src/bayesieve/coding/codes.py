@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from bayesieve.coding.counting import count_codes
 from bayesieve.data import Block
 
 __all__ = ["CodeBuilder", "Codes"]
+
+Scalar = TypeVar("Scalar", np.uint8, np.uint16)
 
 
 @dataclass(frozen=True)
@@ -75,32 +78,44 @@ class Codes:
 class CodeBuilder:
     """Collects the codes of one block of columns after another."""
 
-    def __init__(self, n_columns: int, n_rows: int) -> None:
-        self._narrow = np.empty((n_columns, n_rows), dtype=np.uint8)
-        self._n_narrow = self._n_wide = 0
+    def __init__(self, n_rows: int) -> None:
+        self._n_rows = n_rows
+        self._narrow: list[NDArray[np.uint8]] = []
         self._wide: list[NDArray[np.uint16]] = []
-        self._place: list[int] = []
         self._n_parts: list[int] = []
 
     def add(
-        self, block: Block, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_parts: list[int]
+        self, block: Block, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_parts: Sequence[int]
     ) -> None:
         """Add some rows of the next columns; ``parts`` are the codes of each column's labels, missing last."""
-        fits: NDArray[np.bool_] = np.array(n_parts) < 2**8
-        narrow, wide = np.flatnonzero(fits), np.flatnonzero(~fits)
-        first = self._n_narrow
-        self._n_narrow += len(narrow)
-        block.code(narrow, rows, [parts[int(j)] for j in narrow], self._narrow[first : self._n_narrow])
-        self._wide.append(np.empty((len(wide), len(rows)), dtype=np.uint16))
-        block.code(wide, rows, [parts[int(j)] for j in wide], self._wide[-1])
-        # The k-th of the narrow columns is at k, the k-th of the wide ones at -1 - k.
-        order = np.where(fits, np.cumsum(fits) - 1 + first, -self._n_wide - np.cumsum(~fits))
-        self._n_wide += len(wide)
-        self._place += order.tolist()
         self._n_parts += n_parts
+        fits = _is_narrow(n_parts)
+        for which, dtype, codes in ((fits, np.uint8, self._narrow), (~fits, np.uint16, self._wide)):
+            if which.any():
+                columns = np.flatnonzero(which)
+                codes.append(np.empty((len(columns), self._n_rows), dtype=dtype))
+                block.take(columns).code(rows, [parts[j] for j in columns.tolist()], codes[-1])
 
     def build(self) -> Codes:
-        """Return all columns."""
-        wide = np.concatenate([np.empty((0, self._narrow.shape[1]), dtype=np.uint16), *self._wide])
-        place, n_parts = np.array(self._place, dtype=np.int64), np.array(self._n_parts, dtype=np.int64)
-        return Codes(self._narrow[: self._n_narrow], wide, place, n_parts)
+        """Return all columns; the builder is used up."""
+        fits = _is_narrow(self._n_parts)
+        # The k-th of the narrow columns is at k, the k-th of the wide ones at -1 - k.
+        place = np.where(fits, np.cumsum(fits) - 1, -1 * np.cumsum(~fits)).astype(np.int64)
+        narrow = _join(self._narrow, np.empty((int(fits.sum()), self._n_rows), dtype=np.uint8))
+        wide = _join(self._wide, np.empty((int((~fits).sum()), self._n_rows), dtype=np.uint16))
+        return Codes(narrow, wide, place, np.array(self._n_parts, dtype=np.int64))
+
+
+def _is_narrow(n_parts: Sequence[int]) -> NDArray[np.bool_]:
+    narrow: NDArray[np.bool_] = np.array(n_parts, dtype=np.int64) < 2**8
+    return narrow
+
+
+def _join(blocks: list[NDArray[Scalar]], whole: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Move blocks into one array; each is freed at once, so that memory does not double."""
+    end = len(whole)
+    while blocks:
+        block = blocks.pop()
+        whole[end - len(block) : end] = block
+        end -= len(block)
+    return whole

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.coding.bounds import between
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule, distinct_groups
@@ -27,7 +28,7 @@ class _EqualIntervals(CodingRule):
             return distinct_groups(summary)
         distinct, mass = summary.labels[mass > 0], mass[mass > 0]
         cuts = self._cuts(distinct, mass) if len(distinct) > 1 else np.empty(0, dtype=np.intp)
-        return Intervals(_between(distinct, cuts), summary.missing)
+        return Intervals(between(distinct[cuts - 1], distinct[cuts]), summary.missing)
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
         """Return the cuts as numbers of distinct values to their left."""
@@ -58,10 +59,3 @@ class EqualWidth(_EqualIntervals):
         aims = low * (1 - share) + high * share  # no overflow where high - low would
         cuts = np.unique(np.searchsorted(distinct, aims, side="right"))
         return cuts[(cuts > 0) & (cuts < len(distinct))]
-
-
-def _between(distinct: Floats, cuts: NDArray[np.intp]) -> Floats:
-    """Return a bound between the two neighbours of each cut: their midpoint, or the left one if none fits between."""
-    left, right = distinct[cuts - 1], distinct[cuts]
-    middle = left / 2 + right / 2
-    return np.where((middle >= left) & (middle < right), middle, left)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Counts, is_numeric
-from bayesieve.data import Column
+from bayesieve.data import Values
 from bayesieve.exceptions import DataError
 
 __all__ = ["Groups"]
@@ -44,7 +44,7 @@ class Groups:
         """Number of parts, the missing part included."""
         return len(self.groups) + self.missing
 
-    def parts(self, column: Column) -> NDArray[np.intp]:
+    def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value; other values are *unseen*."""
         part_of = {value: g for g, group in enumerate(self.groups) for value in group}
         labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
@@ -63,7 +63,7 @@ class Groups:
         if has_numbers and known is not None and not is_numeric(known):
             raise DataError(f"Column {name!r} had labels such as {known!r} in training and now holds numbers.")
 
-    def _refuse_new_text(self, column: Column) -> None:
+    def _refuse_new_text(self, column: Values) -> None:
         """Refuse text where training had none: that is another column, not a new value."""
         text = next((label for label in column.labels if isinstance(label, str)), None)
         known = [value for group in self.groups for value in group]

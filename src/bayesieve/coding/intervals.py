@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Counts, is_numeric
-from bayesieve.data import Column
+from bayesieve.data import Values
 from bayesieve.exceptions import DataError
 
 __all__ = ["Intervals", "as_ordered"]
@@ -48,7 +48,7 @@ class Intervals:
         """Number of parts, the missing part included."""
         return len(self.bounds) + 1 + len(self.special) + self.missing
 
-    def parts(self, column: Column) -> NDArray[np.intp]:
+    def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         labels = as_ordered(column)
         parts = np.searchsorted(self.bounds, labels)
@@ -71,7 +71,7 @@ class Intervals:
         return f"{words} or missing" if code == self.joined else words
 
 
-def as_ordered(column: Column) -> NDArray[np.float64]:
+def as_ordered(column: Values) -> NDArray[np.float64]:
     """Read a column's labels as numbers; booleans are 0 and 1."""
     if isinstance(column.labels, np.ndarray):
         return column.labels

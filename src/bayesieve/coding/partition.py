@@ -4,14 +4,15 @@ The codes of a partition with B parts are 0 .. B-1 (the missing part, if it is i
 *never seen in training*: a new value, or a missing value where training had none. It carries no evidence.
 """
 
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Column, is_number
+from bayesieve.data import Values, is_number
 
-__all__ = ["Counts", "Partition", "is_numeric"]
+__all__ = ["Counts", "Partition", "is_numeric", "with_counts"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
@@ -24,7 +25,12 @@ class Partition(Protocol):
         """Number of parts, the missing part included."""
         ...
 
-    def parts(self, column: Column) -> NDArray[np.intp]:
+    @property
+    def level(self) -> float | None:
+        """The share of the null model's cost that the partition saves; None where a rule has no cost."""
+        ...
+
+    def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label of a column, and last the code of a missing value.
 
         ``parts[column.ids]`` are the codes of the rows.
@@ -34,6 +40,13 @@ class Partition(Protocol):
     def describe(self, code: int) -> str:
         """Return a part in words."""
         ...
+
+
+def with_counts(partition: Any, counts: NDArray[np.int64], unit: float) -> Any:
+    """Return the partition with the weight of each part in each class, where it has a place for that."""
+    if not hasattr(partition, "counts"):
+        return partition
+    return replace(partition, counts=counts * (unit if unit % 1 else int(unit)))
 
 
 def is_numeric(value: Any) -> bool:

@@ -25,6 +25,10 @@ class CodingRule:
 
     needs_weights: ClassVar[bool] = True
 
+    def for_table(self, n_columns: int) -> "CodingRule":
+        """Return the rule for a table of so many columns, if that matters."""
+        return self
+
     def learn(self, summary: Summary) -> Partition:
         """Return the partition of a column; values without weight count for nothing."""
         return self.learn_all([summary])[0]

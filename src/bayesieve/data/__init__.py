@@ -1,7 +1,8 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
 from bayesieve.data.block import Block, Strata
-from bayesieve.data.column import Column, read_column
+from bayesieve.data.column import Column, Values, read_column
+from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import build_frame, frame_backend, pick_columns
 from bayesieve.data.names import resolve_columns
@@ -17,10 +18,12 @@ __all__ = [
     "MISSING",
     "Block",
     "Column",
+    "DenseBlock",
     "Strata",
     "Table",
     "Target",
     "TypedValues",
+    "Values",
     "Weights",
     "build_frame",
     "build_typed_frame",

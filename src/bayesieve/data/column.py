@@ -16,33 +16,51 @@ from bayesieve.data.missing import is_missing
 from bayesieve.data.ordered import as_numbers
 from bayesieve.exceptions import DataError
 
-__all__ = ["Column", "index_columns", "index_numbers", "index_numbers_numpy", "read_column", "refuse_infinite"]
+__all__ = [
+    "Column",
+    "Values",
+    "index_columns",
+    "index_numbers",
+    "index_numbers_numpy",
+    "read_column",
+    "refuse_infinite",
+]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Column:
-    """Named values of one kind.
+class Values:
+    """The distinct values of a named column.
 
     Attributes
     ----------
     labels : float64 array, or tuple
         Distinct values in increasing order: numbers in an array, or labels without meaning in their order in a tuple.
         Some may occur in no row.
-    ids : int32 array of shape (n_rows,)
-        Each row's position in ``labels``; ``len(labels)`` where the value is missing.
     """
 
     name: str
     labels: Floats | tuple[Any, ...]
-    ids: Ids
 
     @property
     def ordered(self) -> bool:
         """Whether the values are numbers."""
         return isinstance(self.labels, np.ndarray)
+
+
+@dataclass(frozen=True)
+class Column(Values):
+    """A column's distinct values, and where each row's stands among them.
+
+    Attributes
+    ----------
+    ids : int32 array of shape (n_rows,)
+        Each row's position in ``labels``; ``len(labels)`` where the value is missing.
+    """
+
+    ids: Ids
 
     @property
     def values(self) -> Floats:

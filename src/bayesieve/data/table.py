@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from bayesieve.data.block import Block
 from bayesieve.data.column import Column, index_columns, read_column, refuse_infinite
+from bayesieve.data.dense import DenseBlock
 from bayesieve.data.frames import frame_columns, is_frame
+from bayesieve.data.sparse import compress_columns, read_sparse_block
 from bayesieve.exceptions import DataError
 
 __all__ = ["Table", "read_table"]
@@ -27,13 +30,13 @@ _BLOCK = 1 << 18  # cells of a block: as floats, 2 MiB
 class Table:
     """Named columns of one length; a column is read when it is asked for, and not kept.
 
-    ``numbers`` is the whole table if it is an array of numbers, whose columns can be read together.
+    ``numbers`` is the whole table if it is an array or a sparse matrix of numbers, whose columns can be read together.
     """
 
     names: list[str]
     n_rows: int
     get: Getter
-    numbers: NDArray[Any] | None = None
+    numbers: Any = None
 
     @property
     def n_columns(self) -> int:
@@ -52,20 +55,27 @@ class Table:
 
         Each block comes with the position of its first column.
         """
-        step = max(1, _BLOCK // self.n_rows)
+        step = max(1, _BLOCK // self._room)
         for first in range(0, self.n_columns, step):
             for place, block in self.block(first, min(first + step, self.n_columns), n_threads).split(n_labels):
                 yield first + place, block
 
     def block(self, first: int, end: int, n_threads: int = 1) -> Block:
         """Read the columns from ``first`` to ``end - 1``."""
+        if issparse(self.numbers):
+            return read_sparse_block(self.numbers, self.names, first, end, n_threads)
         if self.numbers is None:
-            return Block.of([self.column(j) for j in range(first, end)], n_threads)
+            return DenseBlock.of([self.column(j) for j in range(first, end)], n_threads)
         labels, ids = index_columns(np.ascontiguousarray(self.numbers[:, first:end].T, dtype=np.float64), n_threads)
         columns = [Column(*column) for column in zip(self.names[first:end], labels, ids, strict=True)]
         for column in columns:
             refuse_infinite(column.name, column.labels)  # type: ignore[arg-type]
-        return Block(columns, ids, n_threads)
+        return DenseBlock(columns, n_threads, ids)
+
+    @property
+    def _room(self) -> int:
+        """Number of cells that a column of a block takes: of a sparse table, only entries and a few more."""
+        return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
 
 
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
@@ -73,8 +83,13 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
     numbers = None
     if is_frame(X):
         own_names, n_rows, get = frame_columns(X)
-    elif hasattr(X, "toarray"):
-        raise DataError("Sparse input is not accepted here: the table must be dense, for instance X.toarray().")
+    elif issparse(X):
+        numbers = sparse = compress_columns(X)
+        n_rows, own_names = X.shape[0], [f"x{j}" for j in range(X.shape[1])]
+
+        def get(j: int) -> tuple[NDArray[Any], bool]:
+            return sparse[:, [j]].toarray().ravel(), False
+
     else:
         array = _two_dimensional(X)
         own_names, n_rows = [f"x{j}" for j in range(array.shape[1])], len(array)

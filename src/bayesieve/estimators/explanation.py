@@ -5,32 +5,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import Engine, Segment
+from bayesieve.engine import Engine
+from bayesieve.estimators.learning import Fate
 from bayesieve.estimators.redundancy import closest_partners
+from bayesieve.estimators.task import Task
 from bayesieve.search import Ground, SelectionPath
 
 __all__ = ["explain_selection"]
 
 Entry = dict[str, Any]
 
+_REASONS = {
+    Fate.coded: "",
+    Fate.dropped: "in drop",
+    Fate.constant: "constant",
+    Fate.uninformative: "uninformative: one part is best",
+}
 
-def explain_selection(engine: Engine, where: Ground, path: SelectionPath, rows: Segment) -> dict[str, Entry]:
+
+def explain_selection(engine: Engine, task: Task, path: SelectionPath) -> dict[str, Entry]:
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
-    Two batches of scores: from the empty subset, and from the selected one. ``rows`` tell how columns depend on each
-    other. Of a search that was stopped, only steps and reasons are told.
+    Two batches of scores: from the empty subset, and from the selected one. Of a search that was stopped, only steps
+    and reasons are told.
     """
-    selected = set(path.order)
+    where, selected = task.ground, set(path.order)
     inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
     alone = gains = np.full(len(where.units), np.nan)
     partners: dict[int, tuple[int, float]] = {}
-    if path.complete:  # whoever stopped the search does not want to wait for reasons
+    if path.complete and len(inside):  # whoever stopped the search does not want to wait for reasons
         empty, alone, gains = _gains(engine, where, inside)
         useful = [j for u in np.flatnonzero(inside | (alone > empty)) for j in where.units[u].columns]
         position = {name: j for j, name in enumerate(where.names)}
-        partners = closest_partners(rows, useful, [position[name] for name in path.order])
+        partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
     steps = {action: _last_steps(path, action) for action in ("add", "drop")}
-    why = {name: _entry(False, reason=where.barred.get(j)) for j, name in enumerate(where.names)}
+    # Of 100,000 columns most may say nothing; they share an entry.
+    idle = {fate.value: _entry(False, reason=reason) for fate, reason in _REASONS.items()}
+    why = {name: idle[fate] for name, fate in zip(task.names, task.fates.tolist(), strict=True)}
     for u, unit in enumerate(where.units):
         for j in unit.columns:
             name = where.names[j]

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from bayesieve.coding import CodingRule, DistinctValues, Groups, Partition, Summary
 from bayesieve.coding.intervals import as_ordered
 from bayesieve.coding.rule import distinct_groups
-from bayesieve.data import Column
+from bayesieve.data import Values
 from bayesieve.data.column import index_numbers
 from bayesieve.exceptions import DataError
 
@@ -25,16 +25,17 @@ class TransformedValues:
 
     transformer: Any
     groups: Groups
+    level: None = None
 
     @property
     def n_parts(self) -> int:
         """Number of parts, the missing part included."""
         return self.groups.n_parts
 
-    def parts(self, column: Column) -> NDArray[np.intp]:
+    def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
-        parts = self.groups.parts(Column(column.name, distinct, place))
+        parts = self.groups.parts(Values(column.name, distinct))
         return np.append(parts[place], parts[-1])
 
     def describe(self, code: int) -> str:

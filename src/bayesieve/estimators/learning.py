@@ -4,8 +4,9 @@ A block of columns is read once and dropped once every fold has its codes, so th
 codes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 
 import numpy as np
@@ -18,32 +19,97 @@ from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.tally import Tally
 from bayesieve.models import Model, Tables
 
-__all__ = ["Learnt", "learn"]
+__all__ = ["Fate", "Learnt", "Lessons", "learn"]
 
 Ints = NDArray[np.int64]
 _MOST_COUNTS = 1 << 20  # of a block: 8 MiB
 
-Lesson = tuple[Partition, Ints]  # a partition, and the part of each label of the column
+
+class Fate(IntEnum):
+    """What becomes of a column."""
+
+    coded = 0
+    dropped = 1
+    constant = 2
+    uninformative = 3
 
 
 @dataclass(frozen=True)
 class Learnt:
-    """Partitions and tables of every column, and the scored rows coded by them."""
+    """Partitions and tables of the coded columns, what was counted for them, and the scored rows coded by them."""
 
     partitions: list[Partition]
+    counts: list[Ints]
     tables: Tables
     segment: Segment
 
 
-def learn(sample: Sample, folds: Sequence[Fold], rule: CodingRule, model: Model, n_threads: int = 1) -> list[Learnt]:
-    """Learn partitions and tables of each fold from its fitting rows, and code its scored rows."""
+@dataclass(frozen=True)
+class Lessons:
+    """What every fold learnt, and which columns are worth codes.
+
+    Attributes
+    ----------
+    folds : list of Learnt
+        One a fold.
+    columns : int64 array of shape (n_coded,)
+        The table's columns that were coded, in order.
+    fates : int8 array of shape (n_columns,)
+        What became of each column, a `Fate`.
+    """
+
+    folds: list[Learnt]
+    columns: Ints
+    fates: NDArray[np.int8]
+
+
+def learn(
+    sample: Sample,
+    folds: Sequence[Fold],
+    rule: CodingRule,
+    model: Model,
+    *,
+    n_threads: int = 1,
+    wanted: Collection[int] = (),
+    dropped: Collection[int] = (),
+) -> Lessons:
+    """Learn partitions and tables of each fold from its fitting rows, and code its scored rows.
+
+    A column that has one part in the last fold says nothing, and is coded only if it is ``wanted``.
+    """
     tally = Tally(sample, folds)
+    rule = rule.for_table(sample.table.n_columns)
     learners = [_Learner(sample, fold) for fold in folds]
+    fates = np.zeros(sample.table.n_columns, dtype=np.int8)
+    fates[list(dropped)] = Fate.dropped
+    needed = np.zeros(sample.table.n_columns, dtype=bool)
+    needed[list(wanted)] = True
     for first, block in sample.table.blocks(n_threads, n_labels=_MOST_COUNTS // tally.n_strata):
-        teacher = _Teacher(block, rule, sample.weights.unit)
-        for learner, counts in zip(learners, tally.count(block), strict=True):
-            learner.add(first, block, counts, teacher.teach(counts))
-    return [learner.finish(model, mass) for learner, mass in zip(learners, tally.masses(sample), strict=True)]
+        undecided = first + np.flatnonzero(fates[first : first + len(block.columns)] == Fate.coded)
+        if not len(undecided):
+            continue
+        chosen = block.take(undecided - first)
+        teacher = _Teacher(chosen, rule, sample.weights.unit)
+        lessons = [teacher.teach(counts) for counts in tally.count(chosen)]
+        for j, lesson in zip(undecided, lessons[-1], strict=True):
+            if lesson.partition.n_parts < 2 and not needed[j]:
+                fates[j] = Fate.constant if lesson.partition.level is None else Fate.uninformative
+        coded = np.flatnonzero(fates[undecided] == Fate.coded)
+        if len(coded):
+            for learner, taught in zip(learners, lessons, strict=True):
+                learner.add(undecided[coded], chosen.take(coded), [taught[j] for j in coded])
+    masses = tally.masses(sample)
+    learnt = [learner.finish(model, mass) for learner, mass in zip(learners, masses, strict=True)]
+    return Lessons(learnt, np.flatnonzero(fates == Fate.coded), fates)
+
+
+@dataclass(frozen=True)
+class _Lesson:
+    """A partition, the part of each label of the column, and the weight of each part in each class, *unseen* last."""
+
+    partition: Partition
+    parts: Ints
+    counts: Ints
 
 
 class _Teacher:
@@ -54,10 +120,19 @@ class _Teacher:
 
     def __init__(self, block: Block, rule: CodingRule, unit: float) -> None:
         self._block, self._rule, self._unit = block, rule, unit
-        self._known: dict[tuple[int, bytes], Lesson] = {}
+        self._known: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
 
-    def teach(self, counts: Ints) -> list[Lesson]:
-        """Return the partition of each column, and the parts of its labels, given the counts of some rows."""
+    def teach(self, counts: Ints) -> list[_Lesson]:
+        """Return what each column teaches, given the counts of some rows."""
+        begins = self._block.offsets.tolist()
+        partitions = self._partitions(counts)
+        sizes = np.array([partition.n_parts + 1 for partition, _ in partitions])
+        ends = np.cumsum(sizes)
+        places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
+        sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
+        return [_Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
+
+    def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
         if self._rule.needs_weights:
             return self._learn(counts, range(len(self._block.columns)))
         begins, occurs = self._block.offsets.tolist(), np.asarray(counts.any(axis=1))
@@ -66,7 +141,7 @@ class _Teacher:
         self._known.update(zip(new, self._learn(counts, [j for j, _ in new]), strict=True))
         return [self._known[key] for key in keys]
 
-    def _learn(self, counts: Ints, which: Sequence[int]) -> list[Lesson]:
+    def _learn(self, counts: Ints, which: Sequence[int]) -> list[tuple[Partition, Ints]]:
         begins, columns = self._block.offsets, [self._block.columns[j] for j in which]
         summaries = [
             Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit)
@@ -87,25 +162,24 @@ class _Learner:
         rows = np.arange(self._scored.table.n_rows) if fold.scored is self._scored else np.asarray(fold.scored)
         # In the order of the classes, as the engine wants them.
         self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
-        self._codes = CodeBuilder(sample.table.n_columns, len(self._rows))
+        self._codes = CodeBuilder(len(self._rows))
 
-    def add(self, first: int, block: Block, counts: Ints, lessons: Sequence[Lesson]) -> None:
-        """Learn from the next columns."""
-        partitions, parts = [partition for partition, _ in lessons], [parts for _, parts in lessons]
-        n_parts = [partition.n_parts for partition in partitions]
-        begins = np.concatenate([[0], np.cumsum(np.array(n_parts) + 1)])
-        places = np.concatenate(parts) + np.repeat(begins[:-1], np.diff(block.offsets))
-        self._counts.append(sum_by_part(places, counts, int(begins[-1])))
-        self._partitions += partitions
+    def add(self, columns: Ints, block: Block, lessons: Sequence[_Lesson]) -> None:
+        """Code the next columns; ``columns`` are their positions in the table."""
+        self._partitions += [lesson.partition for lesson in lessons]
+        self._counts += [lesson.counts for lesson in lessons]
+        parts, n_parts = [lesson.parts for lesson in lessons], [lesson.partition.n_parts for lesson in lessons]
         if self._scored is not self._sample:
-            block = self._scored.table.block(first, first + len(partitions), block.n_threads)
-            parts = [partition.parts(column) for partition, column in zip(partitions, block.columns, strict=True)]
+            first = int(columns[0])
+            block = self._scored.table.block(first, int(columns[-1]) + 1, block.n_threads).take(columns - first)
+            parts = [lesson.partition.parts(column) for lesson, column in zip(lessons, block.columns, strict=True)]
         self._codes.add(block, self._rows, parts, n_parts)
 
     def finish(self, model: Model, mass: Ints) -> Learnt:
         """Turn counts into tables."""
         codes = self._codes.build()
-        tables = model.learn(np.concatenate(self._counts), codes.offsets, mass, self._sample.weights.unit)
+        counts = np.concatenate([np.empty((0, len(mass)), dtype=np.int64), *self._counts])
+        tables = model.learn(counts, codes.offsets, mass, self._sample.weights.unit)
         target, weights = self._scored.target.take(self._rows), self._scored.weights.take(self._rows)
         segment = Segment(codes, target.codes, weights.units, tables, target.n_classes)
-        return Learnt(self._partitions, tables, segment)
+        return Learnt(self._partitions, self._counts, tables, segment)

@@ -2,60 +2,85 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NoReturn
+from typing import Any
 
 from bayesieve.data import resolve_columns
-from bayesieve.exceptions import ClippedSelectionWarning, DataError, ParameterError
-from bayesieve.search import Ground, Stopping, Unit
+from bayesieve.exceptions import ClippedSelectionWarning, ParameterError
+from bayesieve.search import SEARCHES, Ground, Stopping, Unit
 
-__all__ = ["make_ground", "make_stopping"]
+__all__ = ["Wishes", "make_ground", "make_stopping", "read_wishes"]
 
 
-def make_ground(estimator: Any, names: Sequence[str], n_parts: Sequence[int], X: Any, *, full: bool) -> Ground:
-    """Return the units that may move, in tie order, where the search starts and what must stay.
+@dataclass(frozen=True)
+class Wishes:
+    """What the user says of single columns, as positions in the table."""
 
-    Constant columns and those in ``drop`` do not take part, unless ``keep`` names them.
-    """
+    keep: frozenset[int]
+    drop: frozenset[int]
+    start: frozenset[int]
+
+    @property
+    def wanted(self) -> frozenset[int]:
+        """Columns that take part even if they say nothing."""
+        return self.keep | self.start
+
+
+def read_wishes(estimator: Any, names: Sequence[str], X: Any) -> Wishes:
+    """Resolve ``keep``, ``drop`` and ``start_from``."""
     keep, dropped, start = (
-        set(resolve_columns(getattr(estimator, parameter), names, parameter, X))
+        frozenset(resolve_columns(getattr(estimator, parameter), names, parameter, X))
         for parameter in ("keep", "drop", "start_from")
     )
     for parameter, wanted in (("keep", keep), ("start_from", start)):
         if both := wanted & dropped:
             raise ParameterError(f"Column {names[min(both)]!r} is both in {parameter} and in drop.")
-    moving = [j for j in range(len(names)) if j in keep | start or (j not in dropped and n_parts[j] > 1)]
-    if not moving:
-        _refuse_nothing(names, dropped)
-    units = _units(estimator.feature_groups, names, set(moving), X)
+    if len(dropped) == len(names):
+        raise ParameterError(f"drop names all {len(names)} columns; at least one must be left to select.")
+    return Wishes(keep, dropped, start)
+
+
+def make_ground(estimator: Any, names: Sequence[str], columns: Sequence[int], wishes: Wishes, X: Any) -> Ground:
+    """Return the units that may move, in tie order, where the search starts and what must stay.
+
+    ``columns`` are the table's columns that take part; units and names are in their terms.
+    """
+    groups = {
+        str(name): resolve_columns(wanted, names, f"feature_groups[{name!r}]", X)
+        for name, wanted in (estimator.feature_groups or {}).items()
+    }
+    _refuse_overlap(groups, names)
+    place = {int(j): k for k, j in enumerate(columns)}
+    units = _units(groups, [names[j] for j in columns], place)
+    keep, start = ({place[j] for j in wished} for wished in (wishes.keep, wishes.start))
     locked = [u for u, unit in enumerate(units) if keep & set(unit.columns)]
-    if full and estimator.start_from is None:
+    if SEARCHES[estimator.search].starts_full and estimator.start_from is None:
         begin = list(range(len(units)))
     else:
         begin = [u for u, unit in enumerate(units) if start & set(unit.columns)]
     began = list(dict.fromkeys([*locked, *begin]))
-    barred = {j: "in drop" if j in dropped else "constant" for j in set(range(len(names))) - set(moving)}
-    return Ground(tuple(units), tuple(names), tuple(began), frozenset(locked), barred)
+    return Ground(tuple(units), tuple(names[j] for j in columns), tuple(began), frozenset(locked))
 
 
-def _refuse_nothing(names: Sequence[str], dropped: set[int]) -> NoReturn:
-    constant = [name for j, name in enumerate(names) if j not in dropped]
-    if not constant:
-        raise ParameterError(f"drop names all {len(names)} columns; at least one must be left to select.")
-    raise DataError(f"Every column that may be selected is constant (for instance {constant[0]!r}).")
+def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -> None:
+    owner: dict[int, str] = {}
+    for name, members in groups.items():
+        if not members:
+            raise ParameterError(f"feature_groups[{name!r}] has no columns.")
+        for j in members:
+            if j in owner:
+                raise ParameterError(f"Column {names[j]!r} is in two feature_groups: {owner[j]!r} and {name!r}.")
+            owner[j] = name
 
 
-def _units(groups: Mapping[str, Any] | None, names: Sequence[str], moving: set[int], X: Any) -> list[Unit]:
+def _units(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Mapping[int, int]) -> list[Unit]:
     """Return groups and single columns, ordered by their first column."""
     unit_of: dict[int, Unit] = {}
-    for name, wanted in (groups or {}).items():
-        members = resolve_columns(wanted, names, f"feature_groups[{name!r}]", X)
-        for j in members:
-            if j in unit_of:
-                raise ParameterError(f"Column {names[j]!r} is in two feature_groups: {unit_of[j].name!r} and {name!r}.")
-            unit_of[j] = Unit(str(name), tuple(k for k in members if k in moving))
-    units = [unit_of.get(j) or Unit(names[j], (j,)) for j in sorted(moving)]
-    return list(dict.fromkeys(units))
+    for name, members in groups.items():
+        moving = tuple(place[j] for j in members if j in place)
+        unit_of |= dict.fromkeys(moving, Unit(name, moving))
+    return list(dict.fromkeys(unit_of.get(k) or Unit(names[k], (k,)) for k in range(len(names))))
 
 
 def make_stopping(n_features: Any, tol: float | None, where: Ground) -> Stopping:

@@ -125,10 +125,11 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
         return self.support_
 
     def __sklearn_tags__(self) -> Any:
-        """Accept missing values and categories; a target is needed."""
+        """Accept missing values, categories and sparse tables; a target is needed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags

@@ -44,7 +44,7 @@ def _add(results: dict[str, Any], name: str, split_scores: Sequence[Sequence[flo
 def _replay(task: Task, path: SelectionPath, metric: str) -> Iterator[tuple[float, ...]]:
     """Walk the path again with another criterion and yield the segments' scores at each visit."""
     engine: Engine = task.engine(CRITERIA[metric])
-    position = {name: j for j, name in enumerate(task.names)}
+    position = {name: j for j, name in enumerate(task.ground.names)}
     for visit in path.visits():
         if visit.step is None:
             engine.reset({position[name]: 1.0 for name in visit.columns})

@@ -14,7 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import CODING_RULES, Partition
+from bayesieve.coding import CODING_RULES, Partition, with_counts
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Table, frame_backend, read_table, read_target, read_weights
 from bayesieve.engine import BACKENDS
@@ -154,7 +154,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         visit = path.choose(task.stopping, one_se=self.one_se)
         self.path_ = replace(path, order=visit.columns, backend=frame_backend(X))
         self.cv_results_ = cv_results(task, path, metrics)
-        self.why_ = explain_selection(engine, task.ground, self.path_, task.final.segment)
+        self.why_ = explain_selection(engine, task, self.path_)
         self._store(task, sample, visit)
         if path.complete:
             self._warn_of_size(task, visit)
@@ -191,10 +191,13 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.classes_ = sample.target.classes
         self._names = task.names
         needed = {name for seen in self.path_.best_by_size().values() for name in seen.columns} | set(visit.columns)
-        kept = [j for j, name in enumerate(task.names) if name in needed]
-        self.partitions_: dict[str, Partition] = {task.names[j]: task.final.partitions[j] for j in kept}
+        kept = [(j, name) for j, name in enumerate(task.ground.names) if name in needed]
+        unit = sample.weights.unit
+        self.partitions_: dict[str, Partition] = {
+            name: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j, name in kept
+        }
         self._start = task.final.tables.start
-        self._tables = {task.names[j]: task.final.tables.column(j).copy() for j in kept}
+        self._tables = {name: task.final.tables.column(j).copy() for j, name in kept}
         self._choose(visit)
 
     def _read(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
@@ -224,11 +227,15 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
                 ClippedSelectionWarning,
                 stacklevel=5,
             )
-        elif not visit.columns and wanted.largest:
+        elif not visit.columns and (wanted.largest or not task.ground.units):
             self._warn_nothing_selected(task, visit)
 
     def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
         alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}
+        if not alone:
+            message = f"None of the {len(task.names)} columns is informative by itself, so none is selected."
+            warnings.warn(message, NothingSelectedWarning, stacklevel=6)
+            return
         nearest = sorted(alone, key=lambda name: -alone[name])[:3]
         misses = ", ".join(f"{name!r} ({task.criterion.natural(alone[name]):.6g})" for name in nearest)
         prior_only = task.criterion.natural(empty.score)

@@ -179,9 +179,10 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         return model.beliefs(state)
 
     def __sklearn_tags__(self) -> Any:
-        """Accept missing values and categories."""
+        """Accept missing values, categories and sparse tables."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         return tags

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import CODING_RULES, CodingRule, warn_of_pools
 from bayesieve.criteria import CRITERIA, Criterion
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.estimators.foreign import TransformerRule
-from bayesieve.estimators.learning import Learnt, learn
-from bayesieve.estimators.moves import make_ground, make_stopping
+from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
+from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
 from bayesieve.estimators.redundancy import spread_rows
 from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.validation import split
-from bayesieve.exceptions import ParameterError
+from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.models import Model
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
 
@@ -27,10 +27,12 @@ __all__ = ["Task", "make_task", "open_checkpoint"]
 class Task:
     """Segments to score subsets on, the final tables, and where the search may go.
 
-    ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
+    ``names`` are all columns of the table and ``fates`` what becomes of each; segments, tables and ground have the
+    coded ones. ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
     """
 
     names: list[str]
+    fates: NDArray[np.int8]
     segments: list[Segment]
     final: Learnt
     model: Model
@@ -60,18 +62,20 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     folds = list(split(sample, estimator.validation, groups, estimator.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
-    if estimator.validation is None:
-        final = learn(sample, folds, rule, model, n_threads)[0]
-        learnt = [final]
-    else:
-        everything = Fold(np.arange(sample.table.n_rows), spread_rows(sample.table.n_rows))
-        *learnt, final = learn(sample, [*folds, everything], rule, model, n_threads)
     names = sample.table.names
-    warn_of_pools(names, final.partitions)
-    ground = make_ground(estimator, names, [part.n_parts for part in final.partitions], X, full=search.starts_full)
+    wishes = read_wishes(estimator, names, X)
+    if estimator.validation is not None:
+        folds.append(Fold(np.arange(sample.table.n_rows), spread_rows(sample.table.n_rows)))
+    lessons = learn(sample, folds, rule, model, n_threads=n_threads, wanted=wishes.wanted, dropped=wishes.drop)
+    _refuse_constant(lessons, names)
+    final = lessons.folds[-1]
+    scored = lessons.folds if estimator.validation is None else lessons.folds[:-1]
+    ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X)
+    warn_of_pools(ground.names, final.partitions)
     return Task(
         names=names,
-        segments=[part.segment for part in learnt],
+        fates=lessons.fates,
+        segments=[part.segment for part in scored],
         final=final,
         model=model,
         criterion=CRITERIA[estimator.criterion],
@@ -98,6 +102,13 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, segment.target, segment.weights, tables.start, tables.entries]
     return Checkpoint(estimator.checkpoint, fingerprint(parts))
+
+
+def _refuse_constant(lessons: Lessons, names: list[str]) -> None:
+    """Raise if no column can tell anything; that none does, by a rule that looked, is an answer and no fault."""
+    if not len(lessons.columns) and not (lessons.fates == Fate.uninformative).any():
+        example = names[int(np.flatnonzero(lessons.fates == Fate.constant)[0])]
+        raise DataError(f"Every column that may be selected is constant (for instance {example!r}).")
 
 
 def _threads(n_jobs: int | None) -> int:

@@ -1,7 +1,6 @@
 """Where a search may go."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,13 +21,12 @@ class Unit:
 
 @dataclass(frozen=True)
 class Ground:
-    """Units in tie order, where the search starts, what must stay, and why other columns are barred."""
+    """Units in tie order, the names of their columns, where the search starts, and what must stay."""
 
     units: tuple[Unit, ...]
     names: tuple[str, ...]
     start: tuple[int, ...]
     locked: frozenset[int] = frozenset()
-    barred: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:

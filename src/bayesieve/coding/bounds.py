@@ -1,0 +1,33 @@
+"""Where a bound stands between two neighbouring values."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["between", "readable_between"]
+
+Floats = NDArray[np.float64]
+
+_CLOSE = 0.1  # of the gap, to either side of its middle
+_DIGITS = 17  # tell all floats apart
+
+
+def between(left: Floats, right: Floats) -> Floats:
+    """Return the midpoints, or the left value where none fits between."""
+    middle = left / 2 + right / 2
+    return np.where((middle >= left) & (middle < right), middle, left)
+
+
+def readable_between(left: Floats, right: Floats) -> Floats:
+    """Return the number of fewest digits near each midpoint."""
+    middles = between(left, right)
+    bounds = [_shortest(*each) for each in zip(left.tolist(), right.tolist(), middles.tolist(), strict=True)]
+    return np.array(bounds, dtype=np.float64)
+
+
+def _shortest(left: float, right: float, middle: float) -> float:
+    reach = _CLOSE * right - _CLOSE * left  # no overflow where right - left would
+    for digits in range(_DIGITS):
+        candidate = float(f"{middle:.{digits}e}")
+        if abs(candidate - middle) <= reach and left <= candidate < right:
+            return candidate
+    return middle
