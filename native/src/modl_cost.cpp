@@ -150,17 +150,6 @@ std::int64_t Prior::construction(std::int64_t n_parts) const {
     return log_cost(2.0) + (n_parts > 1 ? log_cost(static_cast<double>(n_attributes_)) : 0);
 }
 
-std::int64_t Prior::intervals(std::int64_t n_parts, int granularity) const {
-    const double others = static_cast<double>(n_parts - 1);
-    if (kind_ == PriorKind::boulle)
-        return log_cost(total_) + to_cost(log_factorial(total_ + others)) - to_cost(log_factorial(total_)) -
-               to_cost(log_factorial(others));
-    if (n_parts == 1) return 0;
-    const std::int64_t slots = n_cells(granularity) - 1;
-    return universal_cost(n_parts - 1, slots) + to_cost(others * log_positive(static_cast<double>(slots))) -
-           to_cost(log_factorial(others)) + universal_cost(granularity, finest_);
-}
-
 std::int64_t Prior::groups(const GroupShape& shape) const {
     if (kind_ == PriorKind::boulle)
         return log_cost(static_cast<double>(shape.n_values)) +
@@ -177,6 +166,36 @@ std::int64_t Prior::groups(const GroupShape& shape) const {
                 to_cost(x * log_positive(static_cast<double>(shape.n_values)));
     }
     return cost;
+}
+
+IntervalStructure::IntervalStructure(const Prior& prior, int granularity, const Factorials& wholes)
+    : kind_(prior.kind()),
+      total_(prior.total()),
+      one_(prior.construction(1)),
+      several_(prior.construction(2)),
+      wholes_(wholes) {
+    if (kind_ == PriorKind::boulle) {
+        several_ += log_cost(total_) - to_cost(log_factorial(total_));
+        one_ = several_ + to_cost(log_factorial(total_));
+    } else if (granularity > 0) {
+        const std::int64_t slots = prior.n_cells(granularity) - 1;
+        several_ += log_cost(normalizer(slots)) + universal_cost(granularity, prior.finest_granularity());
+        position_ = log_positive(static_cast<double>(slots));
+    }
+}
+
+std::int64_t IntervalStructure::of(std::int64_t n_parts) const {
+    if (n_parts == 1) return one_;
+    const double others = static_cast<double>(n_parts - 1);
+    return below(n_parts) + (kind_ == PriorKind::khiops ? to_cost(kLog2 * log_star(others).bits)
+                                                        : to_cost(log_factorial(total_ + others)));
+}
+
+// Without log*(I-1) and log (N+I-1)!, neither of which is negative.
+std::int64_t IntervalStructure::below(std::int64_t n_parts) const {
+    if (n_parts == 1) return one_;
+    const std::int64_t others = n_parts - 1;
+    return several_ + to_cost(static_cast<double>(others) * position_) - wholes_.of(others);
 }
 
 }  // namespace bayesieve::modl

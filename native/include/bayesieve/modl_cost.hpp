@@ -53,6 +53,9 @@ class Factorials {
     }
 
     int n_classes() const { return n_classes_; }
+    std::int64_t size() const { return size_; }
+    const std::int64_t* plain() const { return plain_.data(); }
+    const std::int64_t* shifted() const { return shifted_.data(); }
 
   private:
     std::int64_t compute(std::int64_t units, double shift) const;
@@ -77,13 +80,14 @@ class Prior {
   public:
     Prior(PriorKind kind, std::int64_t n_attributes, double total);
 
+    PriorKind kind() const { return kind_; }
+    double total() const { return total_; }
     bool granular() const { return kind_ == PriorKind::khiops; }
     int finest_granularity() const { return finest_; }
     // min(2^g, ceil N): the cells of a granularity
     std::int64_t n_cells(int granularity) const;
 
     std::int64_t construction(std::int64_t n_parts) const;
-    std::int64_t intervals(std::int64_t n_parts, int granularity) const;
     std::int64_t groups(const GroupShape& shape) const;
 
   private:
@@ -91,6 +95,23 @@ class Prior {
     std::int64_t n_attributes_, whole_;
     double total_;
     int finest_;
+};
+
+// Structure costs of intervals at one granularity, construction included.
+class IntervalStructure {
+  public:
+    // wholes: log-factorials of whole numbers
+    IntervalStructure(const Prior& prior, int granularity, const Factorials& wholes);
+
+    std::int64_t of(std::int64_t n_parts) const;
+    // At most of(n_parts), and faster.
+    std::int64_t below(std::int64_t n_parts) const;
+
+  private:
+    PriorKind kind_;
+    double total_, position_ = 0.0;
+    std::int64_t one_, several_;
+    const Factorials& wholes_;
 };
 
 }  // namespace bayesieve::modl

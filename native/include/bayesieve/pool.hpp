@@ -8,7 +8,8 @@ namespace bayesieve {
 
 // Runs task(begin, end, thread) over blocks of 0 .. n - 1 with at most n_threads threads, of which the caller
 // is one. While it waits or works, the caller calls `poll` (it may throw: then no new block is begun, and the
-// exception is passed on). A task must not throw. Which thread does which block is not fixed.
+// exception is passed on). A task must not throw, except what `poll` threw on thread 0, the caller's. Which
+// thread does which block is not fixed.
 void run_blocks(std::size_t n, std::size_t block, int n_threads,
                 const std::function<void(std::size_t begin, std::size_t end, int thread)>& task,
                 const std::function<void()>& poll);

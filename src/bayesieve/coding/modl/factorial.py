@@ -36,8 +36,7 @@ def log_factorial(x: ArrayLike) -> Floats:
     """
     shifted = np.asarray(x, dtype=np.float64)
     product = np.ones_like(shifted)
-    for _ in range(int(_LEAST)):
-        small = shifted < _LEAST
+    while (small := shifted < _LEAST).any():
         shifted = np.where(small, shifted + 1.0, shifted)
         product = np.where(small, product * shifted, product)
     inverse = 1.0 / shifted

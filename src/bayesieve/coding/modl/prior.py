@@ -48,7 +48,13 @@ class GroupShape:
 class Prior(Protocol):
     """Structure costs of intervals and of groups."""
 
+    name: ClassVar[str]
     granular: ClassVar[bool]
+
+    @property
+    def n_attributes(self) -> int:
+        """Among how many attributes this one is chosen."""
+        ...
 
     def construction(self, n_parts: int) -> int:
         """Return the cost of the choice of this attribute, or of none."""
@@ -67,9 +73,11 @@ class Prior(Protocol):
 class BoullePrior:
     """The priors of the papers: Boullé 2006 for intervals, Boullé 2005 for groups.
 
-    Intervals: log N + log C(N+I-1, I-1). Groups: log V + log B(V, K).
+    Intervals: log N + log C(N+I-1, I-1). Groups: log V + log B(V, K). The number of attributes does not matter.
     """
 
+    n_attributes: int = 1
+    name: ClassVar[str] = "2006"
     granular: ClassVar[bool] = False
 
     def construction(self, n_parts: int) -> int:
@@ -96,6 +104,7 @@ class KhiopsPrior:
     """
 
     n_attributes: int = 1
+    name: ClassVar[str] = "khiops"
     granular: ClassVar[bool] = True
 
     def construction(self, n_parts: int) -> int:
@@ -141,4 +150,4 @@ def _log_cost(x: float) -> int:
     return int(to_cost(log_positive(np.array(float(x)))))
 
 
-PRIORS: Final = {"khiops": KhiopsPrior, "2006": BoullePrior}
+PRIORS: Final = {prior.name: prior for prior in (KhiopsPrior, BoullePrior)}
