@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.factorial import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
-__all__ = ["NEVER", "GroupSpace", "Limits", "PartCosts", "sum_by_label"]
+__all__ = ["NEVER", "NO_LIMIT", "GroupSpace", "Limits", "PartCosts", "sum_by_label"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
 
+NO_LIMIT: Final = 2**31 - 1
 NEVER: Final = 2**61  # the cost of what is not allowed; the sum of two still fits 64 bits
 _LARGEST_TABLE: Final = 2**20
 
@@ -31,7 +32,7 @@ class Limits:
     """
 
     min_size: int = 0
-    max_parts: int = 2**31 - 1
+    max_parts: int = NO_LIMIT
 
 
 class PartCosts:
@@ -94,6 +95,11 @@ class GroupSpace:
         """The largest number of groups of the values that are not fixed."""
         return min(len(self.values), self.limits.max_parts - self.n_fixed)
 
+    @property
+    def allows_garbage(self) -> bool:
+        """Whether the prior has groupings with a garbage group."""
+        return self.prior.granular and self.n_values > 7
+
     def structure(self, n_groups: int, largest: int) -> int:
         """Return the cost of stating a grouping, with the largest group as garbage if that is cheaper.
 
@@ -103,7 +109,7 @@ class GroupSpace:
 
     def stated(self, n_groups: int, n_garbage: int) -> int:
         """Return the cost of stating a grouping with or without garbage; `NEVER` if the prior has no such grouping."""
-        if n_garbage and not (self.prior.granular and self.n_values > 7 and n_groups + self.n_fixed > 2):
+        if n_garbage and not (self.allows_garbage and n_groups + self.n_fixed > 2):
             return NEVER
         key = n_groups, n_garbage
         if key not in self._known:

@@ -1,28 +1,25 @@
-"""Optimal groups of values: the MODL search for each table, and its result.
+"""Optimal groups of the values of a table: the granularities, and the result.
 
-For each granularity: a ladder of groupings, from which the best step is improved, and those below it. Everything is
-decided by integers, so that the result depends on no machine; values are first ordered by frequency, so that it
-depends on no order of the values except where two have equal counts.
+Everything is decided by integers, so that the result depends on no machine. Values are first ordered by frequency, so
+that it depends on no order of the values, except where two have equal counts.
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.group_moves import GroupState
-from bayesieve.coding.modl.group_space import GroupSpace, Limits, PartCosts, sum_by_label
-from bayesieve.coding.modl.group_start import build_ladder, in_order_of_appearance
+from bayesieve.coding.modl.group_search import search_groups
+from bayesieve.coding.modl.group_space import GroupSpace, Limits, PartCosts
+from bayesieve.coding.modl.group_start import in_order_of_appearance
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
-__all__ = ["Grouping", "group_values_numpy"]
+__all__ = ["Grouping", "group_values"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
-
-_MAX_FAILURES: Final = 3  # merges in a row that do not pay
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Grouping:
     n_garbage : int
         Values in the garbage group, a pool counting for one; 0 if there is none.
     granularity : int
-        Values of less than N / 2^granularity are one pool; 0 if there is no such choice or only one group.
+        Values of less than N / 2^granularity are one pool; 0 if there is no such choice, or only one group.
     cost, null_cost : int
         Cost of the grouping and of one group, in multiples of 2^-28 nats.
     """
@@ -54,7 +51,7 @@ class Grouping:
     null_cost: int
 
 
-def group_values_numpy(counts: Ints, unit: float, prior: Prior, fixed_first: bool, limits: Limits) -> Grouping:
+def group_values(counts: Ints, unit: float, prior: Prior, fixed_first: bool, limits: Limits) -> Grouping:
     """Group the values of one table: the specification of the compiled search, and its fallback.
 
     Parameters
@@ -68,25 +65,23 @@ def group_values_numpy(counts: Ints, unit: float, prior: Prior, fixed_first: boo
         Whether the first value is the missing one, a group of its own unless everything is one group.
     limits : Limits
     """
-    total = int(counts.sum())
-    parts = PartCosts(counts.shape[1], unit, total)
     order, n_fixed = _in_order(counts, fixed_first)
-    null_cost = _null_cost(counts, parts, prior, len(order) + n_fixed)
+    parts = PartCosts(counts.shape[1], unit, int(counts.sum()))
+    table = _Table(counts[order], n_fixed, parts, prior, limits)
+    null_cost = table.null_cost(counts.sum(axis=0))
     groups = np.where(counts.any(axis=1), 0, -1).astype(np.int32)
-    best = Grouping(groups, int(total > 0), -1, 0, 0, null_cost, null_cost)
-    if len(order) + n_fixed < 2 or len(order) == 0 or limits.max_parts < 2 or counts.shape[1] < 2:
-        return best
+    null = best = Grouping(groups, int(counts.any()), -1, 0, 0, null_cost, null_cost)
+    if len(order) == 0 or len(order) + n_fixed < 2 or limits.max_parts < 2 or counts.shape[1] < 2:
+        return null
     fixed_cost = int(parts(counts[:n_fixed]).sum())
-    mass = counts[order].sum(axis=1)
-    for granularity in _granularities(mass, float(total) * unit, unit, n_fixed) if prior.granular else [0]:
-        pool = _pool(mass, float(total) * unit, unit, granularity)
-        space = GroupSpace(sum_by_label(pool, counts[order]), granularity, n_fixed, parts, prior, limits)
-        state = _search(space)
+    for granularity in table.granularities():
+        state = search_groups(table.space(granularity))
         if state is None or state.n_groups + n_fixed < 2:
             continue
+        state = table.restate(state)
         cost = state.cost() + fixed_cost
         if cost < best.cost - TOLERANCE:
-            best = _result(state, cost, order, pool, best)
+            best = _result(state, cost, order, null)
     return best
 
 
@@ -95,95 +90,91 @@ def _in_order(counts: Ints, fixed_first: bool) -> tuple[Labels, int]:
     mass = counts.sum(axis=1)
     n_fixed = int(fixed_first and len(mass) > 0 and mass[0] > 0)
     occurring = np.flatnonzero(mass)[n_fixed:]
-    keys = [counts[occurring, c] for c in reversed(range(counts.shape[1]))]
-    return occurring[np.lexsort((occurring, *(-key for key in keys), -mass[occurring]))], n_fixed
+    keys = [-counts[occurring, c] for c in reversed(range(counts.shape[1]))]
+    return occurring[np.lexsort((*keys, -mass[occurring]))], n_fixed
 
 
-def _null_cost(counts: Ints, parts: PartCosts, prior: Prior, n_values: int) -> int:
-    total = float(parts.total) * parts.unit
-    if n_values == 0:
-        return 0
-    structure = prior.construction(1) + prior.groups(GroupShape(n_values, 1), total)
-    return structure + int(parts(counts.sum(axis=0)))
+@dataclass(frozen=True)
+class _Table:
+    """Values in order of frequency, which a granularity pools from some place on."""
+
+    values: Ints
+    n_fixed: int
+    parts: PartCosts
+    prior: Prior
+    limits: Limits
+
+    def null_cost(self, totals: Ints) -> int:
+        n_values = len(self.values) + self.n_fixed
+        if n_values == 0:
+            return 0
+        structure = self.prior.groups(GroupShape(n_values, 1), float(self.parts.total) * self.parts.unit)
+        return self.prior.construction(1) + structure + int(self.parts(totals))
+
+    def n_places(self, granularity: int) -> int:
+        """Return the number of values that stay apart at a granularity, those of at least N / 2^g, and 1 for a pool."""
+        if granularity == 0:
+            return len(self.values)
+        mass = self.values.sum(axis=1).astype(np.float64)
+        n_frequent = int((mass * 2.0**granularity >= float(self.parts.total)).sum())
+        return min(n_frequent + 1, len(self.values))
+
+    def space(self, granularity: int) -> GroupSpace:
+        first = self.n_places(granularity) - 1
+        values = np.concatenate([self.values[:first], self.values[first:].sum(axis=0, keepdims=True)])
+        return GroupSpace(values, granularity, self.n_fixed, self.parts, self.prior, self.limits)
+
+    def granularities(self) -> list[int]:
+        """Return the granularities worth a search: those with half as many places again, and the finest that differs.
+
+        2^g < N, so that values of a single row are always in the pool.
+        """
+        if not self.prior.granular:
+            return [0]
+        total = float(self.parts.total) * self.parts.unit
+        allowed = [g for g in range(1, 63) if 2.0**g < total]
+        n_places = [self.n_places(g) + self.n_fixed for g in allowed]
+        worth: list[int] = []
+        before, n_all = 0, len(self.values) + self.n_fixed
+        for g, n in zip(allowed, n_places, strict=True):
+            if n == n_places[-1]:
+                return [*worth, g]
+            if 2 * n >= 3 * before and 3 * n <= 2 * n_all:
+                worth.append(g)
+                before = n
+        return worth
+
+    def restate(self, state: GroupState) -> GroupState:
+        """Return the same grouping at the cheapest granularity to state it: coarser, while the pool is in one group."""
+        labels = self.labels(state)
+        for g in range(state.space.granularity - 1, 0, -1):
+            n_places = self.n_places(g)
+            if (labels[n_places:] != labels[n_places - 1]).any():
+                break
+            coarser = GroupState.of(self.space(g), labels[:n_places])
+            if coarser.cost() <= state.cost():
+                state = coarser
+        return state
+
+    def labels(self, state: GroupState) -> Labels:
+        """Return the group of each value, those in the pool included."""
+        return state.labels[np.minimum(np.arange(len(self.values)), len(state.labels) - 1)]
 
 
-def _granularities(mass: Ints, total: float, unit: float, n_fixed: int) -> list[int]:
-    """Return the granularities worth a search: the parts are half as many again, and the values as many again.
-
-    The last is the first that keeps all values apart, or else the finest with 2^g < N, which pools single rows.
-    """
-    worth, before, g = [], 0, 1
-    while 2.0**g < total:
-        n_parts = int(_pool(mass, total, unit, g).max()) + 1 + n_fixed
-        last = n_parts == len(mass) + n_fixed or 2.0 ** (g + 1) >= total
-        if last or (2 * n_parts >= 3 * before and 3 * n_parts <= 2 * (len(mass) + n_fixed)):
-            worth.append(g)
-            before = n_parts
-        if last:
-            break
-        g += 1
-    return worth
-
-
-def _pool(mass: Ints, total: float, unit: float, granularity: int) -> Labels:
-    """Return the place of each value, given in order of frequency: those below N / 2^g share the last."""
-    places = np.arange(len(mass))
-    if granularity == 0:
-        return places
-    frequent = mass.astype(np.float64) * unit * 2.0**granularity >= total
-    return np.where(frequent, places, int(frequent.sum()))
-
-
-def _search(space: GroupSpace) -> GroupState | None:
-    """Return the best grouping found; None if none is allowed."""
-    ladder = build_ladder(space)
-    if not ladder.costs:
-        return None
-    chosen = ladder.choose()
-    best = GroupState.of(space, ladder.labels(chosen))
-    start = chosen + 1 if chosen + 1 in ladder.costs else chosen
-    state = GroupState.of(space, ladder.labels(start)).improve()
-    best, _ = _better(state, best)
-    failures = 0
-    while failures < _MAX_FAILURES and state.n_groups > 1:
-        _, a, b = state.best_merge()
-        state.merge(a, b)
-        best, is_better = _better(state.improve(), best)
-        failures = 0 if is_better else failures + 1
-    is_better = True
-    while is_better:
-        state = best.copy()
-        is_better = state.fill_garbage()
-        if is_better:
-            best, is_better = _better(state.improve(), best)
-    return best
-
-
-def _better(state: GroupState, best: GroupState) -> tuple[GroupState, bool]:
-    """Return the state of less cost, of equal ones the one of fewer groups, and whether that is the first."""
-    change = state.cost() - best.cost()
-    if change < -TOLERANCE or (change <= TOLERANCE and state.n_groups < best.n_groups):
-        return state.copy(), True
-    return best, False
-
-
-def _result(state: GroupState, cost: int, order: Labels, pool: Labels, null: Grouping) -> Grouping:
+def _result(state: GroupState, cost: int, order: Labels, null: Grouping) -> Grouping:
     """Return the groups numbered, and which one takes new values."""
-    space = state.space
-    largest = int(state.sizes.argmax())
-    garbage = space.stated(state.n_groups, int(state.sizes.max())) < space.stated(state.n_groups, 0)
-    pooled = len(pool) > len(space.values)
-    other = largest if garbage else int(state.labels[-1]) if pooled else -1
-    groups = np.where(null.groups >= 0, -2, -1).astype(np.intp)
-    groups[order] = state.labels[pool]
-    # Labels of values without weight, fixed values, and groups in the order of their first values.
-    seen = groups != -1
-    appeared = np.full(len(groups), -1, dtype=np.int32)
-    appeared[seen] = in_order_of_appearance(groups[seen])
-    n_groups = state.n_groups + space.n_fixed
-    if other >= 0:
-        at = int(appeared[order[state.labels[pool] == other][0]])
-        appeared = np.where(appeared == at, n_groups - 1, appeared - (appeared > at)).astype(np.int32)
-        other = n_groups - 1
-    n_garbage = int(state.sizes.max()) if garbage else 0
-    return Grouping(appeared, n_groups, other, n_garbage, space.granularity, cost, null.null_cost)
+    space, n_groups = state.space, state.n_groups
+    largest = int(state.sizes.max())
+    n_garbage = largest if space.stated(n_groups, largest) < space.stated(n_groups, 0) else 0
+    pooled = len(order) > len(state.labels)
+    other = int(state.sizes.argmax()) if n_garbage else int(state.labels[-1]) if pooled else -1
+    groups = np.full(len(null.groups), -1, dtype=np.intp)  # a fixed value keeps -1
+    groups[order] = state.labels[np.minimum(np.arange(len(order)), len(state.labels) - 1)]
+    seen = np.flatnonzero(null.groups >= 0)
+    # The other groups as they appear; to sort the last one behind them, its values are looked at last.
+    looked_at = seen[np.argsort((groups[seen] == other) & (other >= 0), kind="stable")]
+    numbered = np.full(len(groups), -1, dtype=np.int32)
+    numbered[looked_at] = in_order_of_appearance(groups[looked_at])
+    n_groups += space.n_fixed
+    other = n_groups - 1 if other >= 0 else -1
+    return Grouping(numbered, n_groups, other, n_garbage, space.granularity, cost, null.null_cost)
