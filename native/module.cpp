@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_columns(module);
     bayesieve_python::bind_engine(module);
     bayesieve_python::bind_modl(module);
+    bayesieve_python::bind_modl_groups(module);
 }

@@ -72,3 +72,14 @@ def modl_intervals(
     max_parts: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def modl_groups(
+    counts: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    unit: float,
+    prior: str,
+    n_attributes: int,
+    fixed_first: npt.NDArray[np.uint8],
+    min_size: int,
+    max_parts: int,
+    n_threads: int,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
