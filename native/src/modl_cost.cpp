@@ -64,8 +64,14 @@ const std::vector<double>& inverse_e() {
 
 }  // namespace
 
-// Beyond 2^52 every double is an integer; below, nearbyint rounds halves to even, as NumPy's rint does.
-std::int64_t to_cost(double nats) { return static_cast<std::int64_t>(std::nearbyint(nats * kCostOne)); }
+// From 2^52 on every double is an integer; below, adding 2^52 leaves the nearest one, halves to even.
+std::int64_t to_cost(double nats) {
+    constexpr double integers = 4503599627370496.0;
+    const double cost = nats * kCostOne, size = cost < 0.0 ? -cost : cost;
+    const std::int64_t rounded =
+        static_cast<std::int64_t>(size < integers ? (size + integers) - integers : size);
+    return cost < 0.0 ? -rounded : rounded;
+}
 
 double log_factorial(double x) {
     double product = 1.0;

@@ -13,145 +13,88 @@ namespace {
 constexpr std::int64_t kForced = std::int64_t{1} << 60;  // merges of intervals that are too small come first
 constexpr std::uint32_t kNone = 0xffffffff;
 
-struct Merge {
-    std::int64_t key;
-    std::uint32_t stamp, left;
-
-    bool operator<(const Merge& other) const {
-        return (key < other.key) | ((key == other.key) & (stamp < other.stamp));
-    }
-};
-
-// Four children a node: half the depth of a binary heap, and the children share a cache line.
-class Heap {
-  public:
-    explicit Heap(std::vector<Merge>&& entries) : entries_(std::move(entries)) {
-        for (std::size_t i = entries_.size() / 4 + 1; i-- > 0;)
-            if (i < entries_.size()) sink(i, entries_[i]);
-    }
-
-    bool empty() const { return entries_.empty(); }
-
-    Merge pop() {
-        const Merge top = entries_[0], last = entries_.back();
-        entries_.pop_back();
-        if (!entries_.empty()) sink(0, last);
-        return top;
-    }
-
-    void push(const Merge& merge) {
-        std::size_t i = entries_.size();
-        entries_.push_back(merge);
-        while (i > 0 && merge < entries_[(i - 1) / 4]) {
-            entries_[i] = entries_[(i - 1) / 4];
-            i = (i - 1) / 4;
-        }
-        entries_[i] = merge;
-    }
-
-  private:
-    void sink(std::size_t i, const Merge merge) {
-        const std::size_t n = entries_.size();
-        for (std::size_t child = 4 * i + 1; child < n; child = 4 * i + 1) {
-            const std::size_t stop = std::min(child + 4, n);
-            std::size_t least = child;
-            for (std::size_t c = child + 1; c < stop; ++c) least = entries_[c] < entries_[least] ? c : least;
-            if (!(entries_[least] < merge)) break;
-            entries_[i] = entries_[least];
-            i = least;
-        }
-        entries_[i] = merge;
-    }
-
-    std::vector<Merge> entries_;
-};
-
-struct Interval {
-    std::int64_t cost, merged;  // merged: cost of this and the next as one
-    std::uint32_t before, after, stamp;
-    bool small;
-};
-
 template <typename Part>
 class Chain {
   public:
-    Chain(const Blocks& blocks, const Part& parts)
-        : parts_(parts), least_(blocks.least), counts_(blocks.n * parts.classes()), intervals_(blocks.n) {
-        const int n_classes = parts.classes();
-        for (std::size_t i = 0; i < counts_.size(); ++i)
-            counts_[i] = blocks.sums[i + n_classes] - blocks.sums[i];
-        for (std::size_t i = 0; i < blocks.n; ++i) {
+    Chain(const Blocks& blocks, const Part& parts, MergingRoom& room)
+        : parts_(parts),
+          sums_(blocks.sums.data()),
+          least_(blocks.least),
+          intervals_(room.intervals),
+          merges_(room.merges) {
+        intervals_.resize(blocks.n);
+        merges_.reset(blocks.n);
+        const std::uint32_t n = end_ = static_cast<std::uint32_t>(blocks.n);
+        if (least_ > 1) small_.resize(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
             std::int64_t mass;
-            Interval& interval = intervals_[i];
-            interval.cost =
-                parts.between(&blocks.sums[i * n_classes], &blocks.sums[(i + 1) * n_classes], mass);
-            interval.before = static_cast<std::uint32_t>(i) - 1;
-            interval.after = i + 1 < blocks.n ? static_cast<std::uint32_t>(i) + 1 : kNone;
-            interval.stamp = static_cast<std::uint32_t>(i);
-            interval.small = mass < least_;
-            total_ += interval.cost;
-            n_small_ += interval.small;
+            intervals_[i] = {parts.between(at(i), at(i + 1), mass), 0, i - 1, i + 1};
+            total_ += intervals_[i].cost;
+            mark(i, mass);
         }
-        clock_ = static_cast<std::uint32_t>(blocks.n);
+        for (std::uint32_t i = 0; i + 1 < n; ++i) renew(i);
+        merges_.settle();
     }
 
     std::int64_t total() const { return total_; }
     bool allowed() const { return n_small_ == 0; }
 
-    Heap make_heap() {
-        std::vector<Merge> entries;
-        entries.reserve(3 * intervals_.size());
-        for (std::uint32_t i = 0; i + 1 < intervals_.size(); ++i) {
-            intervals_[i].merged = parts_.joined(at(i), at(i + 1));
-            entries.push_back({key(i), i, i});
-        }
-        return Heap(std::move(entries));
-    }
-
-    // Makes the first merge of the heap; which interval disappeared.
-    std::uint32_t merge(Heap& heap) {
-        Merge first = heap.pop();
-        while (intervals_[first.left].stamp != first.stamp) first = heap.pop();
-        Interval& left = intervals_[first.left];
+    // Makes the first merge; which interval disappeared.
+    std::uint32_t merge() {
+        const std::uint32_t kept = merges_.first().left;
+        Interval& left = intervals_[kept];
         const std::uint32_t gone = left.after;
-        Interval& right = intervals_[gone];
-        total_ += left.merged - left.cost - right.cost;
-        n_small_ -= left.small + right.small;
+        total_ += left.merged - left.cost - intervals_[gone].cost;
         left.cost = left.merged;
-        left.after = right.after;
-        std::int64_t mass = 0;
-        for (int c = 0; c < parts_.classes(); ++c) mass += at(first.left)[c] += at(gone)[c];
-        left.small = mass < least_;
-        n_small_ += left.small;
-        left.stamp = right.stamp = kNone;
-        if (left.before != kNone) renew(left.before, heap);
-        if (left.after != kNone) {
-            intervals_[left.after].before = first.left;
-            renew(first.left, heap);
+        left.after = intervals_[gone].after;
+        if (least_ > 1) {
+            n_small_ -= small_[kept] + small_[gone];
+            std::int64_t mass = 0;
+            for (int c = 0; c < parts_.classes(); ++c) mass += at(left.after)[c] - at(kept)[c];
+            mark(kept, mass);
         }
+        merges_.enter(gone, Tournament::kNobody);
+        merges_.enter(kept, Tournament::kNobody);
+        if (left.before != kNone) renew(left.before);
+        if (left.after != end_) {
+            intervals_[left.after].before = kept;
+            renew(kept);
+        }
+        merges_.climb(gone);
+        if (left.before != kNone) merges_.climb(left.before);
+        merges_.climb(kept);
         return gone;
     }
 
   private:
-    std::int64_t* at(std::uint32_t i) { return &counts_[static_cast<std::size_t>(i) * parts_.classes()]; }
-
-    std::int64_t key(std::uint32_t left) const {
-        const Interval &a = intervals_[left], &b = intervals_[a.after];
-        const std::int64_t change = a.merged - a.cost - b.cost;
-        return a.small || b.small ? change - kForced : change;
+    const std::int64_t* at(std::uint32_t border) const {
+        return sums_ + static_cast<std::size_t>(border) * parts_.classes();
     }
 
-    void renew(std::uint32_t left, Heap& heap) {
-        intervals_[left].merged = parts_.joined(at(left), at(intervals_[left].after));
-        intervals_[left].stamp = clock_;
-        heap.push({key(left), clock_++, left});
+    // Units are whole, so that no interval is too small if one unit is enough.
+    void mark(std::uint32_t i, std::int64_t mass) {
+        if (least_ <= 1) return;
+        small_[i] = mass < least_;
+        n_small_ += small_[i];
+    }
+
+    void renew(std::uint32_t left) {
+        Interval& interval = intervals_[left];
+        const Interval& next = intervals_[interval.after];
+        std::int64_t mass;
+        interval.merged = parts_.between(at(left), at(next.after), mass);
+        std::int64_t key = interval.merged - interval.cost - next.cost;
+        if (least_ > 1 && (small_[left] || small_[interval.after])) key -= kForced;
+        merges_.enter(left, {key, left, clock_++});
     }
 
     const Part& parts_;
+    const std::int64_t* sums_;
     std::int64_t least_, total_ = 0, n_small_ = 0;
-    std::vector<std::int64_t> counts_;
-    std::vector<Interval> intervals_;
-    std::uint32_t clock_;
+    std::vector<Interval>& intervals_;
+    Tournament& merges_;
+    std::vector<std::uint8_t> small_;
+    std::uint32_t clock_ = 0, end_;
 };
 
 // The number of intervals with the least cost, the smallest on equality. totals[s], after s merges; those
@@ -174,19 +117,20 @@ std::size_t best_count(const Blocks& blocks, const std::vector<std::int64_t>& to
 
 }  // namespace
 
-Borders merge_greedily(const Blocks& blocks, const std::function<void()>& poll) {
+Borders merge_greedily(const Blocks& blocks, MergingRoom& room, const std::function<void()>& poll) {
     const std::size_t n = blocks.n;
-    std::vector<std::uint32_t> removed(n - 1);
-    std::vector<std::int64_t> totals(n);
+    std::vector<std::uint32_t>& removed = room.removed;
+    std::vector<std::int64_t>& totals = room.totals;
+    removed.resize(n - 1);
+    totals.resize(n);
     std::size_t first = n;  // step from which on no interval is too small
     with_parts(*blocks.factorials, blocks.total(), [&](const auto& parts) {
-        Chain chain(blocks, parts);
-        Heap heap = chain.make_heap();
+        Chain chain(blocks, parts, room);
         for (std::size_t step = 0;; ++step) {
             totals[step] = chain.total();
             if (chain.allowed()) first = std::min(first, step);
             if (step == n - 1) break;
-            removed[step] = chain.merge(heap);
+            removed[step] = chain.merge();
             if (step % 65536 == 65535) poll();
         }
     });

@@ -11,16 +11,26 @@ namespace {
 
 using Starts = std::vector<std::uint32_t>;
 
+// Memory of one thread, kept from table to table.
+struct Room {
+    std::vector<std::int64_t> sums;
+    MergingRoom merging;
+};
+
 // One table on its way through the granularities.
 class Search {
   public:
     Search(const IntervalTables& tables, std::size_t table, const IntervalRules& rules,
-           const Factorials& factorials, const Factorials& wholes)
+           const Factorials& factorials, const Factorials& wholes, Room& room)
         : values_(tables, table),
           rules_(rules),
           factorials_(factorials),
           wholes_(wholes),
-          prior_(rules.prior, rules.n_attributes, static_cast<double>(values_.total()) * tables.unit) {}
+          room_(room),
+          prior_(rules.prior, rules.n_attributes, static_cast<double>(values_.total()) * tables.unit) {
+        room_.sums.reserve((values_.n() + 1) * values_.n_classes);
+        room_.merging.reserve(values_.n());
+    }
 
     FoundIntervals run(const std::function<void()>& poll) {
         FoundIntervals found;
@@ -78,10 +88,10 @@ class Search {
                 const std::function<void()>& poll) {
         const IntervalStructure structure(prior_, granularity, wholes_);
         Blocks blocks{&factorials_, &structure, values_.head, limit(granularity) - values_.head, rules_.least,
-                      {},           0};
+                      room_.sums,   0};
         if (blocks.limit < 1) return false;
         const Starts begins = join_pure(starts, blocks);
-        Borders borders = merge_greedily(blocks, poll);
+        Borders borders = merge_greedily(blocks, room_.merging, poll);
         poll();
         improve(blocks, borders, poll);
         const std::size_t n = borders.size() - 1;
@@ -146,6 +156,7 @@ class Search {
     Values values_;
     const IntervalRules& rules_;
     const Factorials &factorials_, &wholes_;
+    Room& room_;
     Prior prior_;
     int floor_ = 0;
 };
@@ -173,11 +184,15 @@ std::vector<FoundIntervals> find_intervals(const IntervalTables& tables, const I
     for (std::size_t t = 0; t < tables.n_tables; ++t)
         longest = std::max(longest, tables.offsets[t + 1] - tables.offsets[t]);
     const Factorials factorials(tables.unit, tables.n_classes, tabulated(tables));
-    const Factorials wholes(1.0, 1, longest);
+    // Log-factorials of whole numbers are those of weights where the unit is 1.
+    const Factorials others(1.0, 1, tables.unit == 1.0 ? 0 : longest);
+    const Factorials& wholes = tables.unit == 1.0 ? factorials : others;
     const std::function<void()> nothing = [] {};
+    std::vector<Room> rooms(static_cast<std::size_t>(std::max(1, n_threads)));
     const auto task = [&](std::size_t begin, std::size_t end, int thread) {
         for (std::size_t t = begin; t < end; ++t)
-            found[t] = Search(tables, t, rules, factorials, wholes).run(thread == 0 ? poll : nothing);
+            found[t] =
+                Search(tables, t, rules, factorials, wholes, rooms[thread]).run(thread == 0 ? poll : nothing);
     };
     run_blocks(tables.n_tables, 1, n_threads, task, poll);
     return found;

@@ -34,17 +34,6 @@ struct Parts {
         }
         return cost + whole(mass);
     }
-
-    // Two parts as one.
-    std::int64_t joined(const std::int64_t* a, const std::int64_t* b) const {
-        std::int64_t cost = 0, mass = 0;
-        for (int c = 0; c < classes(); ++c) {
-            const std::int64_t m = a[c] + b[c];
-            mass += m;
-            cost -= of(m);
-        }
-        return cost + whole(mass);
-    }
 };
 
 // Calls f(Parts) with the fastest kind that fits.

@@ -20,6 +20,9 @@ bool product_exceeds(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_
 Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tables.n_classes), head(false) {
     const std::int64_t first = tables.offsets[table], n_rows = tables.offsets[table + 1] - first;
     std::int64_t border = 0;
+    begins.reserve(n_rows);
+    mass.reserve(n_rows + 1);
+    sums.reserve((n_rows + 1) * n_classes);
     sums.assign(n_classes, 0);
     mass.assign(1, 0);
     for (std::int64_t row = 0; row < n_rows; ++row) {
