@@ -61,3 +61,29 @@ def code_columns(
     codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16],
     n_threads: int,
 ) -> None: ...
+def modl_interval_structure(prior: str, n_attributes: int, total: float, n_parts: int, granularity: int) -> int: ...
+def modl_group_structure(prior: str, n_attributes: int, total: float, shape: tuple[int, int, int, int]) -> int: ...
+def modl_part_costs(counts: npt.NDArray[np.int64], unit: float) -> npt.NDArray[np.int64]: ...
+def modl_intervals(
+    counts: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    unit: float,
+    prior: str,
+    n_attributes: int,
+    fixed_first: npt.NDArray[np.uint8],
+    monotone: npt.NDArray[np.int8],
+    least: int,
+    max_parts: int,
+    n_threads: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def modl_groups(
+    counts: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    unit: float,
+    prior: str,
+    n_attributes: int,
+    fixed_first: npt.NDArray[np.uint8],
+    min_size: int,
+    max_parts: int,
+    n_threads: int,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...

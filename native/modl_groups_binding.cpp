@@ -1,0 +1,116 @@
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "arrays.hpp"
+#include "bayesieve/modl_groups.hpp"
+#include "bayesieve/pool.hpp"
+
+namespace bayesieve_python {
+namespace {
+
+constexpr std::int64_t kMostUnits = std::int64_t{1} << 62;
+constexpr double kMostWeight = 1073741824.0;  // 2^30: larger costs do not fit
+
+// Tables one below the other.
+struct Tables {
+    const std::int64_t* counts;
+    const std::int64_t* offsets;
+    std::size_t n_tables, n_rows;
+    std::int64_t n_classes;
+    double unit;
+    const std::uint8_t* fixed_first;
+};
+
+// Checks the tables, and returns the largest total.
+std::int64_t check_tables(const Tables& tables) {
+    int exponent;
+    require(tables.n_classes >= 1, "there must be a class");
+    require(tables.unit > 0.0 && std::frexp(tables.unit, &exponent) == 0.5, "unit must be a power of two");
+    require(tables.offsets[0] == 0, "offsets must start at 0");
+    for (std::size_t t = 0; t < tables.n_tables; ++t)
+        require(tables.offsets[t] <= tables.offsets[t + 1], "offsets must not decrease");
+    require(tables.offsets[tables.n_tables] == static_cast<std::int64_t>(tables.n_rows),
+            "offsets must end at the number of rows");
+    std::int64_t largest = 0;
+    for (std::size_t t = 0; t < tables.n_tables; ++t) {
+        std::int64_t total = 0;
+        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
+             i < tables.offsets[t + 1] * tables.n_classes; ++i) {
+            require(tables.counts[i] >= 0, "counts must not be negative");
+            require(tables.counts[i] < kMostUnits - total,
+                    "the counts of a table must add up to less than 2**62");
+            total += tables.counts[i];
+        }
+        largest = std::max(largest, total);
+    }
+    require(static_cast<double>(largest) * tables.unit <= kMostWeight,
+            "the weights of a table must add up to at most 2**30");
+    return largest;
+}
+
+nb::object modl_groups(const Array& counts, const Array& offsets, double unit, const std::string& prior,
+                       std::int64_t n_attributes, const Array& fixed_first, std::int64_t min_size,
+                       std::int64_t max_parts, int n_threads) {
+    require(offsets.size() > 0, "offsets must start at 0");
+    require(prior == "khiops" || prior == "2006", "prior must be 'khiops' or '2006'");
+    const auto kind =
+        prior == "khiops" ? bayesieve::modl::PriorKind::khiops : bayesieve::modl::PriorKind::boulle;
+    const std::size_t n_tables = offsets.size() - 1;
+    const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
+    const Tables tables{
+        cells,
+        vector_of<std::int64_t>(offsets, n_tables + 1, "offsets must be a contiguous int64 vector"),
+        n_tables,
+        counts.shape(0),
+        static_cast<std::int64_t>(counts.shape(1)),
+        unit,
+        vector_of<std::uint8_t>(fixed_first, n_tables,
+                                "fixed_first must be a contiguous uint8 vector, one entry a table")};
+    std::int32_t* groups;
+    std::int64_t* found;
+    nb::object group_of = zeros(nb::make_tuple(tables.n_rows), "int32", groups);
+    nb::object summary = zeros(nb::make_tuple(n_tables, 6), "int64", found);
+    {
+        nb::gil_scoped_release release;
+        const std::int64_t largest = check_tables(tables);
+        const bayesieve::modl::Factorials factorials(unit, static_cast<int>(tables.n_classes), largest);
+        const bayesieve::modl::GroupLimits limits{min_size, max_parts};
+        Interruption interruption;
+        bayesieve::run_blocks(
+            n_tables, 1, n_threads,
+            [&](std::size_t begin, std::size_t end, int) {
+                for (std::size_t t = begin; t < end; ++t) {
+                    const std::int64_t first = tables.offsets[t];
+                    const bayesieve::modl::GroupTable table{
+                        tables.counts + first * tables.n_classes,
+                        static_cast<std::size_t>(tables.offsets[t + 1] - first), unit,
+                        tables.fixed_first[t] != 0};
+                    const bayesieve::modl::Grouping best = bayesieve::modl::group_values(
+                        table, factorials, kind, n_attributes, limits, groups + first);
+                    const std::int64_t row[6] = {best.n_groups,    best.other, best.n_garbage,
+                                                 best.granularity, best.cost,  best.null_cost};
+                    std::copy_n(row, 6, found + 6 * t);
+                }
+            },
+            [&] { interruption.poll(); });
+    }
+    return nb::make_tuple(group_of, summary);
+}
+
+}  // namespace
+
+void bind_modl_groups(nb::module_& module) {
+    module.def(
+        "modl_groups", &modl_groups, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"), nb::arg("prior"),
+        nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("min_size"), nb::arg("max_parts"),
+        nb::arg("n_threads"),
+        "Optimal groups of the values of each table: the group of each value, and for each table the "
+        "number of groups, the group for new values, the values in the garbage group, the granularity, "
+        "the cost and the null model's.");
+}
+
+}  // namespace bayesieve_python

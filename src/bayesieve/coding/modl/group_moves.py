@@ -1,0 +1,179 @@
+"""Improving a grouping: single values change their group, groups merge, many values go to the garbage group at once.
+
+A value v that moves from group s to group t changes the cost by
+
+    part(s - v) - part(s) + part(t + v) - part(t) + structure(after) - structure(before),
+
+where the last two depend on s and t only. A new group is a target like the others, with counts of 0 and part 0.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.group_space import NEVER, GroupSpace, sum_by_label
+
+__all__ = ["GroupState"]
+
+Ints = NDArray[np.int64]
+Labels = NDArray[np.intp]
+
+_MAX_ROUNDS: Final = 100  # each round lowers the cost, and few are needed; a bound on time all the same
+
+
+@dataclass
+class GroupState:
+    """A grouping with the sums that moves need; groups without values may stand among the others during a round."""
+
+    space: GroupSpace
+    labels: Labels
+    counts: Ints
+    sizes: Ints
+    parts: Ints
+
+    @classmethod
+    def of(cls, space: GroupSpace, labels: Labels) -> "GroupState":
+        """Return the state of a grouping, given the group of each value."""
+        counts = sum_by_label(labels, space.values)
+        return cls(space, labels.copy(), counts, np.bincount(labels), space.parts(counts))
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups with values."""
+        return int((self.sizes > 0).sum())
+
+    def copy(self) -> "GroupState":
+        """Return an independent copy."""
+        return GroupState(self.space, self.labels.copy(), self.counts.copy(), self.sizes.copy(), self.parts.copy())
+
+    def cost(self) -> int:
+        """Return the cost without fixed values."""
+        return int(self.parts.sum()) + self.space.structure(self.n_groups, int(self.sizes.max()))
+
+    def improve(self) -> "GroupState":
+        """Move single values and merge groups while that lowers the cost; a merge may leave it as it is."""
+        for _ in range(_MAX_ROUNDS):
+            self._move_values()
+            if len(self.sizes) < 2:
+                break
+            change, a, b = self.best_merge()
+            if change > TOLERANCE:
+                break
+            self.merge(a, b)
+        return self
+
+    def best_merge(self) -> tuple[int, int, int]:
+        """Return the smallest change of cost by a merge of two groups, and the two; of equal ones the first."""
+        a, b = np.triu_indices(len(self.sizes), 1)
+        k, largest = len(self.sizes), int(self.sizes.max())
+        change = self.space.parts(self.counts[a] + self.counts[b]) - self.parts[a] - self.parts[b]
+        merged = np.maximum(self.sizes[a] + self.sizes[b], largest)
+        change += [self.space.structure(k - 1, size) for size in merged.tolist()]
+        best = int(change.argmin())
+        return int(change[best]) - self.space.structure(k, largest), int(a[best]), int(b[best])
+
+    def merge(self, a: int, b: int) -> None:
+        """Merge group b into group a."""
+        self.labels[self.labels == b] = a
+        self.counts[a] += self.counts[b]
+        self.sizes[a] += self.sizes[b]
+        self.parts[a] = self.space.parts(self.counts[a])
+        self.sizes[b] = 0
+        self._drop_empty()
+
+    def fill_garbage(self) -> bool:
+        """Move the values to one group whose change, each by itself, promises the largest gain together.
+
+        A garbage group pays only if it is large, so that no way of single moves leads to it. Returns whether there was
+        a promise: the cost is not checked, since the changes do not add up.
+        """
+        before = self.cost()
+        leaving = self.space.parts(self.counts[self.labels] - self.space.values) - self.parts[self.labels]
+        promised, target, chosen = before, -1, np.empty(0, dtype=np.intp)
+        for t in range(len(self.sizes) + 1):
+            outside = np.flatnonzero(self.labels != t)
+            size, counts, part = self._target(t)
+            changes = leaving[outside] + self.space.parts(counts + self.space.values[outside]) - part
+            order = np.argsort(changes, kind="stable")
+            sums = int(self.parts.sum()) + np.cumsum(changes[order])
+            n_groups = len(self.sizes) + (size == 0)
+            n_moved = 1
+            while n_moved <= len(outside) and len(self.labels) - size - n_moved >= n_groups - 1:
+                cost = int(sums[n_moved - 1]) + self.space.stated(n_groups, size + n_moved)
+                if n_groups <= self.space.max_groups and cost < promised:
+                    promised, target, chosen = cost, t, outside[order[:n_moved]]
+                n_moved += max(1, n_moved // 8)
+        for v in chosen.tolist():
+            self._move(v, target)
+        self._drop_empty()
+        return target >= 0 and not bool(self.space.too_small(self.counts).any())
+
+    def _target(self, t: int) -> tuple[int, Ints, int]:
+        if t < len(self.sizes):
+            return int(self.sizes[t]), self.counts[t], int(self.parts[t])
+        return 0, np.zeros(self.counts.shape[1], dtype=np.int64), 0
+
+    def _move_values(self) -> None:
+        """Move values, those first that gain most, until none gains; those that gain in the end were seen before."""
+        everyone = np.arange(len(self.labels))
+        for _ in range(_MAX_ROUNDS):
+            gains = self._changes(everyone).min(axis=1)
+            promising = np.flatnonzero(gains < -TOLERANCE)
+            if not len(promising):
+                return
+            for v in promising[np.argsort(gains[promising], kind="stable")].tolist():
+                changes = self._changes(np.array([v]))[0]
+                target = int(changes.argmin())
+                if changes[target] < -TOLERANCE:
+                    self._move(v, target)
+            self._drop_empty()
+
+    def _changes(self, chosen: Labels) -> Ints:
+        """Return the change of cost if a value moves, shape (len(chosen), groups + 1); `NEVER` if it must not."""
+        space, values = self.space, self.space.values[chosen]
+        source = self.labels[chosen]
+        nobody = np.zeros((1, self.counts.shape[1]), dtype=np.int64)
+        after = np.concatenate([self.counts, nobody]) + values[:, None]
+        after[np.arange(len(chosen)), source] = 0  # a value does not join its own group
+        left = self.counts[source] - values
+        changes = space.parts(after) - np.append(self.parts, 0)
+        changes += (space.parts(left) - self.parts[source])[:, None] + self._structure_changes(source)[source]
+        forbidden = space.too_small(after) | (space.too_small(left) & left.any(axis=1))[:, None]
+        return np.where(forbidden, NEVER, np.minimum(changes, NEVER))
+
+    def _structure_changes(self, sources: Labels) -> Ints:
+        """Return the change of the structure's cost by a move from one group to another, shape (groups, groups + 1)."""
+        sizes = np.append(self.sizes, 0)
+        n, k = len(self.sizes), self.n_groups
+        before = self.space.structure(k, int(sizes.max()))
+        changes = np.full((n, n + 1), NEVER)
+        for s in np.unique(sources).tolist():
+            others = int(np.delete(sizes, s).max())
+            empties = int(sizes[s]) == 1
+            for t in range(n + 1):
+                k_after = k + (t == n) - empties
+                if t == s or (t < n and sizes[t] == 0) or (t == n and (empties or k_after > self.space.max_groups)):
+                    continue
+                largest = max(others, int(sizes[s]) - 1, int(sizes[t]) + 1)
+                changes[s, t] = self.space.structure(k_after, largest) - before
+        return changes
+
+    def _move(self, v: int, t: int) -> None:
+        s = int(self.labels[v])
+        if t == len(self.sizes):
+            self.counts = np.concatenate([self.counts, np.zeros((1, self.counts.shape[1]), dtype=np.int64)])
+            self.sizes, self.parts = np.append(self.sizes, 0), np.append(self.parts, 0)
+        self.counts[s] -= self.space.values[v]
+        self.counts[t] += self.space.values[v]
+        self.sizes[s] -= 1
+        self.sizes[t] += 1
+        self.labels[v] = t
+        self.parts[s], self.parts[t] = self.space.parts(self.counts[s]), self.space.parts(self.counts[t])
+
+    def _drop_empty(self) -> None:
+        live = self.sizes > 0
+        self.labels = (np.cumsum(live) - 1)[self.labels]
+        self.counts, self.sizes, self.parts = self.counts[live], self.sizes[live], self.parts[live]

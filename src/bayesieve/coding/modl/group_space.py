@@ -1,0 +1,131 @@
+"""The space in which values are grouped: the values of a table at one granularity, and what a grouping costs."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.modl.factorial import log_factorial_cost
+from bayesieve.coding.modl.prior import GroupShape, Prior
+
+__all__ = ["NEVER", "NO_LIMIT", "GroupSpace", "Limits", "PartCosts", "sum_by_label"]
+
+Ints = NDArray[np.int64]
+Labels = NDArray[np.intp]
+
+NO_LIMIT: Final = 2**31 - 1
+NEVER: Final = 2**61  # the cost of what is not allowed; the sum of two still fits 64 bits
+_LARGEST_TABLE: Final = 2**20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a grouping must not exceed.
+
+    Attributes
+    ----------
+    min_size : int
+        The least weight of a group, in units. A missing value that stands apart is exempt.
+    max_parts : int
+        The largest number of groups.
+    """
+
+    min_size: int = 0
+    max_parts: int = NO_LIMIT
+
+
+class PartCosts:
+    """The cost of parts, log (m+J-1)! - log (J-1)! - sum log m_j!, looked up where the counts allow it."""
+
+    def __init__(self, n_classes: int, unit: float, total: int) -> None:
+        self.unit, self.total = unit, total
+        self._others = float(n_classes - 1)
+        self._stored = total <= _LARGEST_TABLE
+        if self._stored:
+            units = np.arange(total + 1)
+            self._all, self._each = self._compute_all(units), self._compute_each(units)
+
+    def __call__(self, counts: Ints) -> Ints:
+        """Return the cost of each part; counts have shape (..., n_classes)."""
+        mass = counts.sum(axis=-1)
+        if self._stored:
+            costs: Ints = self._all[mass] - self._each[counts].sum(axis=-1)
+        else:
+            costs = self._compute_all(mass) - self._compute_each(counts).sum(axis=-1)
+        return costs
+
+    def _compute_all(self, units: Ints) -> Ints:
+        shifted = units.astype(np.float64) * self.unit + self._others
+        return log_factorial_cost(shifted) - log_factorial_cost(self._others)
+
+    def _compute_each(self, units: Ints) -> Ints:
+        return log_factorial_cost(units.astype(np.float64) * self.unit)
+
+
+@dataclass(frozen=True)
+class GroupSpace:
+    """Values to be grouped, and the criterion.
+
+    Attributes
+    ----------
+    values : int64 array of shape (n_values, n_classes)
+        Weight of each value, in units; the most frequent first, a pool of rare values last.
+    granularity : int
+        0 if the prior knows none.
+    n_fixed : int
+        1 if a missing value stands apart, which is not among ``values`` but is a value and a group to the prior.
+    """
+
+    values: Ints
+    granularity: int
+    n_fixed: int
+    parts: PartCosts
+    prior: Prior
+    limits: Limits
+    _known: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    @property
+    def n_values(self) -> int:
+        """Number of values to the prior."""
+        return len(self.values) + self.n_fixed
+
+    @property
+    def max_groups(self) -> int:
+        """The largest number of groups of the values that are not fixed."""
+        return min(len(self.values), self.limits.max_parts - self.n_fixed)
+
+    @property
+    def allows_garbage(self) -> bool:
+        """Whether the prior has groupings with a garbage group."""
+        return self.prior.granular and self.n_values > 7
+
+    def structure(self, n_groups: int, largest: int) -> int:
+        """Return the cost of stating a grouping, with the largest group as garbage if that is cheaper.
+
+        No other group can be the better garbage: the more values it holds, the less there is to state.
+        """
+        return min(self.stated(n_groups, 0), self.stated(n_groups, largest))
+
+    def stated(self, n_groups: int, n_garbage: int) -> int:
+        """Return the cost of stating a grouping with or without garbage; `NEVER` if the prior has no such grouping."""
+        if n_garbage and not (self.allows_garbage and n_groups + self.n_fixed > 2):
+            return NEVER
+        key = n_groups, n_garbage
+        if key not in self._known:
+            shape = GroupShape(self.n_values, n_groups + self.n_fixed, n_garbage, self.granularity)
+            total = float(self.parts.total) * self.parts.unit
+            self._known[key] = self.prior.construction(shape.n_groups) + self.prior.groups(shape, total)
+        return self._known[key]
+
+    def too_small(self, counts: Ints) -> NDArray[np.bool_]:
+        """Tell which groups have too little weight; counts have shape (..., n_classes)."""
+        small: NDArray[np.bool_] = counts.sum(axis=-1) < self.limits.min_size
+        return small
+
+
+def sum_by_label(labels: Labels, rows: Ints) -> Ints:
+    """Add up the rows of each label."""
+    sums = np.zeros((int(labels.max()) + 1, *rows.shape[1:]), dtype=np.int64)
+    np.add.at(sums, labels, rows)
+    return sums

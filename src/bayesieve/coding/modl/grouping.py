@@ -1,0 +1,180 @@
+"""Optimal groups of the values of a table: the granularities, and the result.
+
+Everything is decided by integers, so that the result depends on no machine. Values are first ordered by frequency, so
+that it depends on no order of the values, except where two have equal counts.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.group_moves import GroupState
+from bayesieve.coding.modl.group_search import search_groups
+from bayesieve.coding.modl.group_space import GroupSpace, Limits, PartCosts
+from bayesieve.coding.modl.group_start import in_order_of_appearance
+from bayesieve.coding.modl.prior import GroupShape, Prior
+
+__all__ = ["Grouping", "group_values"]
+
+Ints = NDArray[np.int64]
+Labels = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of the values of one table.
+
+    Attributes
+    ----------
+    groups : int32 array of shape (n_values,)
+        Group of each value, -1 without weight. Groups are numbered by their first value, except that `other` is last.
+    n_groups : int
+    other : int
+        The group for values that are not in the table: the garbage group, or else the one that holds the pool of rare
+        values; -1 if there is neither.
+    n_garbage : int
+        Values in the garbage group, a pool counting for one; 0 if there is none.
+    granularity : int
+        Values of less than N / 2^granularity are one pool; 0 if there is no such choice, or only one group.
+    cost, null_cost : int
+        Cost of the grouping and of one group, in multiples of 2^-28 nats.
+    """
+
+    groups: NDArray[np.int32]
+    n_groups: int
+    other: int
+    n_garbage: int
+    granularity: int
+    cost: int
+    null_cost: int
+
+
+def group_values(counts: Ints, unit: float, prior: Prior, fixed_first: bool, limits: Limits) -> Grouping:
+    """Group the values of one table: the specification of the compiled search, and its fallback.
+
+    Parameters
+    ----------
+    counts : int64 array of shape (n_values, n_classes)
+        Weight of each value in each class, in units.
+    unit : float
+        A power of two.
+    prior : Prior
+    fixed_first : bool
+        Whether the first value is the missing one, a group of its own unless everything is one group.
+    limits : Limits
+    """
+    order, n_fixed = _in_order(counts, fixed_first)
+    parts = PartCosts(counts.shape[1], unit, int(counts.sum()))
+    table = _Table(counts[order], n_fixed, parts, prior, limits)
+    null_cost = table.null_cost(counts.sum(axis=0))
+    groups = np.where(counts.any(axis=1), 0, -1).astype(np.int32)
+    null = best = Grouping(groups, int(counts.any()), -1, 0, 0, null_cost, null_cost)
+    if len(order) == 0 or len(order) + n_fixed < 2 or limits.max_parts < 2 or counts.shape[1] < 2:
+        return null
+    fixed_cost = int(parts(counts[:n_fixed]).sum())
+    for granularity in table.granularities():
+        state = search_groups(table.space(granularity))
+        if state is None or state.n_groups + n_fixed < 2:
+            continue
+        state = table.restate(state)
+        cost = state.cost() + fixed_cost
+        if cost < best.cost - TOLERANCE:
+            best = _result(state, cost, order, null)
+    return best
+
+
+def _in_order(counts: Ints, fixed_first: bool) -> tuple[Labels, int]:
+    """Return the values with weight that are not fixed, the most frequent first, and the number of fixed ones."""
+    mass = counts.sum(axis=1)
+    n_fixed = int(fixed_first and len(mass) > 0 and mass[0] > 0)
+    occurring = np.flatnonzero(mass)[n_fixed:]
+    keys = [-counts[occurring, c] for c in reversed(range(counts.shape[1]))]
+    return occurring[np.lexsort((*keys, -mass[occurring]))], n_fixed
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Values in order of frequency, which a granularity pools from some place on."""
+
+    values: Ints
+    n_fixed: int
+    parts: PartCosts
+    prior: Prior
+    limits: Limits
+
+    def null_cost(self, totals: Ints) -> int:
+        n_values = len(self.values) + self.n_fixed
+        if n_values == 0:
+            return 0
+        structure = self.prior.groups(GroupShape(n_values, 1), float(self.parts.total) * self.parts.unit)
+        return self.prior.construction(1) + structure + int(self.parts(totals))
+
+    def n_places(self, granularity: int) -> int:
+        """Return the number of values that stay apart at a granularity, those of at least N / 2^g, and 1 for a pool."""
+        if granularity == 0:
+            return len(self.values)
+        mass = self.values.sum(axis=1).astype(np.float64)
+        n_frequent = int((mass * 2.0**granularity >= float(self.parts.total)).sum())
+        return min(n_frequent + 1, len(self.values))
+
+    def space(self, granularity: int) -> GroupSpace:
+        first = self.n_places(granularity) - 1
+        values = np.concatenate([self.values[:first], self.values[first:].sum(axis=0, keepdims=True)])
+        return GroupSpace(values, granularity, self.n_fixed, self.parts, self.prior, self.limits)
+
+    def granularities(self) -> list[int]:
+        """Return the granularities worth a search: those with half as many places again, and the finest that differs.
+
+        2^g < N, so that values of a single row are always in the pool.
+        """
+        if not self.prior.granular:
+            return [0]
+        total = float(self.parts.total) * self.parts.unit
+        allowed = [g for g in range(1, 63) if 2.0**g < total]
+        n_places = [self.n_places(g) + self.n_fixed for g in allowed]
+        worth: list[int] = []
+        before, n_all = 0, len(self.values) + self.n_fixed
+        for g, n in zip(allowed, n_places, strict=True):
+            if n == n_places[-1]:
+                return [*worth, g]
+            if 2 * n >= 3 * before and 3 * n <= 2 * n_all:
+                worth.append(g)
+                before = n
+        return worth
+
+    def restate(self, state: GroupState) -> GroupState:
+        """Return the same grouping at the cheapest granularity to state it: coarser, while the pool is in one group."""
+        labels = self.labels(state)
+        for g in range(state.space.granularity - 1, 0, -1):
+            n_places = self.n_places(g)
+            if (labels[n_places:] != labels[n_places - 1]).any():
+                break
+            coarser = GroupState.of(self.space(g), labels[:n_places])
+            if coarser.cost() <= state.cost():
+                state = coarser
+        return state
+
+    def labels(self, state: GroupState) -> Labels:
+        """Return the group of each value, those in the pool included."""
+        return state.labels[np.minimum(np.arange(len(self.values)), len(state.labels) - 1)]
+
+
+def _result(state: GroupState, cost: int, order: Labels, null: Grouping) -> Grouping:
+    """Return the groups numbered, and which one takes new values."""
+    space, n_groups = state.space, state.n_groups
+    largest = int(state.sizes.max())
+    n_garbage = largest if space.stated(n_groups, largest) < space.stated(n_groups, 0) else 0
+    pooled = len(order) > len(state.labels)
+    other = int(state.sizes.argmax()) if n_garbage else int(state.labels[-1]) if pooled else -1
+    groups = np.full(len(null.groups), -1, dtype=np.intp)  # a fixed value keeps -1
+    groups[order] = state.labels[np.minimum(np.arange(len(order)), len(state.labels) - 1)]
+    seen = np.flatnonzero(null.groups >= 0)
+    # The other groups as they appear; to sort the last one behind them, its values are looked at last.
+    looked_at = seen[np.argsort((groups[seen] == other) & (other >= 0), kind="stable")]
+    numbered = np.full(len(groups), -1, dtype=np.int32)
+    numbered[looked_at] = in_order_of_appearance(groups[looked_at])
+    n_groups += space.n_fixed
+    other = n_groups - 1 if other >= 0 else -1
+    return Grouping(numbered, n_groups, other, n_garbage, space.granularity, cost, null.null_cost)

@@ -1,0 +1,59 @@
+"""Contingency tables of many columns, stacked: what kernels take."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import frexp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.modl.factorial import LARGEST_TOTAL
+
+__all__ = ["Tables"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Weight of each value (a row) in each class, for several columns.
+
+    Attributes
+    ----------
+    counts : int64 array of shape (offsets[-1], n_classes)
+        In units, not negative. Rows without weight do not matter.
+    offsets : int64 array of shape (n_tables + 1,)
+        Where each table begins.
+    unit : float
+        A power of two: a weight is ``counts * unit``.
+    """
+
+    counts: Ints
+    offsets: Ints
+    unit: float = 1.0
+
+    @staticmethod
+    def stack(tables: Sequence[Ints], unit: float = 1.0) -> "Tables":
+        """Return tables with the same classes as one."""
+        offsets = np.cumsum([0, *map(len, tables)], dtype=np.int64)
+        counts = np.concatenate([np.asarray(table, dtype=np.int64) for table in tables])
+        return Tables(np.ascontiguousarray(counts), offsets, unit)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, table: int) -> Ints:
+        return self.counts[self.offsets[table] : self.offsets[table + 1]]
+
+    def check(self) -> None:
+        """Refuse what costs cannot be computed for, with the compiled core's sentences."""
+        if frexp(self.unit)[0] != 0.5:
+            raise ValueError("unit must be a power of two")
+        if (self.counts < 0).any():
+            raise ValueError("counts must not be negative")
+        for table in range(len(self)):
+            total = sum(self[table].sum(axis=1, dtype=object).tolist())
+            if total >= 2**62:
+                raise ValueError("the counts of a table must add up to less than 2**62")
+            if total * self.unit > LARGEST_TOTAL:
+                raise ValueError("the weights of a table must add up to at most 2**30")

@@ -1,0 +1,132 @@
+"""A contingency table ready for a search: values of positive weight, and which cuts between them a model may use."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.modl.cells import Cells, pool_violators
+from bayesieve.coding.modl.cost import interval_cost, part_costs, total_weight
+from bayesieve.coding.modl.granularity import cell_starts, explored
+from bayesieve.coding.modl.prior import Prior
+
+__all__ = ["IntervalRules", "TableTraits", "Values", "read_values"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class IntervalRules:
+    """What an optimal partition is, for all tables of a call.
+
+    Attributes
+    ----------
+    prior : Prior
+    min_size : float
+        The least weight of an interval, unless there is only one; the part of missing values may be smaller.
+    max_parts : int or None
+        The largest number of parts, missing values included.
+    """
+
+    prior: Prior
+    min_size: float = 0.0
+    max_parts: int | None = None
+
+
+@dataclass(frozen=True)
+class TableTraits:
+    """What is special about one table.
+
+    Attributes
+    ----------
+    fixed_first : bool
+        The first row is the missing value and a part of its own, unless everything is one part.
+    monotone : int
+        1: the share of the second of two classes does not fall from interval to interval; -1: it does not rise.
+    """
+
+    fixed_first: bool = False
+    monotone: int = 0
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of a table.
+
+    Attributes
+    ----------
+    counts : int64 array of shape (n_values, n_classes)
+    begins : int64 array of shape (n_values,)
+        Row of the table after which a cut before this value lies.
+    unit : float
+    rules : IntervalRules
+    head : bool
+        The first value must stay alone.
+    """
+
+    counts: Ints
+    begins: Ints
+    unit: float
+    rules: IntervalRules
+    head: bool
+
+    @cached_property
+    def mass(self) -> Ints:
+        """Weight of each value, in units."""
+        mass: Ints = self.counts.sum(axis=1)
+        return mass
+
+    @property
+    def total(self) -> float:
+        """Weight of all values."""
+        return total_weight(self.counts, self.unit)
+
+    @property
+    def null(self) -> int:
+        """Cost of one part with everything."""
+        return interval_cost(self.counts.sum(axis=0, keepdims=True), self.unit, self.rules.prior).total
+
+    def granularities(self) -> Iterator[tuple[int, Ints]]:
+        """Yield granularities and the values at which their cells begin; 0 and every value where there is no choice."""
+        if self.rules.prior.granular:
+            return explored(self.mass, self.unit, self.head)
+        return iter([(0, np.arange(len(self.mass)))])
+
+    def limit(self, granularity: int) -> int:
+        """Return the largest number of parts that may be stated at a granularity, the head included."""
+        limit = len(self.mass) if self.rules.max_parts is None else self.rules.max_parts
+        return min(limit, 2**granularity, ceil(self.total)) if self.rules.prior.granular else limit
+
+    def cells(self, granularity: int, starts: Ints) -> Cells:
+        """Return the cells of a granularity, the head left out: its cost is part of the structure's."""
+        prior, head = self.rules.prior, int(self.head)
+        counts = np.add.reduceat(self.counts, starts, axis=0)
+        n_parts = np.arange(len(counts) - head + 1) + head
+        structure = prior.intervals(np.maximum(n_parts, 1), self.total, granularity)
+        structure += np.where(n_parts > 1, prior.construction(2), prior.construction(1))
+        structure += sum(int(cost.sum()) for cost in part_costs(counts[:head], self.unit))
+        least = ceil(self.rules.min_size / self.unit)
+        return Cells(counts[head:], self.unit, structure, self.limit(granularity) - head, least)
+
+    def coarsest(self, granularity: int, floor: int, borders: Ints) -> int:
+        """Return the lowest granularity above ``floor`` down to which each has these borders among its own."""
+        while granularity > floor + 1:
+            coarser = cell_starts(self.mass, self.unit, granularity - 1, self.head)
+            if not np.isin(borders, coarser).all() or len(borders) + 1 > self.limit(granularity - 1):
+                break
+            granularity -= 1
+        return granularity
+
+
+def read_values(counts: Ints, unit: float, rules: IntervalRules, traits: TableTraits) -> Values:
+    """Return the values of a table that has some weight; monotone ones are pooled until they are in order."""
+    rows = np.flatnonzero(counts.any(axis=1))
+    head = bool(traits.fixed_first and rows[0] == 0 and len(rows) > 1)
+    starts = np.arange(len(rows))
+    if traits.monotone != 0:
+        starts = np.append(starts[:head], pool_violators(counts[rows[head:]], traits.monotone) + head)
+    begins = np.append(0, rows[:-1] + 1)[starts]
+    return Values(np.add.reduceat(counts[rows], starts, axis=0), begins, unit, rules, head)
