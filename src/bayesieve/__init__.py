@@ -2,8 +2,8 @@
 
 from importlib.metadata import version
 
-from bayesieve.estimators import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.estimators import MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
 
-__all__ = ["NaiveBayesSelector", "SelectiveNaiveBayes", "__version__"]
+__all__ = ["MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "__version__"]
 
 __version__ = version("bayesieve")

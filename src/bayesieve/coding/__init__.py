@@ -2,24 +2,29 @@
 
 from bayesieve.coding.codes import CodeBuilder, Codes
 from bayesieve.coding.counting import count_codes
+from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Partition, with_counts
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, sum_by_part
 
 __all__ = [
     "CODING_RULES",
+    "MODL",
     "CodeBuilder",
     "Codes",
     "CodingRule",
     "DistinctValues",
+    "Edited",
     "EqualFrequency",
     "EqualWidth",
     "Groups",
     "Intervals",
     "Partition",
+    "PartitionCost",
     "Summary",
     "count_codes",
     "sum_by_part",
@@ -30,5 +35,6 @@ __all__ = [
 CODING_RULES: dict[str | None, CodingRule] = {
     "equal_frequency": EqualFrequency(),
     "equal_width": EqualWidth(),
+    "modl": MODL(),
     None: DistinctValues(),
 }

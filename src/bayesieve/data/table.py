@@ -4,8 +4,8 @@ Integers, floats, dates and durations are ordered; booleans, strings and categor
 are missing. Infinite values are refused.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,16 @@ class Table:
 
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
+
+    def is_ordered(self, j: int) -> bool:
+        """Tell whether a column holds numbers, dates or the like."""
+        return self.numbers is not None or self.column(j).ordered
+
+    def as_nominal(self, columns: Collection[int]) -> "Table":
+        """Return the table with some columns whose values have no order."""
+        if not columns:
+            return self
+        return replace(self, get=lambda j: (self.get(j)[0], j in columns or self.get(j)[1]), numbers=None)
 
     def blocks(self, n_threads: int = 1, n_labels: int = _BLOCK) -> Iterator[tuple[int, Block]]:
         """Read columns next to each other, as many at a time as fit the cache, and have at most so many labels.

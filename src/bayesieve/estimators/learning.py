@@ -19,7 +19,7 @@ from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.tally import Tally
 from bayesieve.models import Model, Tables
 
-__all__ = ["Fate", "Learnt", "Lessons", "learn"]
+__all__ = ["Fate", "Learnt", "Lessons", "Teacher", "learn"]
 
 Ints = NDArray[np.int64]
 _MOST_COUNTS = 1 << 20  # of a block: 8 MiB
@@ -89,7 +89,7 @@ def learn(
         if not len(undecided):
             continue
         chosen = block.take(undecided - first)
-        teacher = _Teacher(chosen, rule, sample.weights.unit)
+        teacher = Teacher(chosen, rule, sample.weights.unit)
         lessons = [teacher.teach(counts) for counts in tally.count(chosen)]
         for j, lesson in zip(undecided, lessons[-1], strict=True):
             if lesson.partition.n_parts < 2 and not needed[j]:
@@ -104,7 +104,7 @@ def learn(
 
 
 @dataclass(frozen=True)
-class _Lesson:
+class Lesson:
     """A partition, the part of each label of the column, and the weight of each part in each class, *unseen* last."""
 
     partition: Partition
@@ -112,7 +112,7 @@ class _Lesson:
     counts: Ints
 
 
-class _Teacher:
+class Teacher:
     """What a rule makes of the columns of a block.
 
     A rule that asks only which values occur would mostly repeat itself from fold to fold, so its answers are kept.
@@ -122,7 +122,7 @@ class _Teacher:
         self._block, self._rule, self._unit = block, rule, unit
         self._known: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
 
-    def teach(self, counts: Ints) -> list[_Lesson]:
+    def teach(self, counts: Ints) -> list[Lesson]:
         """Return what each column teaches, given the counts of some rows."""
         begins = self._block.offsets.tolist()
         partitions = self._partitions(counts)
@@ -130,7 +130,7 @@ class _Teacher:
         ends = np.cumsum(sizes)
         places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
         sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
-        return [_Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
+        return [Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
 
     def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
         if self._rule.needs_weights:
@@ -164,7 +164,7 @@ class _Learner:
         self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
         self._codes = CodeBuilder(len(self._rows))
 
-    def add(self, columns: Ints, block: Block, lessons: Sequence[_Lesson]) -> None:
+    def add(self, columns: Ints, block: Block, lessons: Sequence[Lesson]) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""
         self._partitions += [lesson.partition for lesson in lessons]
         self._counts += [lesson.counts for lesson in lessons]

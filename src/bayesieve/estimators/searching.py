@@ -77,7 +77,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         *,
         n_features: Any = "auto",
         validation: Any = 5,
-        discretizer: Any = "equal_frequency",
+        discretizer: Any = "modl",
         smoothing: float | str = "auto",
         scoring: Any = None,
         keep: Any = None,

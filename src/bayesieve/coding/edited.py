@@ -1,0 +1,88 @@
+"""A coding rule with the user's own bins for some columns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from bayesieve.coding.groups import Groups
+from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.partition import Partition
+from bayesieve.coding.rule import CodingRule
+from bayesieve.coding.summary import Summary
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["Edited"]
+
+
+@dataclass(frozen=True)
+class Edited(CodingRule):
+    """Another rule, but for what the user wants.
+
+    Attributes
+    ----------
+    rule : CodingRule
+        Decides where the user is silent.
+    splits : mapping of column name to bounds, or to lists of values
+        Bins that are given.
+    special : mapping of column name to numbers
+        Values of ordered columns that have a part each; the rule divides the others.
+    """
+
+    rule: CodingRule
+    splits: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    special: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def for_table(self, n_columns: int) -> "Edited":
+        """Return the rule for a table of so many columns."""
+        return replace(self, rule=self.rule.for_table(n_columns))
+
+    def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
+        """Return the partition of each column."""
+        free = [summary for summary in summaries if summary.name not in self.splits]
+        learnt = iter(self.rule.learn_all([self._without_special(summary) for summary in free], n_threads))
+        return [
+            _given(summary, self.splits[summary.name])
+            if summary.name in self.splits
+            else self._with_special(summary.name, next(learnt))
+            for summary in summaries
+        ]
+
+    def _without_special(self, summary: Summary) -> Summary:
+        special = self.special.get(summary.name, ())
+        if not special or not isinstance(summary.labels, np.ndarray):
+            return summary
+        counts = summary.counts.copy()
+        counts[:-1][np.isin(summary.labels, special)] = 0
+        return replace(summary, counts=counts)
+
+    def _with_special(self, name: str, partition: Partition) -> Partition:
+        special = self.special.get(name, ())
+        if not special:
+            return partition
+        if isinstance(partition, Groups) and not partition.groups:  # nothing else occurs
+            return Intervals(np.empty(0), partition.missing, special=special, level=partition.level)
+        if not isinstance(partition, Intervals):
+            raise DataError(f"special_values names the column {name!r}, which is not numeric.")
+        return replace(partition, special=special)
+
+
+def _given(summary: Summary, wanted: Sequence[Any]) -> Partition:
+    """Return the partition that the user gives; missing values are a part of their own if there are any."""
+    if isinstance(summary.labels, np.ndarray):
+        try:
+            bounds = np.array(list(wanted), dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(f"user_splits[{summary.name!r}] must be numbers, got {wanted!r:.60}.") from None
+        if np.isnan(bounds).any() or (np.diff(bounds) <= 0).any():
+            raise ParameterError(f"user_splits[{summary.name!r}] must increase, got {bounds.tolist()!r:.60}.")
+        return Intervals(bounds, summary.missing)
+    groups = tuple(tuple(group) if isinstance(group, list | tuple | set) else (group,) for group in wanted)
+    values = [value for group in groups for value in group]
+    if len(set(values)) < len(values):
+        raise ParameterError(f"user_splits[{summary.name!r}] names a category twice.")
+    occurring = (label for label, mass in zip(summary.labels, summary.mass, strict=True) if mass)
+    if absent := [label for label in occurring if label not in set(values)]:
+        raise ParameterError(f"user_splits[{summary.name!r}] leaves out the category {absent[0]!r}.")
+    return Groups(groups, summary.missing)

@@ -1,0 +1,37 @@
+"""A column's bins as a table to read."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["binning_columns"]
+
+
+def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return the columns of a table with a row for each bin.
+
+    For each bin: its values, its weight by class and in all, its share of the rows, and for the second of two classes
+    (or for each class) its rate and its weight of evidence log (P(bin | class) / P(bin | not class)), where a cell has
+    1 / (N + 1) more than was counted.
+    """
+    counts: NDArray[Any] = np.asarray(partition.counts)
+    mass, total = counts.sum(axis=1), counts.sum()
+    columns: dict[str, list[Any]] = {"bin": [partition.describe(code) for code in range(partition.n_parts)]}
+    for c, label in enumerate(classes):
+        columns[f"count {label}"] = counts[:, c].tolist()
+    columns["count"] = mass.tolist()
+    columns["share"] = (mass / total).tolist()
+    for c, label in list(enumerate(classes))[1 if len(classes) == 2 else 0 :]:
+        suffix = "" if len(classes) == 2 else f" {label}"
+        rate = np.divide(counts[:, c], mass, out=np.full(len(mass), np.nan), where=mass > 0)
+        columns[f"rate{suffix}"] = rate.tolist()
+        columns[f"weight of evidence{suffix}"] = _weight_of_evidence(counts[:, c], mass - counts[:, c]).tolist()
+    return columns
+
+
+def _weight_of_evidence(inside: NDArray[Any], outside: NDArray[Any]) -> NDArray[np.float64]:
+    extra = 1.0 / (float(inside.sum() + outside.sum()) + 1.0)
+    shares = [(cells + extra) / (float(cells.sum()) + extra * len(cells)) for cells in (inside, outside)]
+    return np.asarray(np.log(shares[0] / shares[1]))

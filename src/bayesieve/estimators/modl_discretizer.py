@@ -1,0 +1,251 @@
+"""Supervised discretization as a transformer."""
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from bayesieve.coding import MODL, CodingRule, Edited, Partition, with_counts
+from bayesieve.data import (
+    Strata,
+    Table,
+    build_frame,
+    frame_backend,
+    read_table,
+    read_target,
+    read_weights,
+    resolve_columns,
+)
+from bayesieve.estimators.binning import binning_columns
+from bayesieve.estimators.header import check_header
+from bayesieve.estimators.learning import Teacher
+from bayesieve.exceptions import ParameterError
+
+__all__ = ["MODLDiscretizer"]
+
+_SIGNS = {"increasing": 1, "decreasing": -1}
+_MOST_LABELS = 1 << 18  # of a block, whose counts are held at once
+
+
+class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Bayes-optimal bins: intervals of numbers and groups of categories.
+
+    Each column's bins are the most probable ones given the classes, by the MODL criterion. A column that says nothing
+    about the class gets one bin. Nothing has to be tuned.
+
+    Parameters
+    ----------
+    prior : {"khiops", "2006"}, default="khiops"
+        The criterion: that of today's Khiops, or that of Boullé's paper of 2006 (2005 for categories).
+    missing : {"own_bin", "lowest"}, default="own_bin"
+        Missing values are a bin of their own; or, as in Khiops, the lowest number and a category like others. In a
+        column of one bin they are in it.
+    max_bins : int, default=None
+        The most bins of a column, that of missing values included.
+    min_bin_size : float, default=0
+        The least weight (number of rows) of a bin.
+    categorical : "auto", column names, positions, mask or callable, default="auto"
+        Numeric columns whose values have no order; "auto" takes booleans, strings and categories only.
+    user_splits : mapping, default=None
+        Bins given by hand: a column's name and its inner bounds, or lists of categories. They are not optimized.
+    special_values : mapping or list, default=None
+        Numbers with a bin each, apart from the intervals: for each column's name, or for all numeric columns.
+    monotone : mapping or str, default=None
+        "increasing" or "decreasing": the share of the second of two classes from interval to interval, for each
+        column's name, or for all numeric columns.
+    n_jobs : int, default=None
+        Threads; the result does not depend on it.
+
+    Attributes
+    ----------
+    partitions_ : dict
+        For each column's name an ``Intervals`` (``bounds``) or ``Groups`` (``groups``), with ``counts``, ``level`` and
+        ``cost``.
+    levels_ : array of shape (n_features_in_,)
+        For each column the share of the null model's cost that its bins save; 0 if one bin is best.
+    classes_ : array
+        The class labels.
+
+    Notes
+    -----
+    Weights of k count as k copies where they are whole; in between, factorials are gamma functions.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bayesieve import MODLDiscretizer
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> bins = MODLDiscretizer().fit(X, y)
+    >>> bins.partitions_["petal width (cm)"].bounds
+    array([0.8 , 1.65])
+    >>> bins.binning_table("petal width (cm)")["bin"].to_list()
+    ['<= 0.8', '> 0.8 and <= 1.65', '> 1.65']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "prior": [StrOptions({"khiops", "2006"})],
+        "missing": [StrOptions({"own_bin", "lowest"})],
+        "max_bins": [None, Interval(Integral, 1, None, closed="left")],
+        "min_bin_size": [Interval(Real, 0, None, closed="left")],
+        "categorical": [str, Integral, "array-like", callable],
+        "user_splits": [None, Mapping],
+        "special_values": [None, Mapping, "array-like"],
+        "monotone": [None, Mapping, StrOptions({"increasing", "decreasing"})],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        prior: str = "khiops",
+        *,
+        missing: str = "own_bin",
+        max_bins: int | None = None,
+        min_bin_size: float = 0,
+        categorical: Any = "auto",
+        user_splits: Any = None,
+        special_values: Any = None,
+        monotone: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.prior = prior
+        self.missing = missing
+        self.max_bins = max_bins
+        self.min_bin_size = min_bin_size
+        self.categorical = categorical
+        self.user_splits = user_splits
+        self.special_values = special_values
+        self.monotone = monotone
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the bins of each column.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            Numbers are ordered; booleans, strings and categories are not.
+        y : array of shape (n_rows,)
+            Class labels.
+        sample_weight : array of shape (n_rows,), default=None
+            A weight of k counts as k copies of the row.
+
+        Returns
+        -------
+        self : MODLDiscretizer
+            The fitted discretizer.
+        """
+        table = read_table(X)
+        check_header(self, X, table, reset=True)
+        weights = read_weights(sample_weight, table.n_rows)
+        target = read_target(y if y is None else np.asarray(y), table.n_rows, weights)
+        self._nominal = self._categorical(X, table)
+        self._names, self._backend = table.names, frame_backend(X)
+        self.classes_ = target.classes
+        rule = self._rule(table, target.n_classes).for_table(table.n_columns)
+        units = None if (weights.units == 1).all() else weights.units
+        strata = Strata(target.codes, target.n_classes, units)
+        self.partitions_: dict[str, Partition] = {}
+        for _, block in table.as_nominal(self._nominal).blocks(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
+            lessons = Teacher(block, rule, weights.unit).teach(block.count(strata))
+            for column, lesson in zip(block.columns, lessons, strict=True):
+                self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
+        levels = [partition.level for partition in self.partitions_.values()]
+        self.levels_ = np.array([np.nan if level is None else level for level in levels], dtype=np.float64)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.int32]:
+        """Return the bin of each value.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        bins : int32 array of shape (n_rows, n_features_in_)
+            Bins 0, 1, ... in the order of `binning_table`; the number of bins where a value, or that it is missing, was
+            never seen in training.
+        """
+        check_is_fitted(self)
+        check_header(self, X, read_table(X), reset=False)
+        table = read_table(X, self._names).as_nominal(self._nominal)
+        codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32)
+        for first, block in table.blocks(int(effective_n_jobs(self.n_jobs))):
+            parts = [self.partitions_[column.name].parts(column) for column in block.columns]
+            some = np.empty((len(parts), table.n_rows), dtype=np.uint16)
+            block.code(np.arange(table.n_rows), parts, some)
+            codes[:, first : first + len(parts)] = some.T
+        return codes
+
+    def binning_table(self, column: str | int) -> Any:
+        """Return the bins of a column, as a data frame.
+
+        Parameters
+        ----------
+        column : str or int
+            The column's name or position.
+
+        Returns
+        -------
+        table : data frame
+            A row for each bin: its values, its weight by class and in all, its share of the rows, and the rate and
+            weight of evidence of the second of two classes, or of each of several. In the library of the training
+            table; otherwise pandas or polars, whichever is there.
+        """
+        check_is_fitted(self)
+        (place,) = resolve_columns(column, self._names, "column")
+        columns = binning_columns(self.partitions_[self._names[place]], self.classes_.tolist())
+        return build_frame(columns, self._backend)
+
+    def _categorical(self, X: Any, table: Table) -> list[int]:
+        if isinstance(self.categorical, str) and self.categorical == "auto":
+            return []
+        return resolve_columns(self.categorical, table.names, "categorical", X)
+
+    def _rule(self, table: Table, n_classes: int) -> CodingRule:
+        monotone = {name: _sign(name, trend) for name, trend in self._by_name("monotone", table).items()}
+        if monotone and n_classes != 2:
+            raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
+        rule = MODL(self.prior, self.missing, self.max_bins, float(self.min_bin_size), monotone)
+        special = {
+            name: tuple(np.asarray(values, dtype=np.float64).ravel().tolist())
+            for name, values in self._by_name("special_values", table).items()
+        }
+        splits = self._by_name("user_splits", table)
+        return Edited(rule, splits, special) if splits or special else rule
+
+    def _by_name(self, parameter: str, table: Table) -> dict[str, Any]:
+        """Return what a parameter says of each column; one that is no mapping speaks of all numeric columns."""
+        given = getattr(self, parameter)
+        if given is None:
+            return {}
+        if not isinstance(given, Mapping):
+            ordered = set(range(table.n_columns)) - set(self._nominal)
+            return {table.names[j]: given for j in sorted(ordered) if table.is_ordered(j)}
+        places = {key: resolve_columns(key, table.names, parameter)[0] for key in given}
+        return {table.names[place]: given[key] for key, place in places.items()}
+
+    def __sklearn_tags__(self) -> Any:
+        """Accept missing values, categories and sparse tables; a target is needed, and bins are whole numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _sign(name: str, trend: Any) -> int:
+    if trend not in _SIGNS:
+        raise ParameterError(f"monotone[{name!r}] must be 'increasing' or 'decreasing', got {trend!r}.")
+    return _SIGNS[trend]
