@@ -40,10 +40,10 @@ class KhiopsParts:
 
 @dataclass(frozen=True)
 class KhiopsAnswer:
-    """Parts of each informative column, and the seconds of Khiops's own work."""
+    """Parts of each informative column, and the seconds of Khiops's own work: on the wall, and of all processors."""
 
     columns: dict[str, KhiopsParts]
-    seconds: float
+    seconds: dict[str, float]
 
 
 def run_khiops(table: LabelledTable) -> KhiopsAnswer:

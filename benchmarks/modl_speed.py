@@ -67,17 +67,23 @@ def _one_column(names: list[str]) -> list[Row]:
 
 
 def _many_columns(names: list[str]) -> list[Row]:
-    """Return ratios by the clock on the wall, since both sides may use two cores."""
+    """Return ratios by the clock on the wall, since both sides may use two cores; to Khiops also of all work done."""
     X, y = _shifts_and_scales(10_000, 200)
-    ours = minima({"fit": _fit(X, y, 2, time.perf_counter)}, repeats=2)["fit"]
+    clocks = {"wall": time.perf_counter, "processor": time.process_time}
+    ours = minima({name: _fit(X, y, 2, clock) for name, clock in clocks.items()}, repeats=2)
     of = "10,000 x 200, two threads"
     rows = []
     if KHIOPS.exists:
         frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
-        khiops = min(run_khiops(LabelledTable("many", frame, y)).seconds for _ in range(2))
-        rows.append(Row(f"fit, {of}, to Khiops", ours, khiops, "s", 30.0, gain=True))
-    peers = _peers(X, y, names)
-    return rows + [Row(f"fit, {of}, to {name}", ours, taken["wall"], "s", gain=True) for name, taken in peers.items()]
+        runs = [run_khiops(LabelledTable("many", frame, y)).seconds for _ in range(2)]
+        khiops = {name: min(taken[name] for taken in runs) for name in clocks}
+        rows.append(Row(f"fit, {of}, to Khiops", ours["wall"], khiops["wall"], "s", 30.0, gain=True))
+        rows.append(Row(f"fit, {of}, to Khiops, processor", ours["processor"], khiops["processor"], "s", gain=True))
+    rows += [
+        Row(f"fit, {of}, to {name}", ours["wall"], taken["wall"], "s", gain=True)
+        for name, taken in _peers(X, y, names).items()
+    ]
+    return rows
 
 
 def _growth(sizes: list[int]) -> list[Row]:
