@@ -134,8 +134,12 @@ def _describe(table: LabelledTable, compared: list[Comparison]) -> str:
 
 
 def _misprints(compared: list[Comparison]) -> str:
-    """Say whether Khiops's own costs confirm the ones computed here; it prints six digits."""
-    printed = [(each.printed, each.khiops) for each in compared if each.printed is not None]
-    gaps = [cost - computed for cost, computed in printed if abs(cost - computed) > _DIGITS * computed]
+    """Say whether Khiops's own costs confirm the ones computed here; it prints six digits.
+
+    Where it does not, the known cause is a grouping that Khiops restates at a coarser granularity, with the number of
+    values of the finer one left in the cost.
+    """
+    printed = [(each.column, each.printed, each.khiops) for each in compared if each.printed is not None]
+    gaps = [f"{name} by {cost - ours:.3g}" for name, cost, ours in printed if abs(cost - ours) > _DIGITS * ours]
     agree = f"Khiops prints the cost that is computed here for {len(printed) - len(gaps)} of {len(printed)} columns"
-    return f"{agree}; others {min(gaps):.3g} to {max(gaps):.3g} nats above, at a finer granularity" if gaps else agree
+    return f"{agree}; it prints more nats for the same parts of {', '.join(gaps)}" if gaps else agree

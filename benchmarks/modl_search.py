@@ -15,7 +15,7 @@ __all__ = ["run"]
 
 Ints = NDArray[np.int64]
 
-_SIZES = {40: 400, 150: 20}  # most values of a table, and number of tables with each number of classes
+_SIZES = {40: 400, 150: 200}  # most values of a table, and number of tables with each number of classes
 _MORE = 5  # times as many, if all is asked for
 _NOISE_ROWS, _NOISE_COLUMNS = 1_000, 10_000
 
