@@ -25,8 +25,8 @@ def entropy(counts):
 
 
 def by_definition(counts, first=0):
-    """Cut as the paper says, in bits, all cuts tried; also return the smallest distance from a decision to its bound."""
-    best, margin = None, math.inf
+    """Cut as the paper says, in bits, all cuts tried; also return how clear the narrowest decision was."""
+    margin = math.inf
     n, k, h = counts.sum(), (counts.sum(axis=0) > 0).sum(), entropy(counts.sum(axis=0))
     scores = []
     for cut in range(1, len(counts)):
@@ -44,10 +44,8 @@ def by_definition(counts, first=0):
         margin = min(margin, ordered[-1] - ordered[-2])
     if scores[best - 1] <= bound:
         return [], margin
-    (low, low_margin), (high, high_margin) = (
-        by_definition(counts[:best], first),
-        by_definition(counts[best:], first + best),
-    )
+    low, low_margin = by_definition(counts[:best], first)
+    high, high_margin = by_definition(counts[best:], first + best)
     return [*low, first + best, *high], min(margin, low_margin, high_margin)
 
 
@@ -56,9 +54,9 @@ def test_a_clear_case():
 
 
 def test_a_cut_that_just_pays():
-    # 4 rows: gain 1 bit each, price log2(3) + log2(7) - 2 = 2.39 bits; 3 rows of a class: 2 + ... and so on
+    # N rows of one bit each; the price is log2(N - 1) + log2(3^2 - 2) - 2 · 1.
     for n in (1, 2, 3, 4, 5):
-        pays = 2 * n * 1.0 > math.log2(2 * n - 1) + math.log2(7) - 2 if n > 0 else False
+        pays = 2 * n > math.log2(2 * n - 1) + math.log2(7) - 2
         assert find([[n, 0], [0, n]]) == ([1] if pays else [])
 
 
