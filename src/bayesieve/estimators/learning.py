@@ -93,7 +93,7 @@ def learn(
         lessons = [teacher.teach(counts) for counts in tally.count(chosen)]
         for j, lesson in zip(undecided, lessons[-1], strict=True):
             if lesson.partition.n_parts < 2 and not needed[j]:
-                fates[j] = Fate.constant if lesson.partition.level is None else Fate.uninformative
+                fates[j] = Fate.constant if lesson.n_values < 2 else Fate.uninformative
         coded = np.flatnonzero(fates[undecided] == Fate.coded)
         if len(coded):
             for learner, taught in zip(learners, lessons, strict=True):
@@ -105,11 +105,23 @@ def learn(
 
 @dataclass(frozen=True)
 class Lesson:
-    """A partition, the part of each label of the column, and the weight of each part in each class, *unseen* last."""
+    """What a column teaches.
+
+    Attributes
+    ----------
+    partition : Partition
+    parts : array of shape (n_labels + 1,)
+        The part of each label, and of missing values.
+    counts : array of shape (n_parts + 1, n_classes)
+        The weight of each part in each class, *unseen* last.
+    n_values : int
+        Number of values that occur, missing as one.
+    """
 
     partition: Partition
     parts: Ints
     counts: Ints
+    n_values: int
 
 
 class Teacher:
@@ -130,7 +142,8 @@ class Teacher:
         ends = np.cumsum(sizes)
         places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
         sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
-        return [Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
+        n_values = np.add.reduceat(np.asarray(counts.any(axis=1)), begins[:-1], dtype=np.int64).tolist()
+        return [Lesson(*learnt, *each) for learnt, *each in zip(partitions, sums, n_values, strict=True)]
 
     def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
         if self._rule.needs_weights:
