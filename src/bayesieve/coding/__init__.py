@@ -6,6 +6,7 @@ from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Partition, with_counts
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
@@ -13,6 +14,7 @@ from bayesieve.coding.summary import Summary, sum_by_part
 
 __all__ = [
     "CODING_RULES",
+    "MDLP",
     "MODL",
     "CodeBuilder",
     "Codes",
@@ -36,5 +38,6 @@ CODING_RULES: dict[str | None, CodingRule] = {
     "equal_frequency": EqualFrequency(),
     "equal_width": EqualWidth(),
     "modl": MODL(),
+    "mdlp": MDLP(),
     None: DistinctValues(),
 }
