@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from bayesieve.coding.modl.cost import part_costs
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
 from bayesieve.coding.modl.groups import GroupRules, find_groups
-from bayesieve.coding.modl.intervals import FoundIntervals, find_intervals
+from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import PRIORS, Prior
 from bayesieve.coding.modl.values import IntervalRules, TableTraits
 from bayesieve.coding.partition import Partition
@@ -95,48 +96,63 @@ class MODL(CodingRule):
         traits = [TableTraits(own and table.missing, self.monotone.get(table.summary.name, 0)) for table in tables]
         rules = IntervalRules(self._prior, self.min_bin_size, self.max_bins)
         found = find_intervals(stack(tables), rules, traits, n_threads)
-        return [self._interval_partition(*each) for each in zip(tables, found, strict=True)]
-
-    def _interval_partition(self, table: ValueTable, found: FoundIntervals) -> Partition:
-        if not len(table.places):  # without numbers, an interval would be empty
-            return replace(_NOTHING, missing=table.missing)
-        parts = np.searchsorted(found.cuts, np.arange(len(table.counts)), side="right")
-        cost, level = self._cost(table, parts, found.cost, found.null)
-        return replace(table.intervals(found.cuts), level=level, cost=cost)
+        parts = [
+            np.searchsorted(each.cuts, np.arange(len(table.counts)), side="right")
+            for table, each in zip(tables, found, strict=True)
+        ]
+        prices = self._prices(tables, parts, [(each.cost, each.null) for each in found])
+        return [
+            replace(table.intervals(each.cuts), level=level, cost=cost)
+            if len(table.places)
+            else replace(_NOTHING, missing=table.missing)  # without numbers, an interval would be empty
+            for table, each, (cost, level) in zip(tables, found, prices, strict=True)
+        ]
 
     def _groups(self, tables: Sequence[ValueTable], n_threads: int) -> list[Partition]:
         fixed = [self.missing == "own_bin" and table.missing for table in tables]
         rules = GroupRules(self._prior, self.min_bin_size, self.max_bins)
         found = find_groups(stack(tables), rules, fixed, n_threads)
-        return [self._group_partition(*each) for each in zip(tables, found, strict=True)]
-
-    def _group_partition(self, table: ValueTable, found: Grouping) -> Partition:
-        ids = found.groups.astype(np.intp)
-        cost, level = self._cost(table, ids, found.cost, found.null_cost)
-        absent = int(ids[0]) if table.missing else None
-        members: list[list[object]] = [[] for _ in range(found.n_groups)]
-        for place, group in zip(table.places, ids[int(table.missing) :], strict=True):
-            members[group].append(table.summary.labels[place])
-        # A group of missing values alone is the missing part, and is not counted among the groups.
-        own = absent is not None and not members[absent]
-        place_of = np.cumsum([bool(group) for group in members]) - 1
-        return Groups(
-            tuple(tuple(group) for group in members if group),
-            own,
-            joined=None if own or absent is None else int(place_of[absent]),
-            other=int(place_of[found.other]) if found.other >= 0 and members[found.other] else None,
-            level=level,
-            cost=cost,
-        )
+        ids = [each.groups.astype(np.intp) for each in found]
+        prices = self._prices(tables, ids, [(each.cost, each.null_cost) for each in found])
+        return [
+            replace(_grouped(table, each), level=level, cost=cost)
+            for table, each, (cost, level) in zip(tables, found, prices, strict=True)
+        ]
 
     @property
     def _prior(self) -> Prior:
         return PRIORS[self.prior](n_attributes=self.n_columns)
 
-    def _cost(self, table: ValueTable, parts: NDArray[np.intp], total: int, null: int) -> tuple[PartitionCost, float]:
-        """Return the shares of a cost, and the level."""
-        n_parts = int(parts.max(initial=-1)) + 1
-        data = int(part_costs(sum_by_part(parts, table.counts, n_parts), table.summary.unit)[1].sum())
-        construction = self._prior.construction(n_parts) if n_parts else 0
-        cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
-        return cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0
+    def _prices(
+        self, tables: Sequence[ValueTable], parts: Sequence[NDArray[np.intp]], totals: Sequence[tuple[int, int]]
+    ) -> list[tuple[PartitionCost, float]]:
+        """Return the shares of each cost and the level, given the cost and that of the null model."""
+        sizes = [int(each.max(initial=-1)) + 1 for each in parts]
+        counts = [sum_by_part(each, table.counts, n) for each, table, n in zip(parts, tables, sizes, strict=True)]
+        ends = np.cumsum(sizes)
+        sums = np.append(0, np.cumsum(part_costs(np.concatenate(counts), tables[0].summary.unit)[1]))
+        construct = cache(self._prior.construction)
+        prices = []
+        for n_parts, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
+            data = int(sums[end] - sums[end - n_parts])
+            construction = construct(n_parts) if n_parts else 0
+            cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
+            prices.append((cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0))
+        return prices
+
+
+def _grouped(table: ValueTable, found: Grouping) -> Groups:
+    ids = found.groups.tolist()
+    absent = ids[0] if table.missing else None
+    members: list[list[object]] = [[] for _ in range(found.n_groups)]
+    for place, group in zip(table.places.tolist(), ids[int(table.missing) :], strict=True):
+        members[group].append(table.summary.labels[place])
+    # A group of missing values alone is the missing part, and is not counted among the groups.
+    own = absent is not None and not members[absent]
+    place_of = np.cumsum([bool(group) for group in members]) - 1
+    return Groups(
+        tuple(tuple(group) for group in members if group),
+        own,
+        joined=None if own or absent is None else int(place_of[absent]),
+        other=int(place_of[found.other]) if found.other >= 0 and members[found.other] else None,
+    )
