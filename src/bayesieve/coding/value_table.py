@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from bayesieve.coding.summary import Summary
 __all__ = ["ValueTable", "stack"]
 
 Ints = NDArray[np.int64]
+
+_NO_BOUNDS = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -40,17 +43,20 @@ class ValueTable:
     @staticmethod
     def of(summary: Summary) -> "ValueTable":
         """Leave out what has no weight."""
-        missing, places = summary.missing, np.flatnonzero(summary.mass)
+        occurs = np.asarray(summary.counts.any(axis=1))
+        missing, places = bool(occurs[-1]), occurs[:-1].nonzero()[0]
         rows = np.append(len(summary.labels), places) if missing else places
         return ValueTable(summary, places, missing, summary.counts[rows])
 
-    def intervals(self, cuts: Ints) -> Intervals:
+    def intervals(self, cuts: Ints, level: float | None = None, cost: Any = None) -> Intervals:
         """Return the intervals of an ordered column, given how many rows stand to the left of each cut."""
+        if not len(cuts):  # most columns of a wide table
+            return Intervals(_NO_BOUNDS, False, joined=0 if self.missing else None, level=level, cost=cost)
         labels = np.asarray(self.summary.labels)[self.places]
         inner = cuts[cuts > self.missing] - self.missing
         bounds = readable_between(labels[inner - 1], labels[inner])
         own = self.missing and len(inner) < len(cuts)  # a cut between missing values and the lowest number
-        return Intervals(bounds, own, joined=0 if self.missing and not own else None)
+        return Intervals(bounds, own, joined=0 if self.missing and not own else None, level=level, cost=cost)
 
 
 def stack(tables: Sequence[ValueTable]) -> Tables:

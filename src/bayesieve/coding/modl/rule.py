@@ -96,13 +96,11 @@ class MODL(CodingRule):
         traits = [TableTraits(own and table.missing, self.monotone.get(table.summary.name, 0)) for table in tables]
         rules = IntervalRules(self._prior, self.min_bin_size, self.max_bins)
         found = find_intervals(stack(tables), rules, traits, n_threads)
-        parts = [
-            np.searchsorted(each.cuts, np.arange(len(table.counts)), side="right")
-            for table, each in zip(tables, found, strict=True)
-        ]
-        prices = self._prices(tables, parts, [(each.cost, each.null) for each in found])
+        parts = [_parts_of_cuts(each.cuts, len(table.counts)) for table, each in zip(tables, found, strict=True)]
+        sizes = [len(each.cuts) + 1 for each in found]
+        prices = self._prices(tables, parts, sizes, [(each.cost, each.null) for each in found])
         return [
-            replace(table.intervals(each.cuts), level=level, cost=cost)
+            table.intervals(each.cuts, level, cost)
             if len(table.places)
             else replace(_NOTHING, missing=table.missing)  # without numbers, an interval would be empty
             for table, each, (cost, level) in zip(tables, found, prices, strict=True)
@@ -113,7 +111,8 @@ class MODL(CodingRule):
         rules = GroupRules(self._prior, self.min_bin_size, self.max_bins)
         found = find_groups(stack(tables), rules, fixed, n_threads)
         ids = [each.groups.astype(np.intp) for each in found]
-        prices = self._prices(tables, ids, [(each.cost, each.null_cost) for each in found])
+        sizes = [each.n_groups for each in found]
+        prices = self._prices(tables, ids, sizes, [(each.cost, each.null_cost) for each in found])
         return [
             replace(_grouped(table, each), level=level, cost=cost)
             for table, each, (cost, level) in zip(tables, found, prices, strict=True)
@@ -124,13 +123,17 @@ class MODL(CodingRule):
         return PRIORS[self.prior](n_attributes=self.n_columns)
 
     def _prices(
-        self, tables: Sequence[ValueTable], parts: Sequence[NDArray[np.intp]], totals: Sequence[tuple[int, int]]
+        self,
+        tables: Sequence[ValueTable],
+        parts: Sequence[NDArray[np.intp]],
+        sizes: Sequence[int],
+        totals: Sequence[tuple[int, int]],
     ) -> list[tuple[PartitionCost, float]]:
-        """Return the shares of each cost and the level, given the cost and that of the null model."""
-        sizes = [int(each.max(initial=-1)) + 1 for each in parts]
-        counts = [sum_by_part(each, table.counts, n) for each, table, n in zip(parts, tables, sizes, strict=True)]
+        """Return the shares of each cost and the level, given rows' parts, their number, the cost and the null cost."""
         ends = np.cumsum(sizes)
-        sums = np.append(0, np.cumsum(part_costs(np.concatenate(counts), tables[0].summary.unit)[1]))
+        places = np.concatenate(parts) + np.repeat(ends - sizes, [len(each) for each in parts])
+        counts = sum_by_part(places, np.concatenate([table.counts for table in tables]), int(ends[-1]))
+        sums = np.append(0, np.cumsum(part_costs(counts, tables[0].summary.unit)[1]))
         construct = cache(self._prior.construction)
         prices = []
         for n_parts, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
@@ -139,6 +142,12 @@ class MODL(CodingRule):
             cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
             prices.append((cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0))
         return prices
+
+
+def _parts_of_cuts(cuts: NDArray[np.int64], n_rows: int) -> NDArray[np.intp]:
+    parts = np.zeros(n_rows, dtype=np.intp)
+    parts[cuts] = 1
+    return parts.cumsum() if len(cuts) else parts
 
 
 def _grouped(table: ValueTable, found: Grouping) -> Groups:
