@@ -53,6 +53,7 @@ def count_columns(
     n_strata: int,
     n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
+def add_by_part(parts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_parts: int) -> npt.NDArray[np.int64]: ...
 def code_columns(
     ids: npt.NDArray[np.int32],
     offsets: npt.NDArray[np.int64],

@@ -10,7 +10,7 @@ from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Partition, with_counts
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
-from bayesieve.coding.summary import Summary, sum_by_part
+from bayesieve.coding.summary import Summary, occurring, sum_by_part
 
 __all__ = [
     "CODING_RULES",
@@ -29,6 +29,7 @@ __all__ = [
     "PartitionCost",
     "Summary",
     "count_codes",
+    "occurring",
     "sum_by_part",
     "warn_of_pools",
     "with_counts",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.bounds import readable_between
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.summary import Summary
+from bayesieve.coding.summary import Summary, occurring
 
 __all__ = ["ValueTable", "stack"]
 
@@ -43,7 +43,7 @@ class ValueTable:
     @staticmethod
     def of(summary: Summary) -> "ValueTable":
         """Leave out what has no weight."""
-        occurs = np.asarray(summary.counts.any(axis=1))
+        occurs = occurring(summary.counts)
         missing, places = bool(occurs[-1]), occurs[:-1].nonzero()[0]
         rows = np.append(len(summary.labels), places) if missing else places
         return ValueTable(summary, places, missing, summary.counts[rows])

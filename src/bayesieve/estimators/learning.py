@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, Partition, Summary, sum_by_part
+from bayesieve.coding import CodeBuilder, CodingRule, Partition, Summary, occurring, sum_by_part
 from bayesieve.data import Block
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
@@ -153,13 +153,13 @@ class Teacher:
         ends = np.cumsum(sizes)
         places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
         sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
-        n_values = np.add.reduceat(np.asarray(counts.any(axis=1)), begins[:-1], dtype=np.int64).tolist()
+        n_values = np.add.reduceat(occurring(counts), begins[:-1], dtype=np.int64).tolist()
         return [Lesson(*learnt, *each) for learnt, *each in zip(partitions, sums, n_values, strict=True)]
 
     def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
         if self._rule.needs_weights:
             return self._learn(counts, range(len(self.block.columns)))
-        begins, occurs = self.block.offsets.tolist(), np.asarray(counts.any(axis=1))
+        begins, occurs = self.block.offsets.tolist(), occurring(counts)
         keys = [(j, occurs[a:b].tobytes()) for j, (a, b) in enumerate(pairwise(begins))]
         new = [key for key in keys if key not in self._known]
         self._known.update(zip(new, self._learn(counts, [j for j, _ in new]), strict=True))
