@@ -151,13 +151,16 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         rule = self._rule(table, target.n_classes).for_table(table.n_columns)
         units = None if (weights.units == 1).all() else weights.units
         strata = Strata(target.codes, target.n_classes, units)
-        self.partitions_: dict[str, Partition] = {}
+        if hasattr(self, "levels_"):
+            del self.levels_  # they come last: without them it is not fitted
+        self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
         for _, block in table.as_nominal(self._nominal).blocks(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
             lessons = Teacher(block, rule, weights.unit).teach(block.count(strata))
             for column, lesson in zip(block.columns, lessons, strict=True):
                 self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
-        levels = [partition.level for partition in self.partitions_.values()]
-        self.levels_ = np.array([np.nan if level is None else level for level in levels], dtype=np.float64)
+        levels = (partition.level for partition in self.partitions_.values())
+        given = [np.nan if level is None else level for level in levels]
+        self.levels_: NDArray[np.float64] = np.array(given, dtype=np.float64)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int32]:
@@ -174,7 +177,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Bins 0, 1, ... in the order of `binning_table`; the number of bins where a value, or that it is missing, was
             never seen in training.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "levels_")
         check_header(self, X, read_table(X), reset=False)
         table = read_table(X, self._names).as_nominal(self._nominal)
         codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32)
@@ -200,7 +203,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             weight of evidence of the second of two classes, or of each of several. In the library of the training
             table; otherwise pandas or polars, whichever is there.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "levels_")
         (place,) = resolve_columns(column, self._names, "column")
         columns = binning_columns(self.partitions_[self._names[place]], self.classes_.tolist())
         return build_frame(columns, self._backend)
