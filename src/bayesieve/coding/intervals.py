@@ -64,7 +64,7 @@ class Intervals:
         if self.missing and code == self.n_parts - 1:
             return "missing"
         if code > len(self.bounds):
-            return f"= {self.special[code - len(self.bounds) - 1]:g}"
+            return f"= {self.special[code - len(self.bounds) - 1]:.10g}"
         low = f"> {self.bounds[code - 1]:.10g}" if code else ""
         high = f"<= {self.bounds[code]:.10g}" if code < len(self.bounds) else ""
         words = " and ".join(part for part in (low, high) if part) or "any value"
