@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding.bounds import readable_between
 from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.modl.factorial import LARGEST_TOTAL
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.summary import Summary, occurring
 
@@ -60,5 +61,9 @@ class ValueTable:
 
 
 def stack(tables: Sequence[ValueTable]) -> Tables:
-    """Return the tables as one."""
-    return Tables.stack([table.counts for table in tables], tables[0].summary.unit)
+    """Return the tables as one; weights of more than 2^30 in all are taken in proportion, which cuts can bear."""
+    unit = tables[0].summary.unit
+    heaviest = max((int(table.counts.sum()) for table in tables), default=0)
+    while heaviest * unit > LARGEST_TOTAL:
+        unit /= 2
+    return Tables.stack([table.counts for table in tables], unit)

@@ -73,7 +73,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Weights of k count as k copies where they are whole; in between, factorials are gamma functions.
+    Weights of k count as k copies where they are whole; in between, factorials are gamma functions. Weights that add up
+    to 1, say, are as little evidence as one row: leave them unnormalized. More than 2^30 in all count as 2^30.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from bayesieve.coding.modl.grouping import Grouping
 from bayesieve.coding.modl.groups import GroupRules, find_groups
 from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import PRIORS, Prior
+from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import IntervalRules, TableTraits
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
@@ -95,10 +96,11 @@ class MODL(CodingRule):
         own = self.missing == "own_bin"
         traits = [TableTraits(own and table.missing, self.monotone.get(table.summary.name, 0)) for table in tables]
         rules = IntervalRules(self._prior, self.min_bin_size, self.max_bins)
-        found = find_intervals(stack(tables), rules, traits, n_threads)
+        stacked = stack(tables)
+        found = find_intervals(stacked, rules, traits, n_threads)
         parts = [_parts_of_cuts(each.cuts, len(table.counts)) for table, each in zip(tables, found, strict=True)]
         sizes = [len(each.cuts) + 1 for each in found]
-        prices = self._prices(tables, parts, sizes, [(each.cost, each.null) for each in found])
+        prices = self._prices(stacked, parts, sizes, [(each.cost, each.null) for each in found])
         return [
             table.intervals(each.cuts, level, cost)
             if len(table.places)
@@ -109,10 +111,11 @@ class MODL(CodingRule):
     def _groups(self, tables: Sequence[ValueTable], n_threads: int) -> list[Partition]:
         fixed = [self.missing == "own_bin" and table.missing for table in tables]
         rules = GroupRules(self._prior, self.min_bin_size, self.max_bins)
-        found = find_groups(stack(tables), rules, fixed, n_threads)
+        stacked = stack(tables)
+        found = find_groups(stacked, rules, fixed, n_threads)
         ids = [each.groups.astype(np.intp) for each in found]
         sizes = [each.n_groups for each in found]
-        prices = self._prices(tables, ids, sizes, [(each.cost, each.null_cost) for each in found])
+        prices = self._prices(stacked, ids, sizes, [(each.cost, each.null_cost) for each in found])
         return [
             replace(_grouped(table, each), level=level, cost=cost)
             for table, each, (cost, level) in zip(tables, found, prices, strict=True)
@@ -124,7 +127,7 @@ class MODL(CodingRule):
 
     def _prices(
         self,
-        tables: Sequence[ValueTable],
+        tables: Tables,
         parts: Sequence[NDArray[np.intp]],
         sizes: Sequence[int],
         totals: Sequence[tuple[int, int]],
@@ -132,8 +135,8 @@ class MODL(CodingRule):
         """Return the shares of each cost and the level, given rows' parts, their number, the cost and the null cost."""
         ends = np.cumsum(sizes)
         places = np.concatenate(parts) + np.repeat(ends - sizes, [len(each) for each in parts])
-        counts = sum_by_part(places, np.concatenate([table.counts for table in tables]), int(ends[-1]))
-        sums = np.append(0, np.cumsum(part_costs(counts, tables[0].summary.unit)[1]))
+        counts = sum_by_part(places, tables.counts, int(ends[-1]))
+        sums = np.append(0, np.cumsum(part_costs(counts, tables.unit)[1]))
         construct = cache(self._prior.construction)
         prices = []
         for n_parts, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
