@@ -74,7 +74,9 @@ LIBRARIES = {
 
 
 def fit(X, y=Y, **parameters):
-    return SelectiveNaiveBayes(**({"n_features": 7, "validation": 3} | parameters)).fit(X, y)
+    return SelectiveNaiveBayes(
+        **({"n_features": 7, "validation": 3, "discretizer": "equal_frequency"} | parameters)
+    ).fit(X, y)
 
 
 REFERENCE = fit(from_polars())

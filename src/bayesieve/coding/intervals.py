@@ -51,7 +51,7 @@ class Intervals:
     def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         labels = as_ordered(column)
-        parts = np.searchsorted(self.bounds, labels)
+        parts = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             parts[labels == value] = k
         unseen = self.n_parts if self.joined is None else self.joined

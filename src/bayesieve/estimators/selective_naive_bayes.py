@@ -29,7 +29,7 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         How many columns; see `NaiveBayesSelector`.
     validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows subsets are scored; final tables are learnt from all rows.
-    discretizer : {"modl", "equal_frequency", "equal_width"}, transformer or None, default="modl"
+    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How numeric columns become codes.
     smoothing : float or "auto", default="auto"
         Pseudo-count of each cell; "auto" is 1 / (N + 1).

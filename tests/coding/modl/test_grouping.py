@@ -16,6 +16,8 @@ needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core"
 PRIORS = [KhiopsPrior(5), BoullePrior()]
 both_priors = pytest.mark.parametrize("prior", PRIORS, ids=["khiops", "2006"])
 
+FEWER = 1 if core is not None else 10  # the twin is slow
+
 CLEAR = [[30, 1], [2, 40], [25, 0], [1, 20], [28, 2], [0, 35]]
 
 
@@ -116,7 +118,7 @@ def test_all_values_different_is_one_group(prior):
 @both_priors
 def test_noise_is_seldom_split(prior):
     rng = np.random.default_rng(1)
-    tables = [rng.multinomial(25, [0.3, 0.5, 0.2], size=30) for _ in range(400)]
+    tables = [rng.multinomial(25, [0.3, 0.5, 0.2], size=30) for _ in range(400 // FEWER)]
     found = find_groups(Tables.stack(tables), GroupRules(prior))
     assert sum(one.n_groups > 1 for one in found) <= 4
 
@@ -125,7 +127,7 @@ def test_noise_is_seldom_split(prior):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_order_of_values_and_classes_does_not_matter(prior, n_classes):
     rng = np.random.default_rng([3, n_classes])
-    for _ in range(150):
+    for _ in range(150 // FEWER):
         counts = random_table(rng, int(rng.integers(2, 40)), n_classes)
         values, classes = rng.permutation(len(counts)), rng.permutation(n_classes)
         found = find(counts, GroupRules(prior))
@@ -138,7 +140,7 @@ def test_the_order_of_values_and_classes_does_not_matter(prior, n_classes):
 @both_priors
 def test_weights_are_copies(prior):
     rng = np.random.default_rng(4)
-    tables = [random_table(rng, int(rng.integers(2, 12)), 3) for _ in range(100)]
+    tables = [random_table(rng, int(rng.integers(2, 12)), 3) for _ in range(100 // FEWER)]
     copied = find_groups(Tables.stack([4 * counts for counts in tables]), GroupRules(prior))
     # 2^20 units a row leave the tabulated log-factorials.
     for units, unit in ((1, 4.0), (16, 0.25), (2**22, 2.0**-20)):
@@ -150,7 +152,7 @@ def test_weights_are_copies(prior):
 def test_results_keep_their_promises():
     rng = np.random.default_rng(5)
     n_split = 0
-    for _ in range(600):
+    for _ in range(600 // FEWER):
         counts = random_table(rng, int(rng.integers(1, 30)), int(rng.integers(2, 5)))
         rules = GroupRules(PRIORS[rng.integers(2)], float(rng.choice([0, 0, 20])), (None, 1, 2, 4)[rng.integers(4)])
         fixed_first = bool(rng.integers(2))
@@ -171,7 +173,7 @@ def test_results_keep_their_promises():
         firsts = [np.flatnonzero(found.groups == g)[0] for g in range(found.n_groups - (found.other >= 0))]
         assert firsts == sorted(firsts)
         assert found.other in (-1, found.n_groups - 1)
-    assert n_split > 100
+    assert n_split > 100 // FEWER
 
 
 def assert_twins_agree(rng, n_values, n_tables):

@@ -174,14 +174,14 @@ def test_cells_are_nearest_to_equal_weight():
 def test_the_core_is_its_twin():
     rng = np.random.default_rng(5)
     cut = 0
-    for _ in range(1000):
+    for _ in range(700):
         n_classes = int(rng.choice([1, 2, 2, 2, 3, 4, 6]))
         counts, unit = random_weights(rng, random_table(rng, n_classes))
         if rng.random() < 0.3:
             counts[rng.random(len(counts)) < 0.3] = 0
         found = find(counts, random_rules(rng), random_traits(rng, n_classes), unit)
         cut += len(found.cuts) > 0
-    assert cut > 100
+    assert cut > 80
 
 
 def test_the_core_is_its_twin_on_longer_tables():
@@ -193,7 +193,7 @@ def test_the_core_is_its_twin_on_longer_tables():
 
 def test_the_search_finds_the_optimum():
     rng = np.random.default_rng(7)
-    missed, several, n_tables = 0, 0, 1000
+    missed, several, n_tables = 0, 0, 700
     for _ in range(n_tables):
         n_classes = int(rng.integers(2, 5))
         tables = Tables.stack([random_table(rng, n_classes, (6, 12, 25, 40))])
@@ -205,7 +205,7 @@ def test_the_search_finds_the_optimum():
         assert found.cost >= best.cost - TOLERANCE or found.granularity != best.granularity
         missed += found.cost > best.cost + TOLERANCE
         several += len(best.cuts) > 1
-    assert several > 150
+    assert several > 100
     assert missed <= 0.02 * n_tables
 
 

@@ -13,7 +13,7 @@ from bayesieve.coding.modl.cost import interval_cost, part_costs, total_weight
 from bayesieve.coding.modl.granularity import cell_starts, explored
 from bayesieve.coding.modl.prior import Prior
 
-__all__ = ["IntervalRules", "TableTraits", "Values", "read_values"]
+__all__ = ["IntervalRules", "TableTraits", "Values", "read_rows", "read_values"]
 
 Ints = NDArray[np.int64]
 
@@ -122,11 +122,20 @@ class Values:
 
 
 def read_values(counts: Ints, unit: float, rules: IntervalRules, traits: TableTraits) -> Values:
-    """Return the values of a table that has some weight; monotone ones are pooled until they are in order."""
+    """Return the values of a table that has some weight."""
+    values, begins, head = read_rows(counts, traits)
+    return Values(values, begins, unit, rules, head)
+
+
+def read_rows(counts: Ints, traits: TableTraits) -> tuple[Ints, Ints, bool]:
+    """Return the rows that have weight, where a cut before each lies, and whether the first must stay alone.
+
+    Where parts must be monotone, rows are pooled until they are in order.
+    """
     rows = np.flatnonzero(counts.any(axis=1))
     head = bool(traits.fixed_first and rows[0] == 0 and len(rows) > 1)
     starts = np.arange(len(rows))
     if traits.monotone != 0:
         starts = np.append(starts[:head], pool_violators(counts[rows[head:]], traits.monotone) + head)
     begins = np.append(0, rows[:-1] + 1)[starts]
-    return Values(np.add.reduceat(counts[rows], starts, axis=0), begins, unit, rules, head)
+    return np.add.reduceat(counts[rows], starts, axis=0), begins, head
