@@ -83,9 +83,9 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> bins = MODLDiscretizer().fit(X, y)
     >>> bins.partitions_["petal width (cm)"].bounds
-    array([0.8 , 1.65])
+    array([0.8 , 1.75])
     >>> bins.binning_table("petal width (cm)")["bin"].to_list()
-    ['<= 0.8', '> 0.8 and <= 1.65', '> 1.65']
+    ['<= 0.8', '> 0.8 and <= 1.75', '> 1.75']
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
