@@ -13,25 +13,28 @@ import sklearn
 
 from bayesieve._native import core
 
-_SECTIONS = ("scan", "threads", "twins", "wrapper", "growth", "memory")
+_GROUPS = {"modl": ("modl_agreement", "modl_search", "modl_speed")}
+_SECTIONS = ("scan", "threads", "twins", "wrapper", "growth", "memory", *_GROUPS["modl"])
+_KNOWN = (*_SECTIONS, *_GROUPS)
 
 
 def main() -> None:
     """Print a table a section, and write all figures to a file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed and memory as ratios.")
-    parser.add_argument("sections", nargs="*", metavar="section", help=f"some of {', '.join(_SECTIONS)}; all if none")
+    parser.add_argument("sections", nargs="*", metavar="section", help=f"some of {', '.join(_KNOWN)}; all if none")
     parser.add_argument("--full", action="store_true", help="let peers search for all columns (several minutes each)")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     given = parser.parse_args()
-    unknown = set(given.sections) - set(_SECTIONS)
+    unknown = set(given.sections) - set(_KNOWN)
     if unknown:
-        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(_SECTIONS)}")
+        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(_KNOWN)}")
     if core is None:
         parser.error("the compiled core is missing: nothing to measure")
     machine = _machine()
     print("# bayesieve benchmarks\n\n" + ", ".join(f"{name} {value}" for name, value in machine.items()), flush=True)
     results = {}
-    for name in given.sections or _SECTIONS:
+    sections = [name for given_name in given.sections for name in _GROUPS.get(given_name, (given_name,))]
+    for name in sections or _SECTIONS:
         begin = time.perf_counter()
         section = import_module(f"benchmarks.{name}").run(given.full)
         print(f"\n{section.to_markdown()}\n\n({time.perf_counter() - begin:.0f} s)", flush=True)

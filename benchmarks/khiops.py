@@ -1,0 +1,66 @@
+"""Khiops on a table: a text file there, class counts of parts back."""
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.environments import Environment
+from benchmarks.labelled import LabelledTable
+
+__all__ = ["KHIOPS", "KhiopsAnswer", "KhiopsParts", "run_khiops"]
+
+KHIOPS = Environment("khiops", "khiops", "khiops-core")
+
+
+@dataclass(frozen=True)
+class KhiopsParts:
+    """The parts of a column that Khiops finds informative.
+
+    Attributes
+    ----------
+    counts : int64 array of shape (n_parts, n_classes)
+    groups : list of lists of str, or None
+        The values in each part, "" for missing ones; None for intervals.
+    default : int or None
+        The part with all values that ``groups`` does not list.
+    cost : float
+        As printed: three numbers of six digits added up.
+    """
+
+    counts: NDArray[np.int64]
+    groups: list[list[str]] | None
+    default: int | None
+    cost: float
+
+
+@dataclass(frozen=True)
+class KhiopsAnswer:
+    """Parts of each informative column, and the seconds of Khiops's own work: on the wall, and of all processors."""
+
+    columns: dict[str, KhiopsParts]
+    seconds: dict[str, float]
+
+
+def run_khiops(table: LabelledTable) -> KhiopsAnswer:
+    """Give Khiops a table; its file is written before the clock starts."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kinds = {column: "Numerical" if table.is_ordered(column) else "Categorical" for column in table.frame}
+        (folder / "kinds.json").write_text(json.dumps({**kinds, "class": "Categorical"}), encoding="utf-8")
+        table.frame.assign(**{"class": table.target}).to_csv(folder / "data.txt", sep="\t", index=False)
+        KHIOPS.run("khiops_run.py", folder)
+        answer = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+    # Khiops orders classes by their first rows or their names; ours are 0, 1, ...
+    order = np.argsort([int(label) for label in answer["classes"]])
+    columns = {name: _read(parts, order) for name, parts in answer["columns"].items()}
+    return KhiopsAnswer(columns, answer["seconds"])
+
+
+def _read(parts: dict[str, Any], order: NDArray[np.intp]) -> KhiopsParts:
+    counts = np.array(parts["counts"], dtype=np.int64)[:, order]
+    return KhiopsParts(counts, parts["groups"], parts["default"], sum(parts["costs"]))

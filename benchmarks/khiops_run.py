@@ -1,0 +1,79 @@
+"""Run inside an environment that has Khiops and not this library: a folder's table becomes its parts.
+
+The folder holds ``data.txt`` (tabs, a header, the class last) and ``kinds.json`` (name of each column: "Numerical" or
+"Categorical"); the answer is ``parts.json``.
+"""
+
+import json
+import resource
+import sys
+import time
+import warnings
+from pathlib import Path
+
+__all__ = ["run"]
+
+
+def run(folder: Path) -> None:
+    """Prepare the data as Khiops does, and write each informative column's parts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import khiops.core as kh
+    kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
+    target = list(kinds)[-1]
+    domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
+    dictionary.name = "data"
+    domain.add_dictionary(dictionary)
+    for name, kind in kinds.items():
+        variable = kh.Variable()
+        variable.name, variable.type = name, kind
+        dictionary.add_variable(variable)
+    report = folder / "report.khj"
+    begin = time.perf_counter()
+    kh.train_predictor(
+        domain,
+        "data",
+        str(folder / "data.txt"),
+        target,
+        str(report),
+        header_line=True,
+        field_separator="\t",
+        sample_percentage=100,  # the default of 70 would find bins of other rows
+        do_data_preparation_only=True,
+        keep_selected_variables_only=False,
+        max_trees=0,
+        max_pairs=0,
+        max_constructed_variables=0,
+        max_text_features=0,
+    )
+    taken = {"wall": time.perf_counter() - begin, "processor": _children()}
+    answer = _parts(json.loads(report.read_text(encoding="utf-8", errors="replace"))["preparationReport"])
+    (folder / "parts.json").write_text(json.dumps({**answer, "seconds": taken}), encoding="utf-8")
+
+
+def _children() -> float:
+    """Return the processor time of Khiops's processes, which other programs on the machine disturb less."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _parts(report: dict) -> dict:
+    """Keep what a partition is: class counts of the parts, and for categories the values in each."""
+    columns = {}
+    details = report.get("variablesDetailedStatistics", {})
+    for statistics in report["variablesStatistics"]:
+        grid = details.get(statistics["rank"], {}).get("dataGrid")
+        if grid is None:  # one part
+            continue
+        dimension = grid["dimensions"][0]
+        columns[statistics["name"]] = {
+            "counts": grid["partTargetFrequencies"],
+            "groups": dimension["partition"] if dimension["type"] == "Categorical" else None,
+            "default": dimension.get("defaultGroupIndex"),
+            "costs": [statistics[f"{share}Cost"] for share in ("construction", "preparation", "data")],
+        }
+    return {"classes": report["summary"]["targetValues"]["values"], "columns": columns}
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

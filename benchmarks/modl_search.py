@@ -1,0 +1,73 @@
+"""How good the search for intervals is: against the cheapest partition of all, and on noise."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.modl.exact import search_exactly
+from bayesieve.coding.modl.factorial import TOLERANCE, to_nats
+from bayesieve.coding.modl.intervals import FoundIntervals, find_intervals, find_intervals_numpy
+from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
+from bayesieve.coding.modl.tables import Tables
+from bayesieve.coding.modl.values import IntervalRules
+from benchmarks.report import Row, Section
+
+__all__ = ["run"]
+
+Ints = NDArray[np.int64]
+
+_SIZES = {40: 400, 150: 20}  # most values of a table, and number of tables with each number of classes
+_MORE = 5  # times as many, if all is asked for
+_NOISE_ROWS, _NOISE_COLUMNS = 1_000, 10_000
+
+
+def run(full: bool) -> Section:
+    """Count tables with a dearer partition than the cheapest, and columns of noise that are cut."""
+    rows, notes = [], []
+    for prior in (KhiopsPrior(), BoullePrior()):
+        for most_values, n_tables in _SIZES.items():
+            found = [_against_exact(prior, k, most_values, n_tables * (_MORE if full else 1)) for k in (2, 3, 5)]
+            excess = np.concatenate(found)
+            name = f"prior {prior.name}, at most {most_values} values: tables with excess cost"
+            rows.append(Row(name, int((excess > TOLERANCE).sum()), len(excess), "tables", 0.02))
+            notes.append(f"{name}: at most {to_nats(int(excess.max())):.3g} nats")
+    notes.append("tables of 2, 3 and 5 classes are counted whose cheapest partition, or ours, has a cut")
+    return Section("Optimality of intervals, and noise", "of", [*rows, *_noise()], notes)
+
+
+def _against_exact(prior: KhiopsPrior | BoullePrior, n_classes: int, most_values: int, n_tables: int) -> Ints:
+    """Return the excess cost of each table that has a cut."""
+    rng = np.random.default_rng(7)
+    tables = Tables.stack([_random_table(rng, n_classes, most_values) for _ in range(n_tables)])
+    rules = IntervalRules(prior)
+    ours, best = find_intervals(tables, rules), find_intervals_numpy(tables, rules, search=search_exactly)
+    return np.array([a.cost - b.cost for a, b in zip(ours, best, strict=True) if _is_cut(a) or _is_cut(b)])
+
+
+def _is_cut(found: FoundIntervals) -> bool:
+    return len(found.cuts) > 0
+
+
+def _random_table(rng: np.random.Generator, n_classes: int, most_values: int) -> Ints:
+    """Return class counts of some values, with rates that change at some of them."""
+    n_values = int(rng.integers(2, most_values + 1))
+    n_rates = int(rng.integers(1, 2 + most_values // 8))
+    rates = rng.dirichlet(np.full(n_classes, rng.choice([0.2, 1.0])), n_rates)
+    where = np.sort(rng.integers(0, n_rates, n_values))
+    mass = 1 + rng.poisson(rng.choice([0.5, 3.0, 20.0]), n_values)
+    return np.array([rng.multinomial(m, rates[k]) for m, k in zip(mass, where, strict=True)], dtype=np.int64)
+
+
+def _noise() -> list[Row]:
+    """Cut columns without ties that have nothing to do with the class."""
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, _NOISE_ROWS)
+    # A column's counts are the classes in the order of its values, which is any order.
+    orders = (rng.permutation(y) for _ in range(_NOISE_COLUMNS))
+    tables = Tables.stack([np.eye(2, dtype=np.int64)[order] for order in orders])
+    rows = []
+    for n_columns, words, most in ((_NOISE_COLUMNS, "in one table", 0.001), (1, "each its own table", 0.05)):
+        found = find_intervals(tables, IntervalRules(KhiopsPrior(n_columns)))
+        n_cut = sum(_is_cut(each) for each in found)
+        name = f"columns of noise that are cut, {_NOISE_ROWS:,} rows, {words}"
+        rows.append(Row(name, n_cut, _NOISE_COLUMNS, "columns", most))
+    return rows
