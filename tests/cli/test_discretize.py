@@ -233,6 +233,14 @@ def test_what_was_found_before_an_interruption_is_kept(file, monkeypatch):
     assert sorted(columns_of(told)) == ["[red]", "age", "same", "town"]
 
 
+def test_a_terminal_has_a_bar(file):
+    env = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "110"}  # to rich, that is a terminal
+    result = CliRunner().invoke(app, ["discretize", file, "--target", "bought", "--json"], env=env)
+    assert "Finding bins" in result.stderr
+    assert "100%" in result.stderr  # the bar looked again when all was done
+    assert json.loads(result.stdout)["complete"]
+
+
 def test_as_a_program(file):
     command = [sys.executable, "-m", "bayesieve", "discretize", file, "--target", "bought", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
