@@ -9,8 +9,9 @@ import pytest
 from bayesieve._native import core
 from bayesieve.coding.modl.cost import part_costs
 from bayesieve.coding.modl.factorial import TOLERANCE
-from bayesieve.coding.modl.groups import GroupRules, find_groups
+from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 
 NEVER = 2**60
@@ -100,7 +101,7 @@ def compare(rng, n_values, n_classes, prior, n_tables):
     n_split = n_garbage = n_missed = 0
     for _ in range(n_tables):
         counts = random_table(rng, int(rng.integers(2, n_values + 1)), n_classes)
-        rules = GroupRules(prior, float(rng.choice([0, 0, 0, 15])), (None, None, 2, 3)[rng.integers(4)])
+        rules = PartitionRules(prior, float(rng.choice([0, 0, 0, 15])), (None, None, 2, 3)[rng.integers(4)])
         fixed_first = bool(rng.integers(2))
         found = find_groups(Tables.stack([counts]), rules, [fixed_first])[0]
         least, explored = optimum(counts, rules, fixed_first)
@@ -129,7 +130,7 @@ def test_the_search_finds_the_best_garbage():
     rng = np.random.default_rng(0)
     n_garbage = 0
     for _ in range(25):
-        counts, rules = garbage_table(rng), GroupRules(KhiopsPrior(1))
+        counts, rules = garbage_table(rng), PartitionRules(KhiopsPrior(1))
         found = find_groups(Tables.stack([counts]), rules)[0]
         least, explored = optimum(counts, rules, False)
         assert least <= found.cost <= explored + TOLERANCE

@@ -11,11 +11,12 @@ from bayesieve.coding.groups import Groups
 from bayesieve.coding.modl.cost import part_costs
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
-from bayesieve.coding.modl.groups import GroupRules, find_groups
+from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import PRIORS, Prior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.values import IntervalRules, TableTraits
+from bayesieve.coding.modl.values import TableTraits
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, sum_by_part
@@ -95,7 +96,7 @@ class MODL(CodingRule):
     def _intervals(self, tables: Sequence[ValueTable], n_threads: int) -> list[Partition]:
         own = self.missing == "own_bin"
         traits = [TableTraits(own and table.missing, self.monotone.get(table.summary.name, 0)) for table in tables]
-        rules = IntervalRules(self._prior, self.min_bin_size, self.max_bins)
+        rules = PartitionRules(self._prior, self.min_bin_size, self.max_bins)
         stacked = stack(tables)
         found = find_intervals(stacked, rules, traits, n_threads)
         parts = [_parts_of_cuts(each.cuts, len(table.counts)) for table, each in zip(tables, found, strict=True)]
@@ -110,7 +111,7 @@ class MODL(CodingRule):
 
     def _groups(self, tables: Sequence[ValueTable], n_threads: int) -> list[Partition]:
         fixed = [self.missing == "own_bin" and table.missing for table in tables]
-        rules = GroupRules(self._prior, self.min_bin_size, self.max_bins)
+        rules = PartitionRules(self._prior, self.min_bin_size, self.max_bins)
         stacked = stack(tables)
         found = find_groups(stacked, rules, fixed, n_threads)
         ids = [each.groups.astype(np.intp) for each in found]
