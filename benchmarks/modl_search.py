@@ -7,8 +7,8 @@ from bayesieve.coding.modl.exact import search_exactly
 from bayesieve.coding.modl.factorial import TOLERANCE, to_nats
 from bayesieve.coding.modl.intervals import FoundIntervals, find_intervals, find_intervals_numpy
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.values import IntervalRules
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]
@@ -38,7 +38,7 @@ def _against_exact(prior: KhiopsPrior | BoullePrior, n_classes: int, most_values
     """Return the excess cost of each table that has a cut."""
     rng = np.random.default_rng(7)
     tables = Tables.stack([_random_table(rng, n_classes, most_values) for _ in range(n_tables)])
-    rules = IntervalRules(prior)
+    rules = PartitionRules(prior)
     ours, best = find_intervals(tables, rules), find_intervals_numpy(tables, rules, search=search_exactly)
     return np.array([a.cost - b.cost for a, b in zip(ours, best, strict=True) if _is_cut(a) or _is_cut(b)])
 
@@ -66,7 +66,7 @@ def _noise() -> list[Row]:
     tables = Tables.stack([np.eye(2, dtype=np.int64)[order] for order in orders])
     rows = []
     for n_columns, words, most in ((_NOISE_COLUMNS, "in one table", 0.001), (1, "each its own table", 0.05)):
-        found = find_intervals(tables, IntervalRules(KhiopsPrior(n_columns)))
+        found = find_intervals(tables, PartitionRules(KhiopsPrior(n_columns)))
         n_cut = sum(_is_cut(each) for each in found)
         name = f"columns of noise that are cut, {_NOISE_ROWS:,} rows, {words}"
         rows.append(Row(name, n_cut, _NOISE_COLUMNS, "columns", most))

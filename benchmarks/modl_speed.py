@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bayesieve import MODLDiscretizer
 from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import KhiopsPrior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.values import IntervalRules
 from benchmarks.environments import Environment
 from benchmarks.khiops import KHIOPS, run_khiops
 from benchmarks.labelled import LabelledTable
@@ -51,7 +51,7 @@ def _one_column(names: list[str]) -> list[Row]:
     table = Tables.stack([np.eye(2, dtype=np.int64)[y[np.argsort(X[:, 0])]]])
     tasks = {
         "fit": _fit(X, y, 1),
-        "search": seconds(lambda: find_intervals(table, IntervalRules(KhiopsPrior()))),
+        "search": seconds(lambda: find_intervals(table, PartitionRules(KhiopsPrior()))),
         "argsort": seconds(lambda: np.argsort(X[:, 0])),
     }
     best = {name: 1e3 * taken for name, taken in minima(tasks, repeats=5).items()}

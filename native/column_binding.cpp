@@ -152,6 +152,22 @@ void code_columns(const Array& ids, const Array& offsets, const Array& rows, con
     require(fault == nullptr, fault);
 }
 
+nb::object add_by_part(const Array& parts, const Array& counts, std::int64_t n_parts) {
+    require(n_parts >= 0, "n_parts must not be negative");
+    const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
+    const auto* places = vector_of<std::int64_t>(parts, counts.shape(0),
+                                                 "parts must be a contiguous int64 vector, one entry a row");
+    std::int64_t* sums;
+    nb::object result = zeros(nb::make_tuple(n_parts, counts.shape(1)), "int64", sums);
+    const char* fault;
+    {
+        nb::gil_scoped_release release;
+        fault = bayesieve::add_by_part(places, cells, counts.shape(0), counts.shape(1), n_parts, sums);
+    }
+    require(fault == nullptr, fault);
+    return result;
+}
+
 }  // namespace
 
 void bind_columns(nb::module_& module) {
@@ -161,6 +177,8 @@ void bind_columns(nb::module_& module) {
     module.def("count_columns", &count_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("strata"),
                nb::arg("weights"), nb::arg("n_strata"), nb::arg("n_threads"),
                "Weight of each label of each column in each stratum.");
+    module.def("add_by_part", &add_by_part, nb::arg("parts"), nb::arg("counts"), nb::arg("n_parts"),
+               "Sum of the counts of each part.");
     module.def("code_columns", &code_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("rows"),
                nb::arg("parts"), nb::arg("codes"), nb::arg("n_threads"),
                "Write the part of each row's label into codes.");

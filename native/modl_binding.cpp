@@ -1,13 +1,11 @@
 #include <nanobind/stl/tuple.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
-#include "arrays.hpp"
-#include "bayesieve/modl_intervals.hpp"
+#include "interval_tables.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -44,49 +42,6 @@ nb::object part_costs(const Array& counts, double unit) {
     return result;
 }
 
-constexpr std::int64_t kMostUnits = std::int64_t{1} << 62, kMostWeight = std::int64_t{1} << 30;
-
-// No total may pass the range in which costs are exact integers.
-void check_tables(const bayesieve::modl::IntervalTables& tables) {
-    require(tables.offsets[0] == 0, "offsets must start at 0");
-    for (std::size_t t = 0; t < tables.n_tables; ++t) {
-        require(tables.offsets[t] <= tables.offsets[t + 1], "offsets must not decrease");
-        require(tables.monotone[t] == 0 || tables.n_classes == 2, "monotone needs two classes");
-        std::int64_t total = 0;
-        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
-             i < tables.offsets[t + 1] * tables.n_classes; ++i) {
-            require(tables.counts[i] >= 0, "counts must not be negative");
-            require(tables.counts[i] < kMostUnits - total,
-                    "the counts of a table must add up to less than 2**62");
-            total += tables.counts[i];
-        }
-        require(static_cast<double>(total) * tables.unit <= static_cast<double>(kMostWeight),
-                "the weights of a table must add up to at most 2**30");
-    }
-}
-
-bayesieve::modl::IntervalTables interval_tables(const Array& counts, const Array& offsets, double unit,
-                                                const Array& fixed_first, const Array& monotone) {
-    require(offsets.size() > 0, "offsets must start at 0");
-    const std::size_t n_tables = offsets.size() - 1;
-    const bayesieve::modl::IntervalTables tables{
-        matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix"),
-        vector_of<std::int64_t>(offsets, n_tables + 1, "offsets must be a contiguous int64 vector"),
-        n_tables,
-        static_cast<int>(counts.shape(1)),
-        unit,
-        vector_of<std::uint8_t>(fixed_first, n_tables,
-                                "fixed_first must be a contiguous uint8 vector, one entry a table"),
-        vector_of<std::int8_t>(monotone, n_tables,
-                               "monotone must be a contiguous int8 vector, one entry a table")};
-    require(tables.offsets[n_tables] == static_cast<std::int64_t>(counts.shape(0)),
-            "offsets must end at the number of rows");
-    require(tables.n_classes >= 1, "there must be a class");
-    int exponent;
-    require(unit > 0.0 && std::frexp(unit, &exponent) == 0.5, "unit must be a power of two");
-    return tables;
-}
-
 nb::object modl_intervals(const Array& counts, const Array& offsets, double unit, const char* prior,
                           std::int64_t n_attributes, const Array& fixed_first, const Array& monotone,
                           std::int64_t least, std::int64_t max_parts, int n_threads) {
@@ -99,21 +54,18 @@ nb::object modl_intervals(const Array& counts, const Array& offsets, double unit
         Interruption interruption;
         found = bayesieve::modl::find_intervals(tables, rules, n_threads, [&] { interruption.poll(); });
     }
-    std::size_t n_cuts = 0;
-    for (const auto& one : found) n_cuts += one.cuts.size();
-    std::int64_t *cuts, *cut_offsets, *granularities, *costs;
-    nb::object result = nb::make_tuple(zeros(nb::make_tuple(n_cuts), "int64", cuts),
-                                       zeros(nb::make_tuple(found.size() + 1), "int64", cut_offsets),
-                                       zeros(nb::make_tuple(found.size()), "int64", granularities),
-                                       zeros(nb::make_tuple(found.size(), 2), "int64", costs));
+    std::vector<std::vector<std::int64_t>> all_cuts;
+    std::int64_t *granularities, *costs;
+    nb::object shown_granularities = zeros(nb::make_tuple(found.size()), "int64", granularities);
+    nb::object shown_costs = zeros(nb::make_tuple(found.size(), 2), "int64", costs);
     for (std::size_t t = 0; t < found.size(); ++t) {
-        std::copy(found[t].cuts.begin(), found[t].cuts.end(), cuts + cut_offsets[t]);
-        cut_offsets[t + 1] = cut_offsets[t] + static_cast<std::int64_t>(found[t].cuts.size());
         granularities[t] = found[t].granularity;
         costs[2 * t] = found[t].cost;
         costs[2 * t + 1] = found[t].null;
+        all_cuts.push_back(std::move(found[t].cuts));
     }
-    return result;
+    const auto [cuts, offsets_of_cuts] = stacked(all_cuts);
+    return nb::make_tuple(cuts, offsets_of_cuts, shown_granularities, shown_costs);
 }
 
 }  // namespace

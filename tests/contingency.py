@@ -3,7 +3,8 @@
 import numpy as np
 
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
-from bayesieve.coding.modl.values import IntervalRules, TableTraits
+from bayesieve.coding.modl.rules import PartitionRules
+from bayesieve.coding.modl.values import TableTraits
 
 
 def random_table(rng, n_classes, sizes=(1, 2, 3, 8, 20, 60)):
@@ -26,7 +27,7 @@ def random_prior(rng):
 def random_rules(rng):
     """Return rules, more often than not without constraints."""
     min_size = float(rng.choice([0, 0, 0, 3, 10.5]))
-    return IntervalRules(random_prior(rng), min_size, (None, None, None, 1, 2, 3, 5)[rng.integers(7)])
+    return PartitionRules(random_prior(rng), min_size, (None, None, None, 1, 2, 3, 5)[rng.integers(7)])
 
 
 def random_traits(rng, n_classes):

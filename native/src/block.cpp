@@ -70,6 +70,18 @@ const char* count_block(const Block& block, const Strata& strata, std::int64_t* 
     return fault;
 }
 
+const char* add_by_part(const std::int64_t* parts, const std::int64_t* counts, std::size_t n,
+                        std::size_t n_classes, std::int64_t n_parts, std::int64_t* sums) {
+    if (!within<std::uint64_t>(parts, n, n_parts)) return "parts must be from 0 to n_parts - 1";
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t c = 0; c < n_classes; ++c)
+            // Unsigned: a sum beyond 63 bits would wrap, as NumPy's does.
+            sums[parts[i] * n_classes + c] =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(sums[parts[i] * n_classes + c]) +
+                                          static_cast<std::uint64_t>(counts[i * n_classes + c]));
+    return nullptr;
+}
+
 template <typename Code>
 const char* code_block(const Block& block, const std::int64_t* rows, std::size_t n, const std::int64_t* parts,
                        Code* codes, const Crew& crew) {

@@ -17,10 +17,12 @@ bool keep_better(const GroupState& state, GroupState& best) {
     return true;
 }
 
-// Improves a step above the best one, then merges and improves until that has failed three times.
+// Improves the best step, and one above it, from which it merges and improves until that has failed three
+// times.
 GroupState descend(GroupSpace& space, const Ladder& ladder) {
     const std::int64_t chosen = ladder.choose();
     GroupState best(space, ladder.labels(chosen));
+    best.improve();
     std::int64_t first = chosen + kStepsAbove;
     while (!ladder.has(first)) --first;
     GroupState state(space, ladder.labels(first));

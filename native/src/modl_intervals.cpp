@@ -161,20 +161,6 @@ class Search {
     int floor_ = 0;
 };
 
-// As many log-factorials as may be looked up; no more than some a row, lest filling the table take longer
-// than the search.
-std::int64_t tabulated(const IntervalTables& tables) {
-    std::int64_t heaviest = 0;
-    for (std::size_t t = 0; t < tables.n_tables; ++t) {
-        std::int64_t total = 0;
-        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
-             i < tables.offsets[t + 1] * tables.n_classes; ++i)
-            total += tables.counts[i];
-        heaviest = std::max(heaviest, total);
-    }
-    return std::min(heaviest, 1024 + 8 * tables.offsets[tables.n_tables]);
-}
-
 }  // namespace
 
 std::vector<FoundIntervals> find_intervals(const IntervalTables& tables, const IntervalRules& rules,
@@ -183,7 +169,7 @@ std::vector<FoundIntervals> find_intervals(const IntervalTables& tables, const I
     std::int64_t longest = 0;
     for (std::size_t t = 0; t < tables.n_tables; ++t)
         longest = std::max(longest, tables.offsets[t + 1] - tables.offsets[t]);
-    const Factorials factorials(tables.unit, tables.n_classes, tabulated(tables));
+    const Factorials factorials(tables.unit, tables.n_classes, worth_tabulating(tables));
     // Log-factorials of whole numbers are those of weights where the unit is 1.
     const Factorials others(1.0, 1, tables.unit == 1.0 ? 0 : longest);
     const Factorials& wholes = tables.unit == 1.0 ? factorials : others;

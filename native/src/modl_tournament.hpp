@@ -22,7 +22,10 @@ struct Merge {
 #endif
     }
 #ifdef __SIZEOF_INT128__
-    __int128 wide() const { return (static_cast<__int128>(key) << 64) | (std::uint64_t{stamp} << 32) | left; }
+    __int128 wide() const {
+        const auto high = static_cast<unsigned __int128>(key) << 64;
+        return static_cast<__int128>(high | (std::uint64_t{stamp} << 32) | left);
+    }
 #endif
     bool operator!=(const Merge& other) const { return (key != other.key) | (stamp != other.stamp); }
 };

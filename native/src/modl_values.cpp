@@ -17,6 +17,18 @@ bool product_exceeds(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_
 
 }  // namespace
 
+std::int64_t worth_tabulating(const IntervalTables& tables) {
+    std::int64_t heaviest = 0;
+    for (std::size_t t = 0; t < tables.n_tables; ++t) {
+        std::int64_t total = 0;
+        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
+             i < tables.offsets[t + 1] * tables.n_classes; ++i)
+            total += tables.counts[i];
+        heaviest = std::max(heaviest, total);
+    }
+    return std::min(heaviest, 1024 + 8 * tables.offsets[tables.n_tables]);
+}
+
 Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tables.n_classes), head(false) {
     const std::int64_t first = tables.offsets[table], n_rows = tables.offsets[table + 1] - first;
     std::int64_t border = 0;

@@ -8,6 +8,10 @@
 
 namespace bayesieve::modl {
 
+// As many units as functions of them may be looked up for; no more than some a row, lest filling a table take
+// longer than the search.
+std::int64_t worth_tabulating(const IntervalTables& tables);
+
 struct Values {
     Values(const IntervalTables& tables, std::size_t table);
 

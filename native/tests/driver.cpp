@@ -10,6 +10,7 @@
 
 #include "bayesieve/kernels.hpp"
 #include "case.hpp"
+#include "interval_checks.hpp"
 #include "pool_checks.hpp"
 
 namespace {
@@ -101,7 +102,7 @@ constexpr int kThreadCounts[] = {1, 2, 7};
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
-    int passed = 0, failed = check_pool();
+    int passed = 0, failed = check_pool() + check_intervals();
     for (const std::string& name : files_of(n_arguments, arguments)) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

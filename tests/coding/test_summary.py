@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import Summary, sum_by_part
+from bayesieve.coding import Summary, occurring, sum_by_part
+from bayesieve.coding.summary import sum_by_part_numpy
 
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
@@ -23,9 +24,11 @@ def test_parts_by_recounting(high, most):
         expected = [[0] * n_classes for _ in range(n_codes)]
         for part, row in zip(parts.tolist(), counts.tolist(), strict=True):
             expected[part] = [a + b for a, b in zip(expected[part], row, strict=True)]
-        sums = sum_by_part(parts, counts, n_codes)
-        assert sums.dtype == np.int64
-        assert sums.tolist() == expected
+        for add_up in (sum_by_part, sum_by_part_numpy):
+            sums = add_up(parts, counts, n_codes)
+            assert sums.dtype == np.int64
+            assert sums.tolist() == expected
+        assert occurring(counts).tolist() == [any(row) for row in counts.tolist()]
 
 
 def test_mass_leaves_missing_out():

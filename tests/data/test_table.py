@@ -283,12 +283,6 @@ def test_refused_columns(X, message):
         table.column(0)
 
 
-def test_sparse_matrices_are_refused():
-    sparse = pytest.importorskip("scipy.sparse")
-    with pytest.raises(DataError, match="must be dense"):
-        read_table(sparse.csr_array(np.eye(2)))
-
-
 def test_values_that_cannot_be_categories_are_refused_by_name():
     table = read_table(pl.DataFrame({"tags": [["a"], ["b"]]}))
     with pytest.raises(TypeError, match="'tags' holds values of a type that cannot be a category"):

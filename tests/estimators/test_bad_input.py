@@ -11,6 +11,7 @@ from bayesieve.exceptions import BayesieveError, DataError, ParameterError
 ROWS = np.random.default_rng(0).normal(size=(30, 3))
 X = pd.DataFrame(ROWS, columns=["a", "b", "c"])
 Y = np.arange(30) % 2
+ONE = {"n_features": 1, "validation": None, "discretizer": "equal_frequency"}  # noise, which "modl" would leave out
 
 CASES = {
     "no rows": (X[:0], Y[:0], {}, DataError, "0 sample"),
@@ -62,7 +63,7 @@ def test_a_failed_fit_is_not_fitted():
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_log_proba"])
 def test_prediction_of_bad_tables(method):
-    model = SelectiveNaiveBayes(n_features=1, validation=None).fit(ROWS, Y)
+    model = SelectiveNaiveBayes(**ONE).fit(ROWS, Y)
     with pytest.raises(ValueError, match="Reshape your data"):
         getattr(model, method)(ROWS[0])
     with pytest.raises(DataError, match="0 sample"):
@@ -71,6 +72,6 @@ def test_prediction_of_bad_tables(method):
 
 def test_transform_of_a_lazy_table():
     frame = pl.DataFrame(X.to_dict("list"))
-    selector = NaiveBayesSelector(n_features=1, validation=None).fit(frame, Y)
+    selector = NaiveBayesSelector(**ONE).fit(frame, Y)
     with pytest.raises(DataError, match="collect it first"):
         selector.transform(frame.lazy())

@@ -14,6 +14,11 @@ HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
 with_callbacks = pytest.mark.skipif(not HAS_CALLBACKS, reason="scikit-learn has callbacks since 1.9")
 
 
+def make(kind, **parameters):
+    """Return an estimator that searches all six columns, the weak ones too."""
+    return kind(discretizer="equal_frequency", **parameters)
+
+
 class Recorder:
     """Writes down every hook; asks to stop after some steps."""
 
@@ -43,24 +48,24 @@ class Recorder:
 class TestCallbacks:
     def test_every_step_is_a_task(self, kind):
         recorder = Recorder()
-        estimator = kind(n_features=3).set_callbacks(recorder).fit(X, Y)
+        estimator = make(kind, n_features=3).set_callbacks(recorder).fit(X, Y)
         step = [("begin", "step"), ("end", "step")]
         assert recorder.events == [("setup", "fit"), ("begin", "fit"), *step * 3, ("end", "fit"), ("teardown", "fit")]
         assert recorder.max_subtasks == 3
         assert recorder.given[0] is X
-        assert estimator.path_ == kind(n_features=3).fit(X, Y).path_
+        assert estimator.path_ == make(kind, n_features=3).fit(X, Y).path_
 
     @pytest.mark.parametrize("search", ["forward", "backward", "forward-backward", "floating"])
     @pytest.mark.parametrize("n_features", ["auto", 4, (1, 3)])
     def test_no_more_steps_than_announced(self, kind, search, n_features):
         recorder = Recorder()
-        estimator = kind(search=search, n_features=n_features).set_callbacks(recorder).fit(X, Y)
+        estimator = make(kind, search=search, n_features=n_features).set_callbacks(recorder).fit(X, Y)
         assert recorder.events.count(("end", "step")) == len(estimator.path_.steps)
         assert recorder.max_subtasks is None or len(estimator.path_.steps) <= recorder.max_subtasks
 
     def test_a_callback_may_stop_the_search(self, kind):
         recorder = Recorder(stop_after=2)
-        estimator = kind(n_features="all").set_callbacks(recorder).fit(X, Y)
+        estimator = make(kind, n_features="all").set_callbacks(recorder).fit(X, Y)
         assert not estimator.path_.complete
         assert len(estimator.path_.steps) == 2
         assert recorder.events[-1] == ("teardown", "fit")
@@ -70,19 +75,19 @@ class TestCallbacks:
         recorder = Recorder()
         (tmp_path / "file").write_text("nonsense")
         with pytest.raises(ValueError, match="truncated or damaged"):
-            kind(checkpoint=tmp_path / "file").set_callbacks(recorder).fit(X, Y)
+            make(kind, checkpoint=tmp_path / "file").set_callbacks(recorder).fit(X, Y)
         assert recorder.events[-1] == ("teardown", "fit")
 
     def test_progress_bar(self, kind, capfd):
         pytest.importorskip("rich")
         from sklearn.callback import ProgressBar
 
-        estimator = kind(n_features=3).set_callbacks(ProgressBar()).fit(X, Y)
+        estimator = make(kind, n_features=3).set_callbacks(ProgressBar()).fit(X, Y)
         assert estimator.path_.complete
         assert kind.__name__ in "".join(capfd.readouterr())
 
     def test_nothing_of_the_fit_stays(self, kind):
-        estimator = kind(n_features=3).set_callbacks(Recorder()).fit(X, Y)
+        estimator = make(kind, n_features=3).set_callbacks(Recorder()).fit(X, Y)
         assert not [name for name in vars(estimator) if "ctx" in name or "teardown" in name]
 
 

@@ -21,8 +21,14 @@ X, Y = make_classification(150, n_features=7, n_informative=4, n_redundant=1, ra
 SEARCHES = ["forward", "backward", "forward-backward", "backward-forward", "floating"]
 
 
+def make(**parameters):
+    """Return a selector that searches all seven columns, the weak ones too."""
+    given = {"tol": None, "validation": 3, "discretizer": "equal_frequency", "scoring": ["auc"]}
+    return NaiveBayesSelector(**(given | parameters))
+
+
 def fit(**parameters):
-    return NaiveBayesSelector(**({"tol": None, "validation": 3, "scoring": ["auc"]} | parameters)).fit(X, Y)
+    return make(**parameters).fit(X, Y)
 
 
 def assert_same(one, other):
@@ -126,7 +132,7 @@ class TestFolder:
         (tmp_path / "existing").mkdir()
         folder = f"{tmp_path}/{name}"
         one, two = fit(checkpoint=folder), fit(checkpoint=folder, criterion="auc")
-        other = NaiveBayesSelector(checkpoint=folder).fit(X[:100], Y[:100])
+        other = make(checkpoint=folder).fit(X[:100], Y[:100])
         assert len(os.listdir(folder)) == 3
         assert_same(fit(checkpoint=folder), one)
         assert_same(fit(checkpoint=folder, criterion="auc"), two)
@@ -138,7 +144,9 @@ class TestFolder:
 
         grid = {"criterion": ["brier", "auc"]}
         found = [
-            GridSearchCV(SelectiveNaiveBayes(validation=None, checkpoint=place), grid, cv=3).fit(X, Y)
+            GridSearchCV(
+                SelectiveNaiveBayes(validation=None, discretizer="equal_frequency", checkpoint=place), grid, cv=3
+            ).fit(X, Y)
             for place in (None, tmp_path, tmp_path)
         ]
         for again in found[1:]:
@@ -194,6 +202,7 @@ class TestRefused:
             {"feature_groups": {"g": [0, 1]}},
             {"smoothing": 1.0},
             {"discretizer": "equal_width"},
+            {"discretizer": "modl"},
             {"random_state": 3},
         ],
         ids=str,
@@ -205,11 +214,11 @@ class TestRefused:
         changed = X.copy()
         changed[:40, 0] += 3
         with pytest.raises(CheckpointError, match="belongs to other data"):
-            NaiveBayesSelector(tol=None, validation=3, checkpoint=file).fit(changed, Y)
+            make(checkpoint=file).fit(changed, Y)
         with pytest.raises(CheckpointError, match="belongs to other data"):
-            NaiveBayesSelector(tol=None, validation=3, checkpoint=file).fit(X, 1 - Y)
+            make(checkpoint=file).fit(X, 1 - Y)
         with pytest.raises(CheckpointError, match="belongs to other data"):
-            NaiveBayesSelector(tol=None, validation=3, checkpoint=file).fit(pd.DataFrame(X).add_prefix("c"), Y)
+            make(checkpoint=file).fit(pd.DataFrame(X).add_prefix("c"), Y)
 
     @pytest.mark.parametrize("change", [{"answers": [[1]]}, {"answers": 3}, {"answers": [None]}])
     def test_damaged_within(self, file, change):
@@ -296,7 +305,7 @@ class TestPrevious:
 def test_callables_mean_the_same_in_another_process(tmp_path):
     frame = pd.DataFrame(X).add_prefix("c").assign(word=np.where(Y == 1, "a", "b"))
     for _ in range(2):  # another object at another address each time
-        selector = NaiveBayesSelector(drop=make_column_selector(dtype_exclude="number"), checkpoint=tmp_path / "c")
+        selector = make(drop=make_column_selector(dtype_exclude="number"), checkpoint=tmp_path / "c")
         selector.fit(frame, Y)
     assert selector.path_.complete
 
@@ -323,7 +332,8 @@ rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 200)
 X = rng.normal(size=(200, 40)) + y[:, None] * rng.random(40)
 file = None if sys.argv[1] == "none" else sys.argv[1]
-selector = NaiveBayesSelector(n_features="all", validation=3, checkpoint=file).fit(X, y)
+selector = NaiveBayesSelector(n_features="all", validation=3, discretizer="equal_frequency", checkpoint=file)
+selector.fit(X, y)
 print(selector.path_.to_dict(), selector.why_)
 """
 

@@ -24,6 +24,11 @@ def make_data(n_rows=200, n_columns=8):
 SMALL = make_data()
 
 
+def make(kind, **parameters):
+    """Return an estimator that searches all eight columns, the weak ones too."""
+    return kind(discretizer="equal_frequency", **parameters)
+
+
 def signal_self():
     signal.raise_signal(signal.SIGINT)
 
@@ -73,9 +78,9 @@ def fit_interrupted(estimator):
 @pytest.mark.parametrize("search", ["forward", "backward", "forward-backward", "floating"])
 @pytest.mark.parametrize("n_steps", [1, 2, 4])
 def test_best_so_far(search, n_steps, interrupt_at_step):
-    whole = SelectiveNaiveBayes(search=search, tol=None).fit(*SMALL)
+    whole = make(SelectiveNaiveBayes, search=search, tol=None).fit(*SMALL)
     interrupt_at_step(n_steps)
-    model = fit_interrupted(SelectiveNaiveBayes(search=search, tol=None))
+    model = fit_interrupted(make(SelectiveNaiveBayes, search=search, tol=None))
     assert model.path_.steps == whole.path_.steps[:n_steps]
     best = max(model.path_.visits(), key=lambda visit: (visit.score, -visit.n_features))
     assert model.path_.order == best.columns
@@ -86,7 +91,7 @@ def test_best_so_far(search, n_steps, interrupt_at_step):
 
 def test_size_not_reached(interrupt_at_step):
     interrupt_at_step(2)
-    selector = fit_interrupted(NaiveBayesSelector(n_features=5))
+    selector = fit_interrupted(make(NaiveBayesSelector, n_features=5))
     assert selector.n_features_ <= 2
     assert selector.transform(SMALL[0]).shape == (200, selector.n_features_)
 
@@ -95,25 +100,25 @@ def test_size_not_reached(interrupt_at_step):
 def test_a_second_signal_raises(later, interrupt_at_step, monkeypatch):
     interrupt_at_step(1)
     monkeypatch.setattr(searching, later, lambda *arguments: signal_self())
-    selector = NaiveBayesSelector()
+    selector = make(NaiveBayesSelector)
     with pytest.warns(InterruptedSearchWarning), pytest.raises(KeyboardInterrupt):
         selector.fit(*SMALL)
 
 
 def test_a_signal_before_the_first_step(interrupt_at_step):
     interrupt_at_step(0)
-    model = fit_interrupted(SelectiveNaiveBayes())
+    model = fit_interrupted(make(SelectiveNaiveBayes))
     assert model.n_features_ == 0
     assert model.predict(SMALL[0]).shape == (200,)
 
 
 def test_interrupted_then_resumed(tmp_path, interrupt_at_step):
     file = tmp_path / "search.json"
-    whole = NaiveBayesSelector(tol=None, scoring=["auc"]).fit(*SMALL)
+    whole = make(NaiveBayesSelector, tol=None, scoring=["auc"]).fit(*SMALL)
     interrupt_at_step(3)
-    fit_interrupted(NaiveBayesSelector(tol=None, scoring=["auc"], checkpoint=file))
+    fit_interrupted(make(NaiveBayesSelector, tol=None, scoring=["auc"], checkpoint=file))
     interrupt_at_step(None)
-    resumed = NaiveBayesSelector(tol=None, scoring=["auc"], checkpoint=file).fit(*SMALL)
+    resumed = make(NaiveBayesSelector, tol=None, scoring=["auc"], checkpoint=file).fit(*SMALL)
     assert resumed.path_ == whole.path_
     assert resumed.why_ == whole.why_
     for key, values in whole.cv_results_.items():
@@ -123,7 +128,7 @@ def test_interrupted_then_resumed(tmp_path, interrupt_at_step):
 def test_the_handler_is_python_own_afterwards(interrupt_at_step):
     before = signal.getsignal(signal.SIGINT)
     interrupt_at_step(1)
-    fit_interrupted(NaiveBayesSelector())
+    fit_interrupted(make(NaiveBayesSelector))
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -155,7 +160,7 @@ searching.watch, searching.explain_selection = watch, slow_explanation
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 300)
 X = rng.normal(size=(300, 30)) + y[:, None] * rng.random(30)
-model = SelectiveNaiveBayes(n_features="all", validation=None).fit(X, y)
+model = SelectiveNaiveBayes(n_features="all", validation=None, discretizer="equal_frequency").fit(X, y)
 print("fitted", model.path_.complete, len(model.path_.steps), model.n_features_, model.predict(X).shape)
 """
 

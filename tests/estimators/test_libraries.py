@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
 from bayesieve.exceptions import DataError, PooledValuesWarning
@@ -74,20 +75,24 @@ LIBRARIES = {
 
 
 def fit(X, y=Y, **parameters):
-    return SelectiveNaiveBayes(**({"n_features": 7, "validation": 3} | parameters)).fit(X, y)
+    return SelectiveNaiveBayes(
+        **({"n_features": 7, "validation": 3, "discretizer": "equal_frequency"} | parameters)
+    ).fit(X, y)
 
 
 REFERENCE = fit(from_polars())
+WITH_MODL = fit(from_polars(), n_features="all", discretizer="modl")
 
 
+@pytest.mark.parametrize("reference", [REFERENCE, WITH_MODL], ids=["equal_frequency", "modl"])
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_same_result_through_every_library(library):
+def test_same_result_through_every_library(library, reference):
     X = LIBRARIES[library]()
-    model = fit(X)
-    assert model.path_.to_dict() == REFERENCE.path_.to_dict()
-    assert model.why_ == REFERENCE.why_
+    model = clone(reference).fit(X, Y)
+    assert model.path_.to_dict() == reference.path_.to_dict()
+    assert model.why_ == reference.why_
     assert list(model.why_) == list(ROWS)
-    assert_array_equal(model.predict_proba(X), REFERENCE.predict_proba(from_polars()))
+    assert_array_equal(model.predict_proba(X), reference.predict_proba(from_polars()))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -107,6 +112,10 @@ def test_reference_is_about_something():
     assert REFERENCE.n_features_ == 7
     assert REFERENCE.why_["empty"]["reason"] == "constant"
     assert REFERENCE.score(from_polars(), Y) > 0.6
+    assert WITH_MODL.n_features_ == 6
+    assert WITH_MODL.why_["empty"]["reason"] == "constant"
+    assert WITH_MODL.why_["noise"]["reason"] == "uninformative: one part is best"
+    assert WITH_MODL.score(from_polars(), Y) > 0.6
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int16, np.int64, np.uint8])
@@ -139,17 +148,21 @@ def test_missing_values_are_a_value_of_their_own():
         assert model.score(X, y) == 1.0
 
 
+@pytest.mark.parametrize("discretizer", ["equal_frequency", "modl", None])
 @pytest.mark.parametrize("column", ["known", "color"])
-def test_what_training_never_saw_is_no_evidence(column):
+def test_what_training_never_saw_is_no_evidence(column, discretizer):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
+    flipped = y ^ (rng.random(60) < 0.2)
     X = pl.DataFrame(
-        {"known": y + rng.normal(size=60), "color": rng.choice(["r", "g"], 60), "other": rng.normal(size=60)}
+        {"known": y + rng.normal(size=60), "color": np.array(["r", "g"])[flipped], "other": rng.normal(size=60)}
     )
     unseen = {"known": pl.lit(None, pl.Float64), "color": pl.lit("blue")}
     missing = {"known": pl.lit(None, pl.Float64), "color": pl.lit(None, pl.String)}
-    whole = SelectiveNaiveBayes(n_features=3, validation=None).fit(X, y)
-    without = SelectiveNaiveBayes(n_features=2, validation=None, drop=column).fit(X, y)
+    given = {"keep": "other", "validation": None, "discretizer": discretizer}
+    whole = fit(X, y, n_features=3, **given)
+    without = fit(X, y, n_features=2, drop=column, **given)
+    assert (whole.predict_proba(X) != without.predict_proba(X)).any()
     for strange in (unseen, missing):
         new = X.with_columns(strange[column].alias(column))
         assert_array_equal(whole.predict_proba(new), without.predict_proba(new))

@@ -32,11 +32,18 @@ def make_data(n_rows=200, seed=0):
 
 
 X, Y = make_data()
-FORWARD_ORDER = NaiveBayesSelector(n_features="all").fit(X, Y).path_.order
+
+
+def make(kind=NaiveBayesSelector, **parameters):
+    """Return an estimator that searches the five columns that vary, noise too."""
+    return kind(**({"discretizer": "equal_frequency"} | parameters))
 
 
 def fit(**parameters):
-    return NaiveBayesSelector(**parameters).fit(X, Y)
+    return make(**parameters).fit(X, Y)
+
+
+FORWARD_ORDER = fit(n_features="all").path_.order
 
 
 def names(selector):
@@ -80,7 +87,7 @@ class TestNumberOfFeatures:
     @pytest.mark.parametrize("k", [6, 99])
     def test_more_than_there_are(self, k):
         with pytest.warns(ClippedSelectionWarning, match=f"n_features={k} is more than the 5 columns") as caught:
-            assert NaiveBayesSelector(n_features=k).fit(X, Y).n_features_ == 5
+            assert make(n_features=k).fit(X, Y).n_features_ == 5
         assert caught[0].filename == __file__
 
     @pytest.mark.parametrize("bounds", [(7, 9), (7, None)])
@@ -222,7 +229,7 @@ class TestStopping:
         rng = np.random.default_rng(0)
         wide, labels = rng.normal(size=(2000, 60)), rng.integers(0, 2, 2000)
         began = time.monotonic()
-        selector = NaiveBayesSelector(n_features="all", max_time=0.5).fit(wide, labels)
+        selector = make(n_features="all", max_time=0.5).fit(wide, labels)
         assert time.monotonic() - began < 20
         assert selector.path_.complete == (len(selector.path_.steps) == 60)
 
@@ -312,7 +319,7 @@ class TestDiscretizer:
 
 def test_smoothing_is_the_pseudo_count():
     table = pd.DataFrame({"a": ["x", "x", "y", "y"]})
-    model = SelectiveNaiveBayes(smoothing=1.0, n_features=1, validation=None).fit(table, [0, 0, 0, 1])
+    model = make(SelectiveNaiveBayes, smoothing=1.0, n_features=1, validation=None).fit(table, [0, 0, 0, 1])
     # P(x | 0) = (2 + 1) / (3 + 2), P(x | 1) = (0 + 1) / (1 + 2), P(0) = 3/4
     first, second = 3 / 4 * 3 / 5, 1 / 4 * 1 / 3
     np.testing.assert_allclose(model.predict_proba(table[:1]), [[first / (first + second), second / (first + second)]])
@@ -325,7 +332,7 @@ class TestNothingInformative:
     @pytest.mark.parametrize("search", ["forward", "backward", "floating", "forward-backward"])
     def test_empty_selection_with_a_warning(self, search):
         with pytest.warns(NothingSelectedWarning) as caught:
-            model = SelectiveNaiveBayes(search=search, validation=None).fit(self.X[["a", "b"]], self.y)
+            model = make(SelectiveNaiveBayes, search=search, validation=None).fit(self.X[["a", "b"]], self.y)
         assert len(caught) == 1
         message = str(caught[0].message)
         assert message.startswith("No column improves brier on the class priors alone (0.5), so none is selected")
@@ -343,9 +350,7 @@ class TestNothingInformative:
 
     def test_bounds_that_allow_nothing_warn_too(self):
         with pytest.warns(NothingSelectedWarning):
-            assert (
-                NaiveBayesSelector(n_features=(0, 1), validation=None).fit(self.X[["a", "b"]], self.y).n_features_ == 0
-            )
+            assert make(n_features=(0, 1), validation=None).fit(self.X[["a", "b"]], self.y).n_features_ == 0
 
 
 class TestOutput:
@@ -424,7 +429,7 @@ def test_unknown_options_of_the_classifier(parameter, value):
 def test_a_size_out_of_reach_is_said_to_be(search, options, n_selected):
     X, y = make_classification(80, 5, n_informative=3, n_redundant=0, random_state=0)
     with pytest.warns(ClippedSelectionWarning, match="cannot be reached by this search") as said:
-        selector = NaiveBayesSelector(search, **options).fit(X, y)
+        selector = make(search=search, **options).fit(X, y)
     assert len(said) == 1
     assert selector.n_features_ == n_selected
 

@@ -34,9 +34,14 @@ X, Y = make_data()
 SEARCHES = ["forward", "backward", "forward-backward", "backward-forward", "floating"]
 
 
+def make(kind=NaiveBayesSelector, **parameters):
+    """Return an estimator that searches all columns that vary, noise too."""
+    return kind(discretizer="equal_frequency", **parameters)
+
+
 @pytest.fixture(scope="module", params=SEARCHES)
 def selector(request):
-    return NaiveBayesSelector(search=request.param, tol=None, scoring="auc").fit(X, Y)
+    return make(search=request.param, tol=None, scoring="auc").fit(X, Y)
 
 
 class TestPath:
@@ -86,11 +91,11 @@ class TestFrame:
     columns = ("action", "column", "score", "n_features", "runner_up", "brier")
 
     @pytest.mark.parametrize(
-        ("make", "kind"),
+        ("table", "kind"),
         [(pd.DataFrame, pd.DataFrame), (pl.from_pandas, pl.DataFrame), (pa.Table.from_pandas, pa.Table)],
     )
-    def test_library_of_the_input(self, make, kind):
-        path = NaiveBayesSelector(n_features=3).fit(make(X), Y).path_
+    def test_library_of_the_input(self, table, kind):
+        path = make(n_features=3).fit(table(X), Y).path_
         frame = path.to_frame()
         assert type(frame) is kind
         assert len(frame) == 3
@@ -98,15 +103,15 @@ class TestFrame:
         assert tuple(pd.DataFrame(frame.to_pydict() if kind is pa.Table else frame.to_dict())["score"]) == path.scores
 
     def test_pandas_for_arrays(self):
-        assert type(NaiveBayesSelector().fit(X.to_numpy(), Y).path_.to_frame()) is pd.DataFrame
+        assert type(make().fit(X.to_numpy(), Y).path_.to_frame()) is pd.DataFrame
 
     def test_polars_for_arrays_without_pandas(self, monkeypatch):
-        path = NaiveBayesSelector().fit(X.to_numpy(), Y).path_
+        path = make().fit(X.to_numpy(), Y).path_
         monkeypatch.setitem(sys.modules, "pandas", None)  # what an absent module looks like to import
         assert type(path.to_frame()) is pl.DataFrame
 
     def test_neither(self, monkeypatch):
-        path = NaiveBayesSelector().fit(X.to_numpy(), Y).path_
+        path = make().fit(X.to_numpy(), Y).path_
 
         def absent(*args, **kwargs):
             raise ImportError
@@ -116,7 +121,7 @@ class TestFrame:
             path.to_frame()
 
     def test_no_steps(self):
-        assert len(NaiveBayesSelector(n_features=0).fit(X, Y).path_.to_frame()) == 0
+        assert len(make(n_features=0).fit(X, Y).path_.to_frame()) == 0
 
 
 class TestWhy:
@@ -130,7 +135,7 @@ class TestWhy:
 
     def test_score_alone_is_that_of_the_column_alone(self, selector):
         for name in X.columns[:-1]:
-            alone = NaiveBayesSelector(start_from=name, n_features=1).fit(X, Y)
+            alone = make(start_from=name, n_features=1).fit(X, Y)
             assert selector.why_[name]["score_alone"] == alone.path_.phases[0].score
 
     def test_gain_is_what_the_column_adds_to_the_others(self, selector):
@@ -138,7 +143,7 @@ class TestWhy:
         for name in X.columns[:-1]:
             others = sorted(chosen - {name})
             with_it, without = (
-                NaiveBayesSelector(start_from=start or None, n_features=len(start)).fit(X, Y).path_.phases[0].score
+                make(start_from=start or None, n_features=len(start)).fit(X, Y).path_.phases[0].score
                 for start in ([*others, name], others)
             )
             assert selector.why_[name]["gain"] == pytest.approx(with_it - without, abs=1e-12)
@@ -150,29 +155,29 @@ class TestWhy:
         assert all(value is None for key, value in entry.items() if key not in ("selected", "reason"))
 
     def test_a_twin_is_redundant_with_its_twin(self):
-        why = NaiveBayesSelector(n_features=2).fit(X, Y).why_
+        why = make(n_features=2).fit(X, Y).why_
         chosen, left = ("strong", "twin") if why["strong"]["selected"] else ("twin", "strong")
         assert why[left]["redundant_with"] == chosen
         assert why[chosen]["step"] == 1
 
     def test_step_of_entry_and_of_departure(self):
-        forward = NaiveBayesSelector(n_features=3).fit(X, Y)
+        forward = make(n_features=3).fit(X, Y)
         for i, name in enumerate(forward.path_.order, 1):
             assert forward.why_[name]["step"] == i
             assert forward.why_[name]["reason"] == "selected"
-        backward = NaiveBayesSelector(search="backward", n_features=1).fit(X, Y)
+        backward = make(search="backward", n_features=1).fit(X, Y)
         for i, step in enumerate(backward.path_.steps, 1):
             assert backward.why_[step.column]["step"] == i
             assert backward.why_[step.column]["reason"] == f"dropped at step {i}"
         assert backward.why_[backward.path_.order[0]]["reason"] == "never dropped"
 
     def test_stopped_before(self):
-        why = NaiveBayesSelector(n_features=1, validation=None).fit(X, Y).why_
+        why = make(n_features=1, validation=None).fit(X, Y).why_
         assert why["weak"]["gain"] > 0
         assert why["weak"]["reason"] == "the search stopped before it"
 
     def test_nothing_to_add(self):
-        why = NaiveBayesSelector().fit(X, Y).why_
+        why = make().fit(X, Y).why_
         left = [entry for name, entry in why.items() if not entry["selected"] and name != "flat"]
         assert left
         assert all(entry["gain"] <= 0 for entry in left)
@@ -195,10 +200,10 @@ class TestSelect:
         assert selector.support_.tolist() == before
 
     def test_unvisited_sizes(self):
-        selector = NaiveBayesSelector(n_features=2).fit(X, Y)
+        selector = make(n_features=2).fit(X, Y)
         with pytest.raises(ParameterError, match="No subset of 4 columns was visited; visited sizes are 0-2"):
             selector.select(4)
-        groups = NaiveBayesSelector(n_features=2, feature_groups={"g": ["strong", "weak"]}, start_from=["strong"])
+        groups = make(n_features=2, feature_groups={"g": ["strong", "weak"]}, start_from=["strong"])
         with pytest.raises(ParameterError, match=r"visited sizes are 2\."):
             groups.fit(X, Y).select(0)
 
@@ -208,16 +213,16 @@ class TestSelect:
 
     @pytest.mark.parametrize("search", SEARCHES)
     def test_predicts_as_if_fitted_on_those_columns(self, search):
-        model = SelectiveNaiveBayes(search=search, tol=None).fit(X, Y)
+        model = make(SelectiveNaiveBayes, search=search, tol=None).fit(X, Y)
         for k, visit in model.path_.best_by_size().items():
-            direct = SelectiveNaiveBayes(start_from=list(visit.columns) or None, n_features=k, validation=None).fit(
-                X, Y
-            )
+            direct = make(
+                SelectiveNaiveBayes, start_from=list(visit.columns) or None, n_features=k, validation=None
+            ).fit(X, Y)
             np.testing.assert_array_equal(model.select(k).predict_proba(X), direct.predict_proba(X))
 
 
 class TestClassifier:
-    model = SelectiveNaiveBayes(n_features=2).fit(X, np.where(Y == 1, "yes", "no"))
+    model = make(SelectiveNaiveBayes, n_features=2).fit(X, np.where(Y == 1, "yes", "no"))
 
     def test_probabilities(self):
         probabilities = self.model.predict_proba(X)
@@ -244,7 +249,7 @@ class TestClassifier:
         np.testing.assert_array_equal(one_by_one, self.model.predict_proba(X[:5]))
 
     def test_same_selection_as_the_selector(self):
-        selector = NaiveBayesSelector(n_features=2).fit(X, Y)
+        selector = make(n_features=2).fit(X, Y)
         assert selector.path_.order == self.model.path_.order
 
 

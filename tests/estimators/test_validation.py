@@ -22,8 +22,13 @@ X, Y = make_classification(160, n_features=5, n_informative=3, n_redundant=0, ra
 GROUPS = np.repeat(np.arange(16), 10)
 
 
+def make(kind=NaiveBayesSelector, **parameters):
+    """Return an estimator that searches all five columns, the weak ones too."""
+    return kind(**({"discretizer": "equal_frequency"} | parameters))
+
+
 def fit(validation, y=Y, **parameters):
-    return NaiveBayesSelector(validation=validation, n_features=3).fit(X, y, **parameters)
+    return make(validation=validation, n_features=3).fit(X, y, **parameters)
 
 
 def scores(validation, **parameters):
@@ -39,7 +44,9 @@ def brier(model, rows, labels):
 def test_training_rows():
     selector = fit(None)
     (visit,) = [v for v in selector.path_.visits() if v.n_features == 2]
-    model = SelectiveNaiveBayes(validation=None, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2)
+    model = make(
+        SelectiveNaiveBayes, validation=None, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2
+    )
     assert -visit.score == pytest.approx(brier(model.fit(X, Y), X, Y), abs=1e-9)
     assert visit.split_scores == (visit.score,)
 
@@ -50,15 +57,15 @@ def test_folds_are_learnt_without_their_rows():
     keep = np.isin([f"x{j}" for j in range(5)], visit.columns)
     expected = []
     for fitting, scored in StratifiedKFold(4).split(X, Y):
-        model = SelectiveNaiveBayes(validation=None, keep=keep, n_features=2).fit(X[fitting], Y[fitting])
+        model = make(SelectiveNaiveBayes, validation=None, keep=keep, n_features=2).fit(X[fitting], Y[fitting])
         expected.append(-brier(model, X[scored], Y[scored]))
     assert visit.split_scores == pytest.approx(expected, abs=1e-9)
     assert visit.score == pytest.approx(np.mean(expected), abs=1e-9)
 
 
 def test_final_tables_are_learnt_on_all_rows():
-    model = SelectiveNaiveBayes(validation=4, n_features=2).fit(X, Y)
-    again = SelectiveNaiveBayes(validation=None, keep=model.support_, n_features=2).fit(X, Y)
+    model = make(SelectiveNaiveBayes, validation=4, n_features=2).fit(X, Y)
+    again = make(SelectiveNaiveBayes, validation=None, keep=model.support_, n_features=2).fit(X, Y)
     np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
 
 
@@ -84,7 +91,7 @@ def test_text_labels_make_the_same_folds():
 @pytest.mark.parametrize("library", [np.asarray, pd.DataFrame, lambda rows: pl.DataFrame(rows, schema=list("abcde"))])
 def test_a_given_set(library):
     fitting, scored = np.arange(100), np.arange(100, 160)
-    selector = NaiveBayesSelector(validation=(library(X[scored]), Y[scored]), n_features=3)
+    selector = make(validation=(library(X[scored]), Y[scored]), n_features=3)
     selector.fit(library(X[fitting]), Y[fitting])
     expected = scores([(fitting, scored)])
     assert [step.split_scores for step in selector.path_.steps] == expected
@@ -106,7 +113,7 @@ class TestGivenSetsThatDoNotFit:
     )
     def test_refused(self, validation, kind, message):
         with pytest.raises(kind, match=message):
-            NaiveBayesSelector(validation=validation).fit(self.frame, Y)
+            make(validation=validation).fit(self.frame, Y)
 
 
 def test_groups_stay_together():
@@ -128,22 +135,25 @@ def test_groups_of_another_length():
         fit(4, groups=GROUPS[:10])
 
 
-def test_rows_of_weight_zero_are_in_no_fold():
+@pytest.mark.parametrize("discretizer", ["equal_frequency", "modl"])
+def test_rows_of_weight_zero_are_in_no_fold(discretizer):
     weights = (np.arange(160) % 4 > 0).astype(float)
     kept = weights > 0
-    with_zeros = NaiveBayesSelector(validation=4).fit(X, Y, sample_weight=weights)
-    without = NaiveBayesSelector(validation=4).fit(X[kept], Y[kept])
+    with_zeros = make(validation=4, discretizer=discretizer).fit(X, Y, sample_weight=weights)
+    without = make(validation=4, discretizer=discretizer).fit(X[kept], Y[kept])
     assert with_zeros.path_.to_dict() == without.path_.to_dict()
 
 
+@pytest.mark.parametrize("discretizer", ["equal_frequency", "modl"])
 @pytest.mark.parametrize("given", [False, True])
-def test_a_weight_of_k_is_k_copies(given):
+@pytest.mark.filterwarnings("ignore:No column improves")
+def test_a_weight_of_k_is_k_copies(given, discretizer):
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 4, 120)
     validation = (X[120:], Y[120:]) if given else None
     copies = np.repeat(np.arange(120), weights)
-    weighted = NaiveBayesSelector(validation=validation).fit(X[:120], Y[:120], sample_weight=weights)
-    copied = NaiveBayesSelector(validation=validation).fit(X[copies], Y[copies])
+    weighted = make(validation=validation, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights)
+    copied = make(validation=validation, discretizer=discretizer).fit(X[copies], Y[copies])
     assert weighted.path_.to_dict() == copied.path_.to_dict()
     assert weighted.why_ == copied.why_
 

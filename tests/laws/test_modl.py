@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from bayesieve._native import core
 from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.values import IntervalRules, TableTraits
+from bayesieve.coding.modl.values import TableTraits
 
 law = settings(deadline=None, derandomize=True, max_examples=60)
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -64,7 +65,7 @@ def test_weights_are_copies(rng, copies, unit):
 @given(seeds, st.booleans())
 def test_constraints_are_kept(rng, fixed_first):
     counts, rules = table(rng, 2), random_rules(rng)
-    free = find(counts, IntervalRules(rules.prior))
+    free = find(counts, PartitionRules(rules.prior))
     bound = find(counts, rules, fixed_first=fixed_first, monotone=1)
     assert len(bound.cuts) + 1 <= (rules.max_parts or len(counts) + 1)
     assert bound.null == free.null
@@ -85,7 +86,7 @@ def test_noise_is_rarely_cut(prior, n_columns, largest_share):
     for _ in range(n_columns // block):
         second = rng.integers(0, 2, block * n_rows)
         tables = Tables(np.column_stack([1 - second, second]), np.arange(block + 1) * n_rows)
-        cut += sum(len(found.cuts) > 0 for found in find_intervals(tables, IntervalRules(prior), n_threads=2))
+        cut += sum(len(found.cuts) > 0 for found in find_intervals(tables, PartitionRules(prior), n_threads=2))
     assert cut <= largest_share * n_columns
 
 
@@ -95,6 +96,6 @@ def test_strong_signals_are_found():
     share = np.repeat([0.1, 0.6, 0.3, 0.9], 2500)
     for _ in range(20):
         second = rng.random(10_000) < share
-        found = find(np.column_stack([~second, second]), IntervalRules(KhiopsPrior(10_000)))
+        found = find(np.column_stack([~second, second]), PartitionRules(KhiopsPrior(10_000)))
         assert len(found.cuts) == 3
         assert np.abs(found.cuts - [2500, 5000, 7500]).max() < 100

@@ -39,4 +39,10 @@ template <typename Code>
 const char* code_block(const Block& block, const std::int64_t* rows, std::size_t n, const std::int64_t* parts,
                        Code* codes, const Crew& crew);
 
+// sums[parts[i]][c] += counts[i][c]; sums OUT (n_parts, n_classes), zeros on entry.
+//   parts   IN (n)
+//   counts  IN (n, n_classes)
+const char* add_by_part(const std::int64_t* parts, const std::int64_t* counts, std::size_t n,
+                        std::size_t n_classes, std::int64_t n_parts, std::int64_t* sums);
+
 }  // namespace bayesieve

@@ -53,6 +53,7 @@ def count_columns(
     n_strata: int,
     n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
+def add_by_part(parts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_parts: int) -> npt.NDArray[np.int64]: ...
 def code_columns(
     ids: npt.NDArray[np.int32],
     offsets: npt.NDArray[np.int64],
@@ -64,6 +65,16 @@ def code_columns(
 def modl_interval_structure(prior: str, n_attributes: int, total: float, n_parts: int, granularity: int) -> int: ...
 def modl_group_structure(prior: str, n_attributes: int, total: float, shape: tuple[int, int, int, int]) -> int: ...
 def modl_part_costs(counts: npt.NDArray[np.int64], unit: float) -> npt.NDArray[np.int64]: ...
+def mdlp_intervals(
+    counts: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    unit: float,
+    fixed_first: npt.NDArray[np.uint8],
+    monotone: npt.NDArray[np.int8],
+    least: int,
+    max_parts: int,
+    n_threads: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def modl_intervals(
     counts: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.int64],

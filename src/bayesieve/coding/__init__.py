@@ -6,13 +6,15 @@ from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Partition, with_counts
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
-from bayesieve.coding.summary import Summary, sum_by_part
+from bayesieve.coding.summary import Summary, occurring, sum_by_part
 
 __all__ = [
     "CODING_RULES",
+    "MDLP",
     "MODL",
     "CodeBuilder",
     "Codes",
@@ -27,6 +29,7 @@ __all__ = [
     "PartitionCost",
     "Summary",
     "count_codes",
+    "occurring",
     "sum_by_part",
     "warn_of_pools",
     "with_counts",
@@ -36,5 +39,6 @@ CODING_RULES: dict[str | None, CodingRule] = {
     "equal_frequency": EqualFrequency(),
     "equal_width": EqualWidth(),
     "modl": MODL(),
+    "mdlp": MDLP(),
     None: DistinctValues(),
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
@@ -43,9 +44,10 @@ class Edited(CodingRule):
         free = [summary for summary in summaries if summary.name not in self.splits]
         learnt = iter(self.rule.learn_all([self._without_special(summary) for summary in free], n_threads))
         return [
-            _given(summary, self.splits[summary.name])
-            if summary.name in self.splits
-            else self._with_special(summary.name, next(learnt))
+            self._with_special(
+                summary.name,
+                _given(summary, self.splits[summary.name]) if summary.name in self.splits else next(learnt),
+            )
             for summary in summaries
         ]
 
@@ -71,18 +73,38 @@ class Edited(CodingRule):
 def _given(summary: Summary, wanted: Sequence[Any]) -> Partition:
     """Return the partition that the user gives; missing values are a part of their own if there are any."""
     if isinstance(summary.labels, np.ndarray):
-        try:
-            bounds = np.array(list(wanted), dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError(f"user_splits[{summary.name!r}] must be numbers, got {wanted!r:.60}.") from None
-        if np.isnan(bounds).any() or (np.diff(bounds) <= 0).any():
-            raise ParameterError(f"user_splits[{summary.name!r}] must increase, got {bounds.tolist()!r:.60}.")
-        return Intervals(bounds, summary.missing)
-    groups = tuple(tuple(group) if isinstance(group, list | tuple | set) else (group,) for group in wanted)
-    values = [value for group in groups for value in group]
-    if len(set(values)) < len(values):
-        raise ParameterError(f"user_splits[{summary.name!r}] names a category twice.")
+        return Intervals(_bounds(summary.name, wanted), summary.missing)
+    groups = _groups(summary.name, wanted)
+    values = {value for group in groups for value in group}
     occurring = (label for label, mass in zip(summary.labels, summary.mass, strict=True) if mass)
-    if absent := [label for label in occurring if label not in set(values)]:
+    if absent := [label for label in occurring if label not in values]:
         raise ParameterError(f"user_splits[{summary.name!r}] leaves out the category {absent[0]!r}.")
     return Groups(groups, summary.missing)
+
+
+def _bounds(name: str, wanted: Sequence[Any]) -> NDArray[np.float64]:
+    try:
+        bounds = np.array(list(wanted), dtype=np.float64)
+    except (TypeError, ValueError):
+        bounds = np.array(np.nan)
+    if bounds.ndim != 1 or not np.isfinite(bounds).all():
+        raise ParameterError(f"user_splits[{name!r}] must be a list of finite numbers, got {wanted!r:.60}.")
+    if (np.diff(bounds) <= 0).any():
+        raise ParameterError(f"user_splits[{name!r}] must increase, got {bounds.tolist()!r:.60}.")
+    return bounds
+
+
+def _groups(name: str, wanted: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+    """Return the groups; a category that stands alone need not be a list."""
+    try:
+        if isinstance(wanted, str):
+            raise TypeError
+        groups = tuple((each,) if isinstance(each, str) or not np.iterable(each) else tuple(each) for each in wanted)
+        n_values = len({value for group in groups for value in group})
+    except TypeError:
+        raise ParameterError(f"user_splits[{name!r}] must be lists of categories, got {wanted!r:.60}.") from None
+    if not all(groups):
+        raise ParameterError(f"user_splits[{name!r}] has an empty list; a bin needs a category.")
+    if n_values < sum(map(len, groups)):
+        raise ParameterError(f"user_splits[{name!r}] names a category twice.")
+    return groups

@@ -59,9 +59,9 @@ class Groups:
         return np.array([*codes, unseen - 1 if self.missing else absent], dtype=np.intp)
 
     def _refuse_new_numbers(self, name: str, has_numbers: bool) -> None:
-        known = next((value for group in self.groups for value in group), None)
-        if has_numbers and known is not None and not is_numeric(known):
-            raise DataError(f"Column {name!r} had labels such as {known!r} in training and now holds numbers.")
+        known = [value for group in self.groups for value in group]
+        if has_numbers and known and not any(is_numeric(value) for value in known):
+            raise DataError(f"Column {name!r} had labels such as {known[0]!r} in training and now holds numbers.")
 
     def _refuse_new_text(self, column: Values) -> None:
         """Refuse text where training had none: that is another column, not a new value."""

@@ -51,7 +51,7 @@ class Intervals:
     def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         labels = as_ordered(column)
-        parts = np.searchsorted(self.bounds, labels)
+        parts = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             parts[labels == value] = k
         unseen = self.n_parts if self.joined is None else self.joined
@@ -64,7 +64,7 @@ class Intervals:
         if self.missing and code == self.n_parts - 1:
             return "missing"
         if code > len(self.bounds):
-            return f"= {self.special[code - len(self.bounds) - 1]:g}"
+            return f"= {self.special[code - len(self.bounds) - 1]:.10g}"
         low = f"> {self.bounds[code - 1]:.10g}" if code else ""
         high = f"<= {self.bounds[code]:.10g}" if code < len(self.bounds) else ""
         words = " and ".join(part for part in (low, high) if part) or "any value"

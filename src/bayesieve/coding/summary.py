@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Summary", "sum_by_part"]
+from bayesieve._native import core, warn_if_missing
+
+__all__ = ["Summary", "occurring", "sum_by_part", "sum_by_part_numpy"]
 
 Ints = NDArray[np.int64]
-
-_EXACT = 2**53  # floats hold every integer below, and bincount adds in floats
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class Summary:
     @property
     def mass(self) -> Ints:
         """Weight of each value, missing left out."""
-        mass: Ints = self.counts[:-1].sum(axis=1)
+        mass = self.counts[:-1, 0].copy()
+        for c in range(1, self.counts.shape[1]):
+            mass += self.counts[:-1, c]
         return mass
 
     @property
@@ -46,12 +48,24 @@ class Summary:
         return bool(self.counts[-1].any())
 
 
+def occurring(counts: Ints) -> NDArray[np.bool_]:
+    """Tell which rows of counts have weight: class by class, which is faster than row by row."""
+    occurs: NDArray[np.bool_] = counts[:, 0] != 0
+    for c in range(1, counts.shape[1]):
+        occurs |= counts[:, c] != 0
+    return occurs
+
+
 def sum_by_part(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
     """Add up the counts of the labels of each part."""
+    if core is None:
+        warn_if_missing()
+        return sum_by_part_numpy(parts, counts, n_codes)
+    return core.add_by_part(parts, np.ascontiguousarray(counts), n_codes)
+
+
+def sum_by_part_numpy(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
+    """Add up as `sum_by_part` does: its specification, and its fallback without a compiled core."""
     sums = np.zeros((n_codes, counts.shape[1]), dtype=np.int64)
-    if counts.size <= 64 or int(counts.sum()) >= _EXACT:
-        np.add.at(sums, parts, counts)
-        return sums
-    for c in range(counts.shape[1]):
-        sums[:, c] = np.bincount(parts, weights=counts[:, c], minlength=n_codes).astype(np.int64)
+    np.add.at(sums, parts, counts)
     return sums

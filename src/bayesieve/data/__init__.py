@@ -4,7 +4,7 @@ from bayesieve.data.block import Block, Strata
 from bayesieve.data.column import Column, Values, read_column
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
-from bayesieve.data.frames import build_frame, frame_backend, pick_columns
+from bayesieve.data.frames import build_frame, frame_backend, pick_columns, split_target
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
@@ -38,4 +38,5 @@ __all__ = [
     "read_target",
     "read_weights",
     "resolve_columns",
+    "split_target",
 ]

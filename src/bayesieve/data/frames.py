@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve.exceptions import DataError
 
-__all__ = ["build_frame", "frame_backend", "frame_columns", "is_frame", "pick_columns"]
+__all__ = ["build_frame", "frame_backend", "frame_columns", "is_frame", "pick_columns", "split_target"]
 
 
 def is_frame(X: Any) -> bool:
@@ -38,6 +38,17 @@ def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
     return frame[:, list(positions)].to_native()
+
+
+def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
+    """Return a data frame's other columns and its target, both of the rows in which the target is not missing."""
+    frame = _eager(X)
+    name = frame.columns[position]
+    missing = frame[name].is_null()
+    if frame[name].dtype.is_float():
+        missing = missing | frame[name].is_nan()
+    kept = frame.filter(~missing)
+    return kept.drop(name).to_native(), _values(kept, position)[0]
 
 
 def _wrap(X: Any) -> Any:

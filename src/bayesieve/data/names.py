@@ -59,5 +59,6 @@ def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
 def _nearest(entry: str, position: dict[str, int]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(entry, list(position), n=1)
+    folded = {name.casefold(): name for name in position}
+    close = [folded[name] for name in get_close_matches(entry.casefold(), folded, n=1)]
     return f"; did you mean {close[0]!r}?" if close else "."

@@ -24,6 +24,7 @@ __all__ = ["Table", "read_table"]
 Getter = Callable[[int], tuple[NDArray[Any], bool]]
 
 _BLOCK = 1 << 18  # cells of a block: as floats, 2 MiB
+_MOST_COLUMNS = 1 << 12  # of a block: each has a few small objects
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Table:
 
         Each block comes with the position of its first column.
         """
-        step = max(1, _BLOCK // self._room)
+        step = min(_MOST_COLUMNS, max(1, _BLOCK // self._room))
         for first in range(0, self.n_columns, step):
             for place, block in self.block(first, min(first + step, self.n_columns), n_threads).split(n_labels):
                 yield first + place, block

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, Partition, Summary, sum_by_part
+from bayesieve.coding import CodeBuilder, CodingRule, Partition, Summary, occurring, sum_by_part
 from bayesieve.data import Block
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
@@ -89,15 +89,18 @@ def learn(
         if not len(undecided):
             continue
         chosen = block.take(undecided - first)
-        teacher = Teacher(chosen, rule, sample.weights.unit)
-        lessons = [teacher.teach(counts) for counts in tally.count(chosen)]
-        for j, lesson in zip(undecided, lessons[-1], strict=True):
+        counts, teacher = tally.count(chosen), Teacher(chosen, rule, sample.weights.unit)
+        last = teacher.teach(counts[-1])
+        for j, lesson in zip(undecided, last, strict=True):
             if lesson.partition.n_parts < 2 and not needed[j]:
-                fates[j] = Fate.constant if lesson.partition.level is None else Fate.uninformative
+                fates[j] = Fate.constant if lesson.n_values < 2 else Fate.uninformative
         coded = np.flatnonzero(fates[undecided] == Fate.coded)
-        if len(coded):
-            for learner, taught in zip(learners, lessons, strict=True):
-                learner.add(undecided[coded], chosen.take(coded), [taught[j] for j in coded])
+        if not len(coded):
+            continue
+        teacher, labels = teacher.take(coded)
+        for f, learner in enumerate(learners[:-1]):
+            learner.add(undecided[coded], teacher.block, teacher.teach(counts[f][labels]))
+        learners[-1].add(undecided[coded], teacher.block, [last[j] for j in coded])
     masses = tally.masses(sample)
     learnt = [learner.finish(model, mass) for learner, mass in zip(learners, masses, strict=True)]
     return Lessons(learnt, np.flatnonzero(fates == Fate.coded), fates)
@@ -105,11 +108,23 @@ def learn(
 
 @dataclass(frozen=True)
 class Lesson:
-    """A partition, the part of each label of the column, and the weight of each part in each class, *unseen* last."""
+    """What a column teaches.
+
+    Attributes
+    ----------
+    partition : Partition
+    parts : array of shape (n_labels + 1,)
+        The part of each label, and of missing values.
+    counts : array of shape (n_parts + 1, n_classes)
+        The weight of each part in each class, *unseen* last.
+    n_values : int
+        Number of values that occur, missing as one.
+    """
 
     partition: Partition
     parts: Ints
     counts: Ints
+    n_values: int
 
 
 class Teacher:
@@ -119,35 +134,44 @@ class Teacher:
     """
 
     def __init__(self, block: Block, rule: CodingRule, unit: float) -> None:
-        self._block, self._rule, self._unit = block, rule, unit
+        self.block, self._rule, self._unit = block, rule, unit
         self._known: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
+
+    def take(self, columns: NDArray[np.intp]) -> tuple["Teacher", NDArray[np.intp] | slice]:
+        """Return a teacher of some columns, and where their labels are among those of all columns."""
+        if len(columns) == len(self.block.columns):
+            return self, slice(None)
+        begins = self.block.offsets
+        labels = np.concatenate([np.arange(begins[j], begins[j + 1]) for j in columns])
+        return Teacher(self.block.take(columns), self._rule, self._unit), labels
 
     def teach(self, counts: Ints) -> list[Lesson]:
         """Return what each column teaches, given the counts of some rows."""
-        begins = self._block.offsets.tolist()
+        begins = self.block.offsets.tolist()
         partitions = self._partitions(counts)
         sizes = np.array([partition.n_parts + 1 for partition, _ in partitions])
         ends = np.cumsum(sizes)
         places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
         sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
-        return [Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
+        n_values = np.add.reduceat(occurring(counts), begins[:-1], dtype=np.int64).tolist()
+        return [Lesson(*learnt, *each) for learnt, *each in zip(partitions, sums, n_values, strict=True)]
 
     def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
         if self._rule.needs_weights:
-            return self._learn(counts, range(len(self._block.columns)))
-        begins, occurs = self._block.offsets.tolist(), np.asarray(counts.any(axis=1))
+            return self._learn(counts, range(len(self.block.columns)))
+        begins, occurs = self.block.offsets.tolist(), occurring(counts)
         keys = [(j, occurs[a:b].tobytes()) for j, (a, b) in enumerate(pairwise(begins))]
         new = [key for key in keys if key not in self._known]
         self._known.update(zip(new, self._learn(counts, [j for j, _ in new]), strict=True))
         return [self._known[key] for key in keys]
 
     def _learn(self, counts: Ints, which: Sequence[int]) -> list[tuple[Partition, Ints]]:
-        begins, columns = self._block.offsets, [self._block.columns[j] for j in which]
+        begins, columns = self.block.offsets, [self.block.columns[j] for j in which]
         summaries = [
             Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit)
             for j, column in zip(which, columns, strict=True)
         ]
-        partitions = self._rule.learn_all(summaries, self._block.n_threads)
+        partitions = self._rule.learn_all(summaries, self.block.n_threads)
         return [(partition, partition.parts(column)) for partition, column in zip(partitions, columns, strict=True)]
 
 

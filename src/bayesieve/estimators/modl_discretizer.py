@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import MODL, CodingRule, Edited, Partition, with_counts
+from bayesieve.coding import Partition, with_counts
 from bayesieve.data import (
     Strata,
     Table,
@@ -25,11 +25,10 @@ from bayesieve.data import (
 from bayesieve.estimators.binning import binning_columns
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.learning import Teacher
-from bayesieve.exceptions import ParameterError
+from bayesieve.estimators.wishes import read_rule
 
 __all__ = ["MODLDiscretizer"]
 
-_SIGNS = {"increasing": 1, "decreasing": -1}
 _MOST_LABELS = 1 << 18  # of a block, whose counts are held at once
 
 
@@ -74,7 +73,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Weights of k count as k copies where they are whole; in between, factorials are gamma functions.
+    Weights of k count as k copies where they are whole; in between, factorials are gamma functions. Weights that add up
+    to 1, say, are as little evidence as one row: leave them unnormalized. More than 2^30 in all count as 2^30.
 
     Examples
     --------
@@ -83,9 +83,9 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> bins = MODLDiscretizer().fit(X, y)
     >>> bins.partitions_["petal width (cm)"].bounds
-    array([0.8 , 1.65])
+    array([0.8 , 1.75])
     >>> bins.binning_table("petal width (cm)")["bin"].to_list()
-    ['<= 0.8', '> 0.8 and <= 1.65', '> 1.65']
+    ['<= 0.8', '> 0.8 and <= 1.75', '> 1.75']
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -148,16 +148,19 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._nominal = self._categorical(X, table)
         self._names, self._backend = table.names, frame_backend(X)
         self.classes_ = target.classes
-        rule = self._rule(table, target.n_classes).for_table(table.n_columns)
+        rule = read_rule(self, table.as_nominal(self._nominal), target.n_classes).for_table(table.n_columns)
         units = None if (weights.units == 1).all() else weights.units
         strata = Strata(target.codes, target.n_classes, units)
-        self.partitions_: dict[str, Partition] = {}
+        if hasattr(self, "levels_"):
+            del self.levels_  # they come last: without them it is not fitted
+        self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
         for _, block in table.as_nominal(self._nominal).blocks(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
             lessons = Teacher(block, rule, weights.unit).teach(block.count(strata))
             for column, lesson in zip(block.columns, lessons, strict=True):
                 self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
-        levels = [partition.level for partition in self.partitions_.values()]
-        self.levels_ = np.array([np.nan if level is None else level for level in levels], dtype=np.float64)
+        levels = (partition.level for partition in self.partitions_.values())
+        given = [np.nan if level is None else level for level in levels]
+        self.levels_: NDArray[np.float64] = np.array(given, dtype=np.float64)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int32]:
@@ -174,7 +177,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Bins 0, 1, ... in the order of `binning_table`; the number of bins where a value, or that it is missing, was
             never seen in training.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "levels_")
         check_header(self, X, read_table(X), reset=False)
         table = read_table(X, self._names).as_nominal(self._nominal)
         codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32)
@@ -200,7 +203,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             weight of evidence of the second of two classes, or of each of several. In the library of the training
             table; otherwise pandas or polars, whichever is there.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "levels_")
         (place,) = resolve_columns(column, self._names, "column")
         columns = binning_columns(self.partitions_[self._names[place]], self.classes_.tolist())
         return build_frame(columns, self._backend)
@@ -209,29 +212,6 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if isinstance(self.categorical, str) and self.categorical == "auto":
             return []
         return resolve_columns(self.categorical, table.names, "categorical", X)
-
-    def _rule(self, table: Table, n_classes: int) -> CodingRule:
-        monotone = {name: _sign(name, trend) for name, trend in self._by_name("monotone", table).items()}
-        if monotone and n_classes != 2:
-            raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
-        rule = MODL(self.prior, self.missing, self.max_bins, float(self.min_bin_size), monotone)
-        special = {
-            name: tuple(np.asarray(values, dtype=np.float64).ravel().tolist())
-            for name, values in self._by_name("special_values", table).items()
-        }
-        splits = self._by_name("user_splits", table)
-        return Edited(rule, splits, special) if splits or special else rule
-
-    def _by_name(self, parameter: str, table: Table) -> dict[str, Any]:
-        """Return what a parameter says of each column; one that is no mapping speaks of all numeric columns."""
-        given = getattr(self, parameter)
-        if given is None:
-            return {}
-        if not isinstance(given, Mapping):
-            ordered = set(range(table.n_columns)) - set(self._nominal)
-            return {table.names[j]: given for j in sorted(ordered) if table.is_ordered(j)}
-        places = {key: resolve_columns(key, table.names, parameter)[0] for key in given}
-        return {table.names[place]: given[key] for key, place in places.items()}
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables; a target is needed, and bins are whole numbers."""
@@ -243,9 +223,3 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-
-def _sign(name: str, trend: Any) -> int:
-    if trend not in _SIGNS:
-        raise ParameterError(f"monotone[{name!r}] must be 'increasing' or 'decreasing', got {trend!r}.")
-    return _SIGNS[trend]

@@ -34,10 +34,10 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
     validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows subsets are scored: the training rows, a held-out share, folds, or a given set. Bins and tables
         of a fold are learnt without it. Scores guide the choice, so they flatter the result.
-    discretizer : {"modl", "equal_frequency", "equal_width"}, transformer or None, default="modl"
+    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How columns become codes, learnt anew in each fold: "modl" finds Bayes-optimal intervals of numbers and groups
-        of categories, and leaves out a column for which one part is best. The others divide numeric columns only; None
-        makes each distinct value a code. A transformer is cloned for each numeric column.
+        of categories, and leaves out a column for which one part is best. The others divide numeric columns only,
+        "mdlp" by entropy cuts; None makes each distinct value a code. A transformer is cloned for each numeric column.
     smoothing : float or "auto", default="auto"
         Pseudo-count of each cell; "auto" is 1 / (N + 1), N the sum of the weights.
     scoring : str, list of str or None, default=None

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 
+from bayesieve.estimators.decision import Decisions
+from bayesieve.estimators.explaining import class_pairs, explain_rows
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.models import Evidence, NaiveBayes
 
@@ -29,7 +31,7 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         How many columns; see `NaiveBayesSelector`.
     validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows subsets are scored; final tables are learnt from all rows.
-    discretizer : {"modl", "equal_frequency", "equal_width"}, transformer or None, default="modl"
+    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How numeric columns become codes.
     smoothing : float or "auto", default="auto"
         Pseudo-count of each cell; "auto" is 1 / (N + 1).
@@ -60,7 +62,7 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SelectiveNaiveBayes(n_features=3).fit(X[::2], y[::2])
     >>> round(model.score(X[1::2], y[1::2]), 3)
-    0.926
+    0.905
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -163,6 +165,41 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
             In the order of ``classes_``.
         """
         return np.ascontiguousarray(self._evidence(X).log_probabilities.T)
+
+    def explain(self, X: Any, classes: tuple[Any, Any] | None = None) -> Decisions:
+        """Tell what each selected column adds to the log-odds of each row.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows.
+        classes : pair of class labels, default=None
+            The log-odds of the first against the second; by default, of the predicted class against the next probable.
+
+        Returns
+        -------
+        decisions : Decisions
+            A `Decision` for each row: log-odds, their prior part, and each column's value, bin and contribution, the
+            largest first.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from bayesieve import SelectiveNaiveBayes
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> model = SelectiveNaiveBayes(n_features=2).fit(X, y)
+        >>> print(model.explain(X.head(1))[0])
+        0 against 1: log-odds +17.859
+          +0.000  class frequencies
+          +8.929  petal length (cm) = 1.4 (<= 2.5)
+          +8.929  petal width (cm) = 0.2 (<= 0.8)
+        """
+        scores = self._evidence(X).scores
+        pairs = class_pairs(self.classes_.tolist(), scores, classes)
+        table = self._read_new(X)
+        columns = [table.column(int(j)) for j in np.flatnonzero(self.support_)]
+        learnt = [(self.partitions_[column.name], self._tables[column.name]) for column in columns]
+        return explain_rows(self.classes_.tolist(), pairs, self._start, scores, columns, learnt)
 
     def _model(self) -> NaiveBayes:
         return NaiveBayes(self.smoothing)

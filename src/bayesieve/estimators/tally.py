@@ -1,6 +1,6 @@
 """Counts for every fold, in as few passes over the rows as there are sets of folds that leave out different rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.data import Block, Strata
 from bayesieve.estimators.sample import Fold, Sample
 
-__all__ = ["Tally"]
+__all__ = ["FoldCounts", "Tally"]
 
 Ints = NDArray[np.int64]
 
@@ -46,31 +46,41 @@ class Tally:
         self._passes.append(_Pass(sample.weights.units * times if repeated else sample.weights.units, repeated))
         return self._passes[-1], 0 if repeated else self._passes[-1].add(left_out)
 
-    def count(self, block: Block) -> Iterator[Ints]:
-        """Yield for each fold the weight of each label of each column in each class."""
-        counts = {}
-        for one, strata in zip(self._passes, self._strata, strict=True):
-            by_part = block.count(strata).reshape(-1, one.n_parts, self._n_classes)
-            counts[id(one)] = by_part, by_part.sum(axis=1)
-        yield from (self._fold(*counts[id(one)], part) for one, part in self._home)
+    def count(self, block: Block) -> "FoldCounts":
+        """Count the weight of each label of each column in each class, for each fold."""
+        return self._by_fold([block.count(strata) for strata in self._strata])
 
     def masses(self, sample: Sample) -> list[Ints]:
         """Return for each fold the weight of each class."""
-        counts = {}
-        for one, strata in zip(self._passes, self._strata, strict=True):
-            mass = np.zeros(strata.n, dtype=np.int64)
-            np.add.at(mass, strata.of_row, 1 if strata.weights is None else strata.weights)
-            by_part = mass.reshape(1, one.n_parts, self._n_classes)
-            counts[id(one)] = by_part, by_part.sum(axis=1)
-        return [self._fold(*counts[id(one)], part)[0] for one, part in self._home]
+        counts = [np.zeros((1, strata.n), dtype=np.int64) for strata in self._strata]
+        for each, strata in zip(counts, self._strata, strict=True):
+            np.add.at(each[0], strata.of_row, 1 if strata.weights is None else strata.weights)
+        by_fold = self._by_fold(counts)
+        return [by_fold[i][0] for i in range(len(self._home))]
 
-    @staticmethod
-    def _fold(by_part: Ints, whole: Ints, part: int) -> Ints:
-        counts: Ints = whole - by_part[:, part] if part else whole
-        return counts
+    def _by_fold(self, counts: Sequence[Ints]) -> "FoldCounts":
+        """Return counts by stratum, those of each pass, as counts of each fold."""
+        by_part = [
+            each.reshape(-1, one.n_parts, self._n_classes) for each, one in zip(counts, self._passes, strict=True)
+        ]
+        home = [(self._passes.index(one), part) for one, part in self._home]
+        return FoldCounts(by_part, [each.sum(axis=1) for each in by_part], home)
 
 
-@dataclass
+@dataclass(frozen=True)
+class FoldCounts:
+    """Counts of each fold, made when they are asked for."""
+
+    by_part: list[Ints]
+    whole: list[Ints]
+    home: list[tuple[int, int]]
+
+    def __getitem__(self, fold: int) -> Ints:
+        place, part = self.home[fold]
+        return self.whole[place] - self.by_part[place][:, part] if part else self.whole[place]
+
+
+@dataclass(eq=False)
 class _Pass:
     """Rows of part 0 are left out by no fold, those of part k by its k-th fold."""
 

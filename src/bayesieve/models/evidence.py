@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
 
-__all__ = ["RANK_SHIFT", "Evidence"]
+__all__ = ["RANK_SHIFT", "Evidence", "in_nats"]
 
 RANK_SHIFT = 24  # ranking keys are evidence rounded from 2^-40 to 2^-16
 
@@ -34,7 +34,7 @@ class Evidence:
     def log_probabilities(self) -> NDArray[np.float64]:
         """Logarithms of the class probabilities, shape (n_classes, n_rows)."""
         _, total, top = _relative(self.scores)
-        return (self.scores - top) / float(FIXED_ONE) - log_positive(total)
+        return in_nats(self.scores - top) - log_positive(total)
 
     def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return -log of the true class's probability in multiples of 2^-40; finite however wrong the belief."""
@@ -50,10 +50,15 @@ class Evidence:
         return (log_odds + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
 
 
+def in_nats(evidence: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return evidence as floats."""
+    return evidence / float(FIXED_ONE)
+
+
 def _relative(scores: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return exp(score - top) for each class, their sum in class order, and top, the largest score of each row."""
     top = scores.max(axis=0)
-    weights = exp_nonpositive((scores - top) / float(FIXED_ONE))
+    weights = exp_nonpositive(in_nats(scores - top))
     total = weights[0].copy()
     for weight in weights[1:]:
         total += weight

@@ -29,9 +29,9 @@ def search_groups(space: GroupSpace) -> GroupState | None:
 
 
 def _descend(space: GroupSpace, ladder: Ladder) -> GroupState:
-    """Improve a step above the best one, then merge and improve until that has failed three times."""
+    """Improve the best step, and one above it, from which merges lead down until three in a row have failed."""
     chosen = ladder.choose()
-    best = GroupState.of(space, ladder.labels(chosen))
+    best = GroupState.of(space, ladder.labels(chosen)).improve()
     first = max(n_groups for n_groups in ladder.costs if n_groups <= chosen + _STEPS_ABOVE)
     state = GroupState.of(space, ladder.labels(first)).improve()
     best, _ = _better(state, best)

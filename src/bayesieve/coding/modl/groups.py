@@ -1,7 +1,6 @@
 """Optimal groups of values, for each of many contingency tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -9,43 +8,26 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve.coding.modl.group_space import NO_LIMIT, Limits
 from bayesieve.coding.modl.grouping import Grouping, group_values
-from bayesieve.coding.modl.prior import Prior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 
-__all__ = ["GroupRules", "find_groups", "find_groups_numpy"]
+__all__ = ["find_groups", "find_groups_numpy"]
 
 
-@dataclass(frozen=True)
-class GroupRules:
-    """What an optimal grouping is, for all tables of a call.
-
-    Attributes
-    ----------
-    prior : Prior
-    min_size : float
-        The least weight of a group, unless there is only one; the group of missing values may be smaller.
-    max_parts : int or None
-        The largest number of groups, missing values included.
-    """
-
-    prior: Prior
-    min_size: float = 0.0
-    max_parts: int | None = None
-
-    def limits(self, unit: float) -> Limits:
-        """Return the limits in units."""
-        return Limits(ceil(self.min_size / unit), NO_LIMIT if self.max_parts is None else self.max_parts)
+def _limits(rules: PartitionRules, unit: float) -> Limits:
+    """Return the limits in units."""
+    return Limits(ceil(rules.min_size / unit), NO_LIMIT if rules.max_parts is None else rules.max_parts)
 
 
 def find_groups(
-    tables: Tables, rules: GroupRules, fixed_first: Sequence[bool] | None = None, n_threads: int = 1
+    tables: Tables, rules: PartitionRules, fixed_first: Sequence[bool] | None = None, n_threads: int = 1
 ) -> list[Grouping]:
     """Return the best grouping of each table, with the compiled core where there is one.
 
     Parameters
     ----------
     tables : Tables
-    rules : GroupRules
+    rules : PartitionRules
     fixed_first : sequence of bool, one a table, optional
         Whether the first row is the missing value and a group of its own, unless everything is one group.
     n_threads : int
@@ -55,13 +37,13 @@ def find_groups(
     >>> import numpy as np
     >>> from bayesieve.coding.modl.prior import KhiopsPrior
     >>> counts = np.array([[9, 0], [1, 9], [8, 1], [0, 8], [9, 0], [0, 9]])
-    >>> find_groups(Tables.stack([counts]), GroupRules(KhiopsPrior()))[0].groups
+    >>> find_groups(Tables.stack([counts]), PartitionRules(KhiopsPrior()))[0].groups
     array([0, 1, 0, 1, 0, 1], dtype=int32)
     """
     if core is None:
         warn_if_missing()
         return find_groups_numpy(tables, rules, fixed_first)
-    limits = rules.limits(tables.unit)
+    limits = _limits(rules, tables.unit)
     groups, found = core.modl_groups(
         tables.counts,
         tables.offsets,
@@ -79,9 +61,11 @@ def find_groups(
     ]
 
 
-def find_groups_numpy(tables: Tables, rules: GroupRules, fixed_first: Sequence[bool] | None = None) -> list[Grouping]:
+def find_groups_numpy(
+    tables: Tables, rules: PartitionRules, fixed_first: Sequence[bool] | None = None
+) -> list[Grouping]:
     """Find as `find_groups` does: its specification, and its fallback without a compiled core."""
     tables.check()
-    limits = rules.limits(tables.unit)
+    limits = _limits(rules, tables.unit)
     fixed = [False] * len(tables) if fixed_first is None else fixed_first
     return [group_values(tables[t], tables.unit, rules.prior, bool(fixed[t]), limits) for t in range(len(tables))]

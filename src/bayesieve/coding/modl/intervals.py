@@ -17,8 +17,9 @@ from bayesieve.coding.modl.cells import Cells, pure_runs
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.greedy import merge_greedily
 from bayesieve.coding.modl.local import improve
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.values import IntervalRules, TableTraits, Values, read_values
+from bayesieve.coding.modl.values import TableTraits, Values, read_values
 
 __all__ = ["FoundIntervals", "find_intervals", "find_intervals_numpy", "search_greedily", "search_table"]
 
@@ -49,14 +50,14 @@ class FoundIntervals:
 
 
 def find_intervals(
-    tables: Tables, rules: IntervalRules, traits: Sequence[TableTraits] | None = None, n_threads: int = 1
+    tables: Tables, rules: PartitionRules, traits: Sequence[TableTraits] | None = None, n_threads: int = 1
 ) -> list[FoundIntervals]:
     """Return the best partition of each table, with the compiled core where there is one.
 
     Parameters
     ----------
     tables : Tables
-    rules : IntervalRules
+    rules : PartitionRules
     traits : sequence of TableTraits, one a table, optional
         Monotone tables have two classes.
     n_threads : int
@@ -66,7 +67,7 @@ def find_intervals(
     >>> import numpy as np
     >>> from bayesieve.coding.modl.prior import KhiopsPrior
     >>> counts = np.array([[9, 0], [8, 1], [9, 0], [1, 9], [0, 8], [0, 9]])
-    >>> find_intervals(Tables.stack([counts]), IntervalRules(KhiopsPrior()))[0].cuts
+    >>> find_intervals(Tables.stack([counts]), PartitionRules(KhiopsPrior()))[0].cuts
     array([3])
     """
     if core is None:
@@ -94,7 +95,7 @@ def find_intervals(
 
 
 def find_intervals_numpy(
-    tables: Tables, rules: IntervalRules, traits: Sequence[TableTraits] | None = None, search: Search | None = None
+    tables: Tables, rules: PartitionRules, traits: Sequence[TableTraits] | None = None, search: Search | None = None
 ) -> list[FoundIntervals]:
     """Find as `find_intervals` does: its specification, and its fallback without a compiled core."""
     shown = [TableTraits()] * len(tables) if traits is None else traits
@@ -112,7 +113,7 @@ def search_greedily(cells: Cells) -> Ints:
 
 
 def search_table(
-    counts: Ints, unit: float, rules: IntervalRules, traits: TableTraits, search: Search = search_greedily
+    counts: Ints, unit: float, rules: PartitionRules, traits: TableTraits, search: Search = search_greedily
 ) -> FoundIntervals:
     """Return the best partition of one table."""
     if not counts.any():

@@ -2,28 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.bounds import readable_between
 from bayesieve.coding.groups import Groups
-from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.cost import part_costs
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
-from bayesieve.coding.modl.groups import GroupRules, find_groups
-from bayesieve.coding.modl.intervals import FoundIntervals, find_intervals
+from bayesieve.coding.modl.groups import find_groups
+from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import PRIORS, Prior
+from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.values import IntervalRules, TableTraits
+from bayesieve.coding.modl.values import TableTraits
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, sum_by_part
+from bayesieve.coding.value_table import ValueTable, stack
 
 __all__ = ["MODL", "PartitionCost"]
-
-Ints = NDArray[np.int64]
 
 _NOTHING = Groups((), missing=False, level=0.0)
 
@@ -90,82 +89,83 @@ class MODL(CodingRule):
         nominal = [j for j, summary in enumerate(summaries) if not isinstance(summary.labels, np.ndarray)]
         partitions: dict[int, Partition] = {}
         for which, learn in ((ordered, self._intervals), (nominal, self._groups)):
-            tables = [_Table.of(summaries[j]) for j in which]
+            tables = [ValueTable.of(summaries[j]) for j in which]
             partitions |= zip(which, learn(tables, n_threads) if tables else [], strict=True)
         return [partitions[j] for j in range(len(summaries))]
 
-    def _intervals(self, tables: Sequence["_Table"], n_threads: int) -> list[Partition]:
+    def _intervals(self, tables: Sequence[ValueTable], n_threads: int) -> list[Partition]:
         own = self.missing == "own_bin"
         traits = [TableTraits(own and table.missing, self.monotone.get(table.summary.name, 0)) for table in tables]
-        rules = IntervalRules(self._prior, self.min_bin_size, self.max_bins)
-        found = find_intervals(_stack(tables), rules, traits, n_threads)
-        return [self._interval_partition(*each) for each in zip(tables, found, strict=True)]
+        rules = PartitionRules(self._prior, self.min_bin_size, self.max_bins)
+        stacked = stack(tables)
+        found = find_intervals(stacked, rules, traits, n_threads)
+        parts = [_parts_of_cuts(each.cuts, len(table.counts)) for table, each in zip(tables, found, strict=True)]
+        sizes = [len(each.cuts) + 1 for each in found]
+        prices = self._prices(stacked, parts, sizes, [(each.cost, each.null) for each in found])
+        return [
+            table.intervals(each.cuts, level, cost)
+            if len(table.places)
+            else replace(_NOTHING, missing=table.missing)  # without numbers, an interval would be empty
+            for table, each, (cost, level) in zip(tables, found, prices, strict=True)
+        ]
 
-    def _interval_partition(self, table: "_Table", found: FoundIntervals) -> Partition:
-        if not len(table.places):  # without numbers, an interval would be empty
-            return replace(_NOTHING, missing=table.missing)
-        labels = np.asarray(table.summary.labels)[table.places]
-        cuts = found.cuts - table.missing
-        own = table.missing and 0 in cuts
-        inner = cuts[cuts > 0]
-        bounds = readable_between(labels[inner - 1], labels[inner])
-        parts = np.searchsorted(cuts, np.arange(-int(table.missing), len(labels)), side="right")
-        cost, level = self._cost(table, parts, found.cost, found.null)
-        return Intervals(bounds, own, 0 if table.missing and not own else None, level=level, cost=cost)
-
-    def _groups(self, tables: Sequence["_Table"], n_threads: int) -> list[Partition]:
+    def _groups(self, tables: Sequence[ValueTable], n_threads: int) -> list[Partition]:
         fixed = [self.missing == "own_bin" and table.missing for table in tables]
-        rules = GroupRules(self._prior, self.min_bin_size, self.max_bins)
-        found = find_groups(_stack(tables), rules, fixed, n_threads)
-        return [self._group_partition(*each) for each in zip(tables, found, strict=True)]
-
-    def _group_partition(self, table: "_Table", found: Grouping) -> Partition:
-        ids = found.groups.astype(np.intp)
-        cost, level = self._cost(table, ids, found.cost, found.null_cost)
-        absent = int(ids[0]) if table.missing else None
-        members: list[list[object]] = [[] for _ in range(found.n_groups)]
-        for place, group in zip(table.places, ids[int(table.missing) :], strict=True):
-            members[group].append(table.summary.labels[place])
-        # A group of missing values alone is the missing part, and is not counted among the groups.
-        own = absent is not None and not members[absent]
-        place_of = np.cumsum([bool(group) for group in members]) - 1
-        return Groups(
-            tuple(tuple(group) for group in members if group),
-            own,
-            joined=None if own or absent is None else int(place_of[absent]),
-            other=int(place_of[found.other]) if found.other >= 0 and members[found.other] else None,
-            level=level,
-            cost=cost,
-        )
+        rules = PartitionRules(self._prior, self.min_bin_size, self.max_bins)
+        stacked = stack(tables)
+        found = find_groups(stacked, rules, fixed, n_threads)
+        ids = [each.groups.astype(np.intp) for each in found]
+        sizes = [each.n_groups for each in found]
+        prices = self._prices(stacked, ids, sizes, [(each.cost, each.null_cost) for each in found])
+        return [
+            replace(_grouped(table, each), level=level, cost=cost)
+            for table, each, (cost, level) in zip(tables, found, prices, strict=True)
+        ]
 
     @property
     def _prior(self) -> Prior:
         return PRIORS[self.prior](n_attributes=self.n_columns)
 
-    def _cost(self, table: "_Table", parts: NDArray[np.intp], total: int, null: int) -> tuple[PartitionCost, float]:
-        """Return the shares of a cost, and the level."""
-        n_parts = int(parts.max(initial=-1)) + 1
-        data = int(part_costs(sum_by_part(parts, table.counts, n_parts), table.summary.unit)[1].sum())
-        construction = self._prior.construction(n_parts) if n_parts else 0
-        cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
-        return cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0
+    def _prices(
+        self,
+        tables: Tables,
+        parts: Sequence[NDArray[np.intp]],
+        sizes: Sequence[int],
+        totals: Sequence[tuple[int, int]],
+    ) -> list[tuple[PartitionCost, float]]:
+        """Return the shares of each cost and the level, given rows' parts, their number, the cost and the null cost."""
+        ends = np.cumsum(sizes)
+        places = np.concatenate(parts) + np.repeat(ends - sizes, [len(each) for each in parts])
+        counts = sum_by_part(places, tables.counts, int(ends[-1]))
+        sums = np.append(0, np.cumsum(part_costs(counts, tables.unit)[1]))
+        construct = cache(self._prior.construction)
+        prices = []
+        for n_parts, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
+            data = int(sums[end] - sums[end - n_parts])
+            construction = construct(n_parts) if n_parts else 0
+            cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
+            prices.append((cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0))
+        return prices
 
 
-@dataclass(frozen=True)
-class _Table:
-    """The values of a column that have weight, missing values first if they have."""
-
-    summary: Summary
-    places: NDArray[np.intp]
-    missing: bool
-    counts: Ints
-
-    @staticmethod
-    def of(summary: Summary) -> "_Table":
-        missing, places = summary.missing, np.flatnonzero(summary.mass)
-        rows = np.append(len(summary.labels), places) if missing else places
-        return _Table(summary, places, missing, summary.counts[rows])
+def _parts_of_cuts(cuts: NDArray[np.int64], n_rows: int) -> NDArray[np.intp]:
+    parts = np.zeros(n_rows, dtype=np.intp)
+    parts[cuts] = 1
+    return parts.cumsum() if len(cuts) else parts
 
 
-def _stack(tables: Sequence[_Table]) -> Tables:
-    return Tables.stack([table.counts for table in tables], tables[0].summary.unit)
+def _grouped(table: ValueTable, found: Grouping) -> Groups:
+    ids = found.groups.tolist()
+    absent = ids[0] if table.missing else None
+    members: list[list[object]] = [[] for _ in range(found.n_groups)]
+    for place, group in zip(table.places.tolist(), ids[int(table.missing) :], strict=True):
+        members[group].append(table.summary.labels[place])
+    # A group of missing values alone is the missing part, and is not counted among the groups.
+    own = absent is not None and not members[absent]
+    place_of = np.cumsum([bool(group) for group in members]) - 1
+    return Groups(
+        tuple(tuple(group) for group in members if group),
+        own,
+        joined=None if own or absent is None else int(place_of[absent]),
+        other=int(place_of[found.other]) if found.other >= 0 and members[found.other] else None,
+    )

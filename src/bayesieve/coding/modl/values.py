@@ -11,29 +11,11 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.cells import Cells, pool_violators
 from bayesieve.coding.modl.cost import interval_cost, part_costs, total_weight
 from bayesieve.coding.modl.granularity import cell_starts, explored
-from bayesieve.coding.modl.prior import Prior
+from bayesieve.coding.modl.rules import PartitionRules
 
-__all__ = ["IntervalRules", "TableTraits", "Values", "read_values"]
+__all__ = ["TableTraits", "Values", "read_rows", "read_values"]
 
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class IntervalRules:
-    """What an optimal partition is, for all tables of a call.
-
-    Attributes
-    ----------
-    prior : Prior
-    min_size : float
-        The least weight of an interval, unless there is only one; the part of missing values may be smaller.
-    max_parts : int or None
-        The largest number of parts, missing values included.
-    """
-
-    prior: Prior
-    min_size: float = 0.0
-    max_parts: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +44,7 @@ class Values:
     begins : int64 array of shape (n_values,)
         Row of the table after which a cut before this value lies.
     unit : float
-    rules : IntervalRules
+    rules : PartitionRules
     head : bool
         The first value must stay alone.
     """
@@ -70,7 +52,7 @@ class Values:
     counts: Ints
     begins: Ints
     unit: float
-    rules: IntervalRules
+    rules: PartitionRules
     head: bool
 
     @cached_property
@@ -121,12 +103,21 @@ class Values:
         return granularity
 
 
-def read_values(counts: Ints, unit: float, rules: IntervalRules, traits: TableTraits) -> Values:
-    """Return the values of a table that has some weight; monotone ones are pooled until they are in order."""
+def read_values(counts: Ints, unit: float, rules: PartitionRules, traits: TableTraits) -> Values:
+    """Return the values of a table that has some weight."""
+    values, begins, head = read_rows(counts, traits)
+    return Values(values, begins, unit, rules, head)
+
+
+def read_rows(counts: Ints, traits: TableTraits) -> tuple[Ints, Ints, bool]:
+    """Return the rows that have weight, where a cut before each lies, and whether the first must stay alone.
+
+    Where parts must be monotone, rows are pooled until they are in order.
+    """
     rows = np.flatnonzero(counts.any(axis=1))
     head = bool(traits.fixed_first and rows[0] == 0 and len(rows) > 1)
     starts = np.arange(len(rows))
     if traits.monotone != 0:
         starts = np.append(starts[:head], pool_violators(counts[rows[head:]], traits.monotone) + head)
     begins = np.append(0, rows[:-1] + 1)[starts]
-    return Values(np.add.reduceat(counts[rows], starts, axis=0), begins, unit, rules, head)
+    return np.add.reduceat(counts[rows], starts, axis=0), begins, head

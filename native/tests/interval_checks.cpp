@@ -1,0 +1,95 @@
+#include "interval_checks.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "bayesieve/mdlp.hpp"
+#include "bayesieve/modl_intervals.hpp"
+
+namespace bayesieve_test {
+namespace {
+
+using bayesieve::modl::FoundIntervals;
+using bayesieve::modl::IntervalRules;
+using bayesieve::modl::IntervalTables;
+using bayesieve::modl::PriorKind;
+
+struct Problem {
+    std::vector<std::int64_t> counts, offsets{0};
+    std::vector<std::uint8_t> fixed_first;
+    std::vector<std::int8_t> monotone;
+    int n_classes;
+    double unit;
+
+    explicit Problem(std::mt19937_64& random) {
+        const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+        n_classes = static_cast<int>(1 + below(4));
+        const int shift = static_cast<int>(below(3)) * 10;  // weights in units of 1, 2^-10 or 2^-20
+        unit = 1.0 / static_cast<double>(std::int64_t{1} << shift);
+        for (std::int64_t table = 1 + below(20); table > 0; --table) {
+            const std::int64_t n_rows = below(3) == 0 ? below(4) : below(300), likely = below(n_classes);
+            for (std::int64_t cell = 0; cell < n_rows * n_classes; ++cell) {
+                const bool rare = cell % n_classes != likely && below(4) > 0;
+                counts.push_back(rare || below(3) == 0 ? 0 : below(std::uint64_t{5} << shift));
+            }
+            offsets.push_back(offsets.back() + n_rows);
+            fixed_first.push_back(below(2) == 0);
+            monotone.push_back(n_classes == 2 ? static_cast<std::int8_t>(below(3) - 1) : 0);
+        }
+    }
+
+    IntervalTables tables() const {
+        return {counts.data(), offsets.data(),     offsets.size() - 1, n_classes,
+                unit,          fixed_first.data(), monotone.data()};
+    }
+};
+
+const char* find_fault(const std::vector<std::int64_t>& cuts, std::int64_t n_rows) {
+    std::int64_t last = 0;
+    for (const std::int64_t cut : cuts) {
+        if (cut <= last || cut >= n_rows) return "cuts are not in order, or not within the table";
+        last = cut;
+    }
+    return nullptr;
+}
+
+const char* check(const Problem& problem, const IntervalRules& rules) {
+    const IntervalTables tables = problem.tables();
+    const auto one = find_intervals(tables, rules, 1, [] {}), two = find_intervals(tables, rules, 2, [] {});
+    const auto simple = bayesieve::mdlp_intervals(tables, rules.least, rules.max_parts, 2, [] {});
+    for (std::size_t t = 0; t < tables.n_tables; ++t) {
+        const FoundIntervals &a = one[t], &b = two[t];
+        if (a.cuts != b.cuts || a.cost != b.cost || a.granularity != b.granularity) return "threads matter";
+        if (a.cost > a.null) return "the null model is cheaper";
+        const std::int64_t n_rows = tables.offsets[t + 1] - tables.offsets[t];
+        for (const auto* cuts : {&a.cuts, &simple[t]}) {
+            const char* fault = find_fault(*cuts, n_rows);
+            if (fault != nullptr) return fault;
+            if (rules.max_parts > 0 && static_cast<std::int64_t>(cuts->size()) >= rules.max_parts)
+                return "there are too many parts";
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+int check_intervals() {
+    std::mt19937_64 random(1);
+    int failed = 0;
+    for (int i = 0; i < 300; ++i) {
+        const Problem problem(random);
+        for (const PriorKind prior : {PriorKind::khiops, PriorKind::boulle}) {
+            const IntervalRules rules{prior, 3, i % 4 == 0 ? 7 : 0, i % 5};
+            const char* fault = check(problem, rules);
+            if (fault == nullptr) continue;
+            std::printf("intervals, problem %d: %s\n", i, fault);
+            ++failed;
+        }
+    }
+    return failed;
+}
+
+}  // namespace bayesieve_test

@@ -1,0 +1,50 @@
+"""A column's bins as plain data, for programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bayesieve.coding import Groups, Intervals, Partition
+
+__all__ = ["column_document"]
+
+
+def column_document(name: str, partition: Partition) -> dict[str, Any]:
+    """Return all that is known of a column's bins, in types that JSON has."""
+    cost: Any = getattr(partition, "cost", None)
+    return {
+        "name": name,
+        "kind": _kind(partition),
+        "level": partition.level,
+        "cost": cost and {part: getattr(cost, part) for part in ("construction", "preparation", "data", "total")},
+        "bins": [_bin(partition, code) for code in range(partition.n_parts)],
+    }
+
+
+def _kind(partition: Partition) -> str:
+    if isinstance(partition, Groups) and not partition.groups:
+        return "empty"
+    return "numeric" if isinstance(partition, Intervals) else "categorical"
+
+
+def _bin(partition: Any, code: int) -> dict[str, Any]:
+    """Return a bin's bounds or values, whether missing and new values belong to it, and its counts by class.
+
+    Bounds are ``[low, high]``, low excluded and high included, null where there is none. A bin of missing values alone
+    has neither bounds nor values.
+    """
+    alone = partition.missing and code == partition.n_parts - 1
+    described: dict[str, Any] = {} if alone else _content(partition, code)
+    described["missing"] = alone or code == partition.joined
+    described["counts"] = partition.counts[code].tolist()
+    return described
+
+
+def _content(partition: Any, code: int) -> dict[str, Any]:
+    if isinstance(partition, Groups):
+        return {"values": [_plain(value) for value in partition.groups[code]], "unseen": code == partition.other}
+    bounds: Sequence[float | None] = [None, *partition.bounds.tolist(), None]
+    return {"bounds": bounds[code : code + 2]}
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool) else str(value)

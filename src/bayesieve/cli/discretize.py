@@ -1,0 +1,131 @@
+"""``bayesieve discretize``: the optimal bins of each column of a file."""
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import typer
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.text import Text
+
+from bayesieve import MODLDiscretizer
+from bayesieve.cli.bin_document import column_document
+from bayesieve.cli.bin_table import bin_table, show_label
+from bayesieve.cli.failure import one_sentence
+from bayesieve.cli.watching import watched
+from bayesieve.data import pick_columns, read_file, read_table, resolve_columns, split_target
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["discretize"]
+
+_INTERRUPTED = 130  # what a shell makes of Ctrl-C
+
+
+class _Prior(StrEnum):
+    khiops = "khiops"
+    paper = "2006"
+
+
+class _Missing(StrEnum):
+    own_bin = "own_bin"
+    lowest = "lowest"
+
+
+def discretize(
+    data: Path = typer.Argument(help="A CSV, Parquet or ARFF file."),
+    *,
+    target: str = typer.Option(..., help="The column with the class."),
+    column: list[str] = typer.Option([], help="Only this column; may be repeated."),
+    prior: _Prior = typer.Option(_Prior.khiops, help="The criterion: that of Khiops, or that of the paper of 2006."),
+    max_bins: int | None = typer.Option(None, min=1, help="The most bins of a column."),
+    missing: _Missing = typer.Option(_Missing.own_bin, help="Missing values: a bin of their own, or the lowest value."),
+    categorical: list[str] = typer.Option([], help="A column of numbers without an order; may be repeated."),
+    positive: str | None = typer.Option(None, help="The class whose rate is shown; of two classes the rarer."),
+    as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
+) -> None:
+    """Find the optimal bins of each column, given a class: intervals of numbers, groups of categories.
+
+    Example: bayesieve discretize people.csv --target bought
+    """
+    with one_sentence():
+        frame = read_file(data)
+        names = read_table(frame).names
+        X, y = _split(frame, names, target, column)
+        nominal = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)
+        model = MODLDiscretizer(
+            prior.value, missing=missing.value, max_bins=max_bins, categorical=sorted(nominal) or "auto", n_jobs=-1
+        )
+        complete = _fit(model, X, y)
+        classes = model.classes_.tolist()
+        shown = _positive(positive, classes, y)
+    if n_dropped := len(frame) - len(y):
+        typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
+    # Of equal levels, the table's order stays.
+    found = sorted(model.partitions_.items(), key=lambda item: -(item[1].level or 0.0))
+    if as_json:
+        document = {
+            "target": target,
+            "classes": [label if isinstance(label, int | float) else str(label) for label in classes],
+            "rows": len(y),
+            "rows_without_target": n_dropped,
+            "complete": complete,
+            "columns": [column_document(*item) for item in found],
+        }
+        typer.echo(json.dumps(document))
+    else:
+        _print(found, classes, shown)
+    if not complete:
+        typer.echo(f"Interrupted: {len(found)} of {len(X.columns)} columns were done.", err=True)
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _split(frame: Any, names: Sequence[str], target: str, columns: Sequence[str]) -> tuple[Any, NDArray[Any]]:
+    """Return the wanted columns and the target, of the rows that have one."""
+    (place,) = resolve_columns(target, names, "--target")
+    wanted = resolve_columns(columns, names, "--column") or [j for j in range(len(names)) if j != place]
+    if place in wanted:
+        raise ParameterError(f"--column names {target!r}, which is the target; name another column.")
+    if not wanted:
+        raise DataError(f"There is no column besides the target {target!r}.")
+    X, y = split_target(pick_columns(frame, [*wanted, place]), len(wanted))
+    if not len(y):
+        raise DataError(f"The target {target!r} is missing in every row; name another column as --target.")
+    return X, y
+
+
+def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:
+    """Find the bins, and tell whether all were found; Ctrl-C keeps those of the columns that were done."""
+    try:
+        with watched("Finding bins", len(X.columns), lambda: len(getattr(model, "partitions_", ()))):
+            model.fit(X, y)
+    except KeyboardInterrupt:
+        if not getattr(model, "partitions_", None):
+            raise
+        return False
+    return True
+
+
+def _positive(wanted: str | None, classes: Sequence[Any], y: NDArray[Any]) -> int | None:
+    """Return the class whose rate is shown: the one asked for, or the rarer of two."""
+    labels = [show_label(label) for label in classes]
+    if wanted is not None:
+        if wanted not in labels:
+            raise ParameterError(f"--positive is {wanted!r}; the classes are {', '.join(labels[:10])}.")
+        return labels.index(wanted)
+    if len(classes) != 2:
+        return None
+    return 0 if (y == classes[0]).sum() < (y == classes[1]).sum() else 1
+
+
+def _print(found: Sequence[tuple[str, Any]], classes: Sequence[Any], positive: int | None) -> None:
+    console = Console()
+    silent = [name for name, partition in found if not partition.level]
+    for name, partition in found:
+        if partition.level:
+            console.print(bin_table(name, partition, classes, positive))
+            console.print()
+    if silent:
+        console.print(Text(f"{len(silent)} of {len(found)} columns say nothing about the class: {', '.join(silent)}."))

@@ -1,0 +1,166 @@
+"""Intervals by recursive entropy cuts with an MDL stop: Fayyad and Irani 1993.
+
+A stretch of N rows with k classes and entropy H is cut where the entropy that is left is least, if
+
+    N (H - (N1 H1 + N2 H2) / N)  >  log(N - 1) + log(3^k - 2) - (k H - k1 H1 - k2 H2),
+
+and both sides are treated likewise. Entropies are integers, multiples of 2^-28 nats, as MODL's costs are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native import core, warn_if_missing
+from bayesieve._native.elementary import log_positive
+from bayesieve.coding.modl.cells import pure_runs
+from bayesieve.coding.modl.factorial import COST_ONE, to_cost
+from bayesieve.coding.modl.tables import Tables
+from bayesieve.coding.modl.values import TableTraits, read_rows
+
+__all__ = ["MdlpRules", "find_mdlp_cuts", "find_mdlp_cuts_numpy"]
+
+Ints = NDArray[np.int64]
+
+_NEVER = 2**62
+
+
+@dataclass(frozen=True)
+class MdlpRules:
+    """Bounds of a partition.
+
+    Attributes
+    ----------
+    min_size : float
+        The least weight of an interval; the part of missing values may be smaller.
+    max_parts : int or None
+        The largest number of parts, missing values included; stretches with the largest gain are cut first.
+    """
+
+    min_size: float = 0.0
+    max_parts: int | None = None
+
+
+def find_mdlp_cuts(
+    tables: Tables, rules: MdlpRules, traits: Sequence[TableTraits] | None = None, n_threads: int = 1
+) -> list[Ints]:
+    """Return the cuts of each table, with the compiled core where there is one.
+
+    Parameters are those of `bayesieve.coding.modl.intervals.find_intervals`, and so are the cuts: numbers of rows to
+    the left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts = np.array([[9, 0], [8, 1], [9, 0], [1, 9], [0, 8], [0, 9]])
+    >>> find_mdlp_cuts(Tables.stack([counts]), MdlpRules())
+    [array([3])]
+    """
+    if core is None:
+        warn_if_missing()
+        return find_mdlp_cuts_numpy(tables, rules, traits)
+    shown = [TableTraits()] * len(tables) if traits is None else traits
+    cuts, offsets = core.mdlp_intervals(
+        tables.counts,
+        tables.offsets,
+        tables.unit,
+        np.array([trait.fixed_first for trait in shown], dtype=np.uint8),
+        np.array([trait.monotone for trait in shown], dtype=np.int8),
+        ceil(rules.min_size / tables.unit),
+        rules.max_parts or 0,
+        n_threads,
+    )
+    return [cuts[begin:end] for begin, end in pairwise(offsets)]
+
+
+def find_mdlp_cuts_numpy(tables: Tables, rules: MdlpRules, traits: Sequence[TableTraits] | None = None) -> list[Ints]:
+    """Find as `find_mdlp_cuts` does: its specification, and its fallback without a compiled core."""
+    shown = [TableTraits()] * len(tables) if traits is None else traits
+    tables.check()
+    if tables.counts.shape[1] != 2 and any(trait.monotone for trait in shown):
+        raise ValueError("monotone needs two classes")
+    return [_cut_table(tables[t], tables.unit, rules, shown[t]) for t in range(len(tables))]
+
+
+def _cut_table(counts: Ints, unit: float, rules: MdlpRules, traits: TableTraits) -> Ints:
+    if not counts.any():
+        return np.empty(0, dtype=np.int64)
+    values, begins, head = read_rows(counts, traits)
+    starts = np.append(np.arange(int(head)), pure_runs(values[head:]) + head)
+    sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(np.add.reduceat(values, starts, axis=0), axis=0)])
+    limit = rules.max_parts or len(values)
+    borders = _Splitting(sums, unit, ceil(rules.min_size / unit)).run(int(head), limit)
+    return begins[starts[borders]]
+
+
+class _Splitting:
+    """Blocks in a row, known by the sums before each, and how they are cut."""
+
+    def __init__(self, sums: Ints, unit: float, least: int) -> None:
+        self.sums, self.unit, self.least = sums, unit, least
+
+    def run(self, head: int, limit: int) -> list[int]:
+        """Return the blocks before which a cut lies; a head is a part from the start, but alone it must earn that."""
+        n = len(self.sums) - 1
+        borders = [1] * head
+        waiting = self.best(head, n) if head < limit else []
+        while waiting and len(borders) + 1 < limit:
+            chosen = min(waiting)
+            waiting.remove(chosen)
+            _, begin, cut, end = chosen
+            borders.append(cut)
+            waiting += self.best(begin, cut) + self.best(cut, end)
+        if head and len(borders) == 1 and (limit < 2 or not self.judge(0, 1, n)[1]):
+            return []
+        return sorted(borders)
+
+    def best(self, begin: int, end: int) -> list[tuple[int, int, int, int]]:
+        """Return the best cut of a stretch, if it pays: minus its gain, and where."""
+        left, right = self.sums[begin + 1 : end] - self.sums[begin], self.sums[end] - self.sums[begin + 1 : end]
+        allowed = np.minimum(left.sum(axis=1), right.sum(axis=1)) >= self.least
+        if not allowed.any():
+            return []
+        costs = np.where(allowed, self.entropy(left) + self.entropy(right), _NEVER)
+        cut = begin + 1 + int(costs.argmin())
+        gain, pays = self.judge(begin, cut, end)
+        return [(-gain, begin, cut, end)] if pays else []
+
+    def entropy(self, counts: Ints) -> Ints:
+        """Return N times the entropy, N log N - sum m log m."""
+        costs: Ints = self._x_log_x(counts.sum(axis=-1)) - self._x_log_x(counts).sum(axis=-1)
+        return costs
+
+    def _x_log_x(self, units: Ints) -> Ints:
+        x = units.astype(np.float64) * self.unit
+        return np.where(units > 0, to_cost(x * log_positive(np.where(units > 0, x, 1.0))), 0)
+
+    def judge(self, begin: int, cut: int, end: int) -> tuple[int, bool]:
+        """Return the gain of a cut, times N, and whether it pays for the description of both sides."""
+        stretches = [self.sums[j] - self.sums[i] for i, j in ((begin, end), (begin, cut), (cut, end))]
+        whole, left, right = (int(self.entropy(counts)) for counts in stretches)
+        described = [self._described(counts) for counts in stretches]
+        n_classes = int((stretches[0] > 0).sum())
+        others = float(int(stretches[0].sum())) * self.unit - 1.0
+        price = _log(max(others, 1.0)) + (_log_labelings(n_classes) - (described[0] - (described[1] + described[2])))
+        gain = whole - left - right
+        return gain, gain > int(to_cost(price))
+
+    def _described(self, counts: Ints) -> float:
+        """Return k H."""
+        weight = float(int(counts.sum())) * self.unit
+        return float(int((counts > 0).sum())) * (float(int(self.entropy(counts))) / float(COST_ONE) / weight)
+
+
+def _log_labelings(n_classes: int) -> float:
+    """Return log(3^k - 2): among how many labelings of both sides a code must choose."""
+    if n_classes > 33:  # 3^34 is no float
+        return float(n_classes) * _log(3.0)
+    return _log(float(3**n_classes) - 2.0)
+
+
+def _log(x: float) -> float:
+    return float(log_positive(np.array(x)))

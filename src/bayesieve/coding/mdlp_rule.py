@@ -1,0 +1,44 @@
+"""Fayyad and Irani's cuts as a coding rule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesieve.coding.mdlp import MdlpRules, find_mdlp_cuts
+from bayesieve.coding.modl.values import TableTraits
+from bayesieve.coding.partition import Partition
+from bayesieve.coding.rule import CodingRule, distinct_groups
+from bayesieve.coding.summary import Summary
+from bayesieve.coding.value_table import ValueTable, stack
+
+__all__ = ["MDLP"]
+
+
+@dataclass(frozen=True)
+class MDLP(CodingRule):
+    """Intervals of numbers by recursive entropy cuts; missing values are a part of their own, categories stay apart.
+
+    Attributes
+    ----------
+    max_bins : int or None
+        The most parts, that of missing values included.
+    min_bin_size : float
+        The least weight of an interval.
+    """
+
+    max_bins: int | None = None
+    min_bin_size: float = 0.0
+
+    def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
+        """Return the partition of each column."""
+        numeric = [isinstance(summary.labels, np.ndarray) and bool(summary.mass.any()) for summary in summaries]
+        tables = [ValueTable.of(summary) for summary, is_numeric in zip(summaries, numeric, strict=True) if is_numeric]
+        traits = [TableTraits(fixed_first=table.missing) for table in tables]
+        rules = MdlpRules(self.min_bin_size, self.max_bins)
+        cuts = iter(find_mdlp_cuts(stack(tables), rules, traits, n_threads) if tables else [])
+        learnt = iter(tables)
+        return [
+            next(learnt).intervals(next(cuts)) if is_numeric else distinct_groups(summary)
+            for summary, is_numeric in zip(summaries, numeric, strict=True)
+        ]

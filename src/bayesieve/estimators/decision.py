@@ -1,0 +1,108 @@
+"""Why a row was judged as it was: what each column adds to the log-odds between two classes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayesieve.data import build_frame
+
+__all__ = ["Contribution", "Decision", "Decisions"]
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one column says of one row.
+
+    Attributes
+    ----------
+    column : str
+        Its name.
+    value : object
+        The row's value, None if it is missing.
+    part : str
+        The bin or group that the value belongs to.
+    log_odds : float
+        What it adds to the log-odds, in nats.
+    """
+
+    column: str
+    value: Any
+    part: str
+    log_odds: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One row: the log-odds of a class against another, and what they are made of.
+
+    Attributes
+    ----------
+    favored, other : object
+        The two classes: log-odds are those of the first against the second.
+    log_odds : float
+        Their sum: that of the class frequencies and of all contributions.
+    prior : float
+        The log-odds of the class frequencies.
+    contributions : tuple of Contribution
+        The largest first, whatever its sign.
+    """
+
+    favored: Any
+    other: Any
+    log_odds: float
+    prior: float
+    contributions: tuple[Contribution, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{self.favored!r} against {self.other!r}: log-odds {self.log_odds:+.3f}"]
+        lines.append(f"  {self.prior:+.3f}  class frequencies")
+        for each in self.contributions:
+            shown = "missing" if each.value is None else each.value
+            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {shown} ({each.part})")
+        return "\n".join(lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a bar for each contribution, the largest on top.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+
+        Returns
+        -------
+        ax : matplotlib axes
+            The axes.
+        """
+        if ax is None:
+            from matplotlib import pyplot
+
+            _, ax = pyplot.subplots(figsize=(7, 1 + 0.35 * (len(self.contributions) + 1)), layout="constrained")
+        names = [*(f"{each.column}: {each.part}" for each in self.contributions), "class frequencies"]
+        sizes = [*(each.log_odds for each in self.contributions), self.prior]
+        ax.barh(range(len(names)), sizes, color=["tab:blue" if size >= 0 else "tab:orange" for size in sizes])
+        ax.set_yticks(range(len(names)), names)
+        ax.invert_yaxis()
+        ax.axvline(0.0, color="black", linewidth=0.8)
+        ax.set_xlabel(f"log-odds of {self.favored!r} against {self.other!r} (sum {self.log_odds:+.2f})")
+        return ax
+
+
+class Decisions(tuple[Decision, ...]):
+    """The decisions on several rows."""
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with a row for each row and column, the largest contribution first."""
+        cells: list[tuple[int, Decision, Contribution]] = [
+            (i, decision, each) for i, decision in enumerate(self) for each in decision.contributions
+        ]
+        shown: dict[str, Sequence[Any]] = {
+            "row": [i for i, _, _ in cells],
+            "favored": [decision.favored for _, decision, _ in cells],
+            "other": [decision.other for _, decision, _ in cells],
+            "column": [each.column for _, _, each in cells],
+            "value": [None if each.value is None else str(each.value) for _, _, each in cells],
+            "part": [each.part for _, _, each in cells],
+            "log_odds": [each.log_odds for _, _, each in cells],
+        }
+        return build_frame(shown, backend)
