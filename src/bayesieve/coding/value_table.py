@@ -22,42 +22,50 @@ _NO_BOUNDS = np.empty(0)
 
 @dataclass(frozen=True)
 class ValueTable:
-    """The values of a column that have weight, missing values first if they have.
+    """The values of a column, missing values first if they have weight; other values may have none.
 
     Attributes
     ----------
     summary : Summary
-        Of the whole column.
-    places : array
-        Which labels have weight.
+        Of the column.
     missing : bool
         Whether the first row is that of missing values.
-    counts : int64 array of shape (missing + len(places), n_classes)
+    counts : int64 array of shape (missing + n_labels, n_classes)
         Weight of each row in each class.
     """
 
     summary: Summary
-    places: NDArray[np.intp]
     missing: bool
     counts: Ints
 
     @staticmethod
     def of(summary: Summary) -> "ValueTable":
-        """Leave out what has no weight."""
-        occurs = occurring(summary.counts)
-        missing, places = bool(occurs[-1]), occurs[:-1].nonzero()[0]
-        rows = np.append(len(summary.labels), places) if missing else places
-        return ValueTable(summary, places, missing, summary.counts[rows])
+        """Put missing values first."""
+        counts, missing = summary.counts, summary.missing
+        return ValueTable(summary, missing, np.roll(counts, 1, axis=0) if missing else counts[:-1])
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any value has weight beside missing ones."""
+        return bool(self.counts[int(self.missing) :].any())
 
     def intervals(self, cuts: Ints, level: float | None = None, cost: Any = None) -> Intervals:
-        """Return the intervals of an ordered column, given how many rows stand to the left of each cut."""
+        """Return the intervals of an ordered column, given how many rows stand to the left of each cut.
+
+        The row to the left of a cut has weight; to its right, rows without weight may come first.
+        """
         if not len(cuts):  # most columns of a wide table
             return Intervals(_NO_BOUNDS, False, joined=0 if self.missing else None, level=level, cost=cost)
-        labels = np.asarray(self.summary.labels)[self.places]
-        inner = cuts[cuts > self.missing] - self.missing
-        bounds = readable_between(labels[inner - 1], labels[inner])
-        own = self.missing and len(inner) < len(cuts)  # a cut between missing values and the lowest number
+        labels = np.asarray(self.summary.labels)
+        own = self.missing and self._is_first(int(cuts[0]))  # a cut between missing values and the lowest number
+        inner = cuts[int(own) :] - self.missing
+        right = [int(np.flatnonzero(occurring(self.summary.counts[cut:-1]))[0]) + cut for cut in inner.tolist()]
+        bounds = readable_between(labels[inner - 1], labels[right])
         return Intervals(bounds, own, joined=0 if self.missing and not own else None, level=level, cost=cost)
+
+    def _is_first(self, cut: int) -> bool:
+        """Tell whether only missing values have weight to the left of a cut."""
+        return cut == 1 or not self.counts[1:cut].any()
 
 
 def stack(tables: Sequence[ValueTable]) -> Tables:

@@ -99,12 +99,12 @@ class MODL(CodingRule):
         rules = PartitionRules(self._prior, self.min_bin_size, self.max_bins)
         stacked = stack(tables)
         found = find_intervals(stacked, rules, traits, n_threads)
-        parts = [_parts_of_cuts(each.cuts, len(table.counts)) for table, each in zip(tables, found, strict=True)]
         sizes = [len(each.cuts) + 1 for each in found]
-        prices = self._prices(stacked, parts, sizes, [(each.cost, each.null) for each in found])
+        parts = _sum_between(stacked, [each.cuts for each in found])
+        prices = self._prices(parts, stacked.unit, sizes, [(each.cost, each.null) for each in found])
         return [
             table.intervals(each.cuts, level, cost)
-            if len(table.places)
+            if table.has_values
             else replace(_NOTHING, missing=table.missing)  # without numbers, an interval would be empty
             for table, each, (cost, level) in zip(tables, found, prices, strict=True)
         ]
@@ -114,9 +114,11 @@ class MODL(CodingRule):
         rules = PartitionRules(self._prior, self.min_bin_size, self.max_bins)
         stacked = stack(tables)
         found = find_groups(stacked, rules, fixed, n_threads)
-        ids = [each.groups.astype(np.intp) for each in found]
         sizes = [each.n_groups for each in found]
-        prices = self._prices(stacked, ids, sizes, [(each.cost, each.null_cost) for each in found])
+        begins = np.repeat(np.cumsum(sizes) - sizes, [len(each.groups) for each in found])
+        places = np.concatenate([np.maximum(each.groups, 0) for each in found]) + begins  # -1: without weight
+        parts = sum_by_part(np.minimum(places, sum(sizes)), stacked.counts, sum(sizes) + 1)[:-1]
+        prices = self._prices(parts, stacked.unit, sizes, [(each.cost, each.null_cost) for each in found])
         return [
             replace(_grouped(table, each), level=level, cost=cost)
             for table, each, (cost, level) in zip(tables, found, prices, strict=True)
@@ -127,17 +129,15 @@ class MODL(CodingRule):
         return PRIORS[self.prior](n_attributes=self.n_columns)
 
     def _prices(
-        self,
-        tables: Tables,
-        parts: Sequence[NDArray[np.intp]],
-        sizes: Sequence[int],
-        totals: Sequence[tuple[int, int]],
+        self, parts: NDArray[np.int64], unit: float, sizes: Sequence[int], totals: Sequence[tuple[int, int]]
     ) -> list[tuple[PartitionCost, float]]:
-        """Return the shares of each cost and the level, given rows' parts, their number, the cost and the null cost."""
+        """Return the shares of each cost and the level.
+
+        Given are the weight of each part of each column by class, the numbers of parts, and the costs found and of the
+        null model.
+        """
         ends = np.cumsum(sizes)
-        places = np.concatenate(parts) + np.repeat(ends - sizes, [len(each) for each in parts])
-        counts = sum_by_part(places, tables.counts, int(ends[-1]))
-        sums = np.append(0, np.cumsum(part_costs(counts, tables.unit)[1]))
+        sums = np.append(0, np.cumsum(part_costs(parts, unit)[1]))
         construct = cache(self._prior.construction)
         prices = []
         for n_parts, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
@@ -148,18 +148,22 @@ class MODL(CodingRule):
         return prices
 
 
-def _parts_of_cuts(cuts: NDArray[np.int64], n_rows: int) -> NDArray[np.intp]:
-    parts = np.zeros(n_rows, dtype=np.intp)
-    parts[cuts] = 1
-    return parts.cumsum() if len(cuts) else parts
+def _sum_between(tables: Tables, cuts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the weight by class of each interval of each table."""
+    starts = [begin + np.append(0, each) for begin, each in zip(tables.offsets[:-1], cuts, strict=True)]
+    # A table without rows borrows its neighbour's, or the one of zeros at the end; its cost is not asked for.
+    whole = tables.counts if len(tables[len(tables) - 1]) else np.append(tables.counts, tables.counts[:1] * 0, axis=0)
+    sums: NDArray[np.int64] = np.add.reduceat(whole, np.concatenate(starts), axis=0)
+    return sums
 
 
 def _grouped(table: ValueTable, found: Grouping) -> Groups:
     ids = found.groups.tolist()
     absent = ids[0] if table.missing else None
     members: list[list[object]] = [[] for _ in range(found.n_groups)]
-    for place, group in zip(table.places.tolist(), ids[int(table.missing) :], strict=True):
-        members[group].append(table.summary.labels[place])
+    for label, group in zip(table.summary.labels, ids[int(table.missing) :], strict=True):
+        if group >= 0:
+            members[group].append(label)
     # A group of missing values alone is the missing part, and is not counted among the groups.
     own = absent is not None and not members[absent]
     place_of = np.cumsum([bool(group) for group in members]) - 1
