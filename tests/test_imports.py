@@ -24,7 +24,7 @@ sys.meta_path.insert(0, Absent())
 import numpy, bayesieve
 rng = numpy.random.default_rng(0)
 X = rng.normal(size=(40, 2))
-print(bayesieve.SelectiveNaiveBayes(n_features=1).fit(X, rng.integers(0, 2, 40)).predict(X).shape)
+print(bayesieve.SelectiveNaiveBayes(n_features=1).fit(X, X[:, 0] > 0).predict(X).shape)
 """
 
 MODULES = ["bayesieve", "sklearn.naive_bayes"]

@@ -13,6 +13,7 @@ from bayesieve._native import available
 from bayesieve.criteria import CRITERIA
 from bayesieve.search import SEARCHES
 
+BINS = "equal_frequency"  # which has every column take part
 compiled = pytest.mark.skipif(not available(), reason="there is no compiled core that could differ")
 
 
@@ -39,12 +40,25 @@ def test_engines_and_threads_agree(criterion, search):
     for seed, n_classes in ((0, 2), (1, 3)):
         X, y, weights = problem(seed, n_classes)
         sizes = (3, 36) if "back" in search else (0, 5)
-        how = {"n_features": sizes, "validation": 2, "feature_groups": {"pair": [4, 5]}}
+        how = {"n_features": sizes, "validation": 2, "feature_groups": {"pair": [4, 5]}, "discretizer": BINS}
         fits = [
             SelectiveNaiveBayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
             for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
         ]
         assert all(told(fit) == told(fits[0]) for fit in fits[1:])
+
+
+@compiled
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_engines_and_threads_agree_on_what_is_informative(n_classes):
+    X, y = make_classification(400, 40, n_informative=6, n_redundant=0, n_classes=n_classes, random_state=5)
+    fits = [
+        SelectiveNaiveBayes("backward", "log_loss", backend=backend, n_jobs=n_jobs, discretizer="modl").fit(X, y)
+        for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
+    ]
+    assert all(told(fit) == told(fits[0]) for fit in fits[1:])
+    left_out = [entry["reason"].startswith("uninformative") for entry in fits[0].why_.values()]
+    assert 20 < sum(left_out) < 40
 
 
 SCRIPT = """
@@ -57,7 +71,8 @@ for n_classes in (2, 3):
     for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift"):
         for weights in (None, np.arange(600) % 5 + 0.3):
             for search in ("forward", "backward"):
-                model = SelectiveNaiveBayes(search, criterion, n_features=(3, 9), validation=2).fit(X, y, weights)
+                how = {"n_features": (3, 9), "validation": 2, "discretizer": "equal_frequency"}
+                model = SelectiveNaiveBayes(search, criterion, **how).fit(X, y, weights)
                 print(json.dumps([model.path_.to_dict(), model.why_]))
 """
 

@@ -122,7 +122,8 @@ def test_an_estimator_interrupted_and_fitted_again_tells_the_same_story(search, 
     rng = np.random.default_rng(9)
     X, y = rng.integers(0, 3, (60, 6)), rng.integers(0, 3, 60)
     X[:, 2] = np.where(rng.random(60) < 0.6, y, X[:, 2])
-    whole = NaiveBayesSelector(search, tol=None, backend="reference").fit(X, y)
+    given = {"tol": None, "discretizer": None, "backend": "reference"}
+    whole = NaiveBayesSelector(search, **given).fit(X, y)
     score = ReferenceEngine.score
 
     for n in range(1, 6):
@@ -137,11 +138,11 @@ def test_an_estimator_interrupted_and_fitted_again_tells_the_same_story(search, 
         monkeypatch.setattr(ReferenceEngine, "score", interrupted)
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
-            partial = NaiveBayesSelector(search, tol=None, backend="reference", checkpoint=place).fit(X, y)
+            partial = NaiveBayesSelector(search, **given, checkpoint=place).fit(X, y)
         assert any(warning.category is InterruptedSearchWarning for warning in seen)
         assert not partial.path_.complete
         monkeypatch.setattr(ReferenceEngine, "score", score)
-        resumed = NaiveBayesSelector(search, tol=None, backend="reference", checkpoint=place).fit(X, y)
+        resumed = NaiveBayesSelector(search, **given, checkpoint=place).fit(X, y)
         assert resumed.path_ == whole.path_
         assert resumed.why_ == whole.why_
         assert resumed.support_.tolist() == whole.support_.tolist()

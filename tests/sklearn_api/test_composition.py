@@ -32,6 +32,11 @@ WEIGHTS = np.random.default_rng(1).integers(0, 4, len(Y))
 GROUPS = np.arange(len(Y)) // 10
 
 
+def make(kind, **parameters):
+    """Return an estimator that searches all six columns, the weak ones too."""
+    return kind(**({"discretizer": "equal_frequency"} | parameters))
+
+
 def same_state(one, other):
     assert one.path_ == other.path_
     assert one.why_ == other.why_
@@ -43,7 +48,7 @@ def same_state(one, other):
 @BOTH
 def test_clone_gives_the_same_fit(kind):
     parameters = {"search": "floating", "criterion": "log_loss", "n_features": (1, 3), "scoring": ["auc"], "keep": [0]}
-    estimator = kind(**parameters).fit(X, Y)
+    estimator = make(kind, **parameters).fit(X, Y)
     copied = clone(estimator)
     assert copied.get_params() == estimator.get_params()
     assert not hasattr(copied, "path_")
@@ -53,15 +58,15 @@ def test_clone_gives_the_same_fit(kind):
 @BOTH
 def test_refit_equals_a_fresh_fit(kind):
     rows, labels = make_data(90, seed=3)
-    refitted = kind(validation=3).fit(pd.DataFrame(X).add_prefix("c"), Y).fit(rows, labels)
-    same_state(refitted, kind(validation=3).fit(rows, labels))
+    refitted = make(kind, validation=3).fit(pd.DataFrame(X).add_prefix("c"), Y).fit(rows, labels)
+    same_state(refitted, make(kind, validation=3).fit(rows, labels))
     assert not hasattr(refitted, "feature_names_in_")
 
 
 @pytest.mark.parametrize("copy", ["pickle", "joblib"])
 @BOTH
 def test_copies_through_files(kind, copy):
-    fitted = kind(validation=3).fit(X, Y)
+    fitted = make(kind, validation=3).fit(X, Y)
     if copy == "pickle":
         copied = pickle.loads(pickle.dumps(fitted))
     else:
@@ -78,23 +83,24 @@ def test_copies_through_files(kind, copy):
 
 def test_grid_search_over_search_and_criterion():
     grid = {"search": ["forward", "backward", "floating"], "criterion": ["brier", "auc"]}
-    found = GridSearchCV(SelectiveNaiveBayes(validation=None), grid, cv=3).fit(X, Y)
+    found = GridSearchCV(make(SelectiveNaiveBayes, validation=None), grid, cv=3).fit(X, Y)
     assert len(found.cv_results_["params"]) == 6
     assert not np.isnan(found.cv_results_["mean_test_score"]).any()
-    same_state(found.best_estimator_, SelectiveNaiveBayes(validation=None, **found.best_params_).fit(X, Y))
+    same_state(found.best_estimator_, make(SelectiveNaiveBayes, validation=None, **found.best_params_).fit(X, Y))
     assert found.score(X, Y) > 0.7
 
 
 def test_grid_search_does_not_depend_on_the_number_of_processes():
     grid = {"n_features": [1, 2]}
     one, two = (
-        GridSearchCV(SelectiveNaiveBayes(validation=None), grid, cv=3, n_jobs=n_jobs).fit(X, Y) for n_jobs in (1, 2)
+        GridSearchCV(make(SelectiveNaiveBayes, validation=None), grid, cv=3, n_jobs=n_jobs).fit(X, Y)
+        for n_jobs in (1, 2)
     )
     np.testing.assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
 
 
 def test_cross_val_predict_equals_fits_by_hand():
-    model = SelectiveNaiveBayes(validation=None, n_features=2)
+    model = make(SelectiveNaiveBayes, validation=None, n_features=2)
     splits = list(GroupKFold(3).split(X, Y, GROUPS))
     expected = np.zeros((len(Y), 2))
     for fitting, scored in splits:
@@ -108,7 +114,7 @@ def test_pipeline_after_a_column_transformer():
     prepare = ColumnTransformer(
         [("numbers", StandardScaler(), [f"n{i}" for i in range(6)]), ("towns", OrdinalEncoder(), ["town"])]
     ).set_output(transform="pandas")
-    pipeline = make_pipeline(prepare, NaiveBayesSelector(n_features=2), GaussianNB()).fit(frame, Y)
+    pipeline = make_pipeline(prepare, make(NaiveBayesSelector, n_features=2), GaussianNB()).fit(frame, Y)
     names = pipeline[:-1].get_feature_names_out()
     assert len(names) == 2
     assert set(names) <= set(prepare.get_feature_names_out())
@@ -117,13 +123,13 @@ def test_pipeline_after_a_column_transformer():
 
 
 def test_fit_parameters_through_a_pipeline_without_routing():
-    pipeline = make_pipeline(NaiveBayesSelector(validation=3), GaussianNB())
+    pipeline = make_pipeline(make(NaiveBayesSelector, validation=3), GaussianNB())
     pipeline.fit(X, Y, naivebayesselector__sample_weight=WEIGHTS, naivebayesselector__groups=GROUPS)
-    same_state(pipeline[0], NaiveBayesSelector(validation=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
+    same_state(pipeline[0], make(NaiveBayesSelector, validation=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
 
 
 def test_cross_val_score_without_routing():
-    model = SelectiveNaiveBayes(validation=3, n_features=2)
+    model = make(SelectiveNaiveBayes, validation=3, n_features=2)
     scores = cross_val_score(model, X, Y, cv=3, params={"sample_weight": WEIGHTS, "groups": GROUPS})
     folds = sklearn.model_selection.check_cv(3, Y, classifier=True).split(X, Y)
     expected = [
@@ -134,21 +140,21 @@ def test_cross_val_score_without_routing():
 
 def test_routing_reaches_the_selector_in_a_pipeline():
     with sklearn.config_context(enable_metadata_routing=True):
-        selector = NaiveBayesSelector(validation=3).set_fit_request(sample_weight=True, groups=True)
+        selector = make(NaiveBayesSelector, validation=3).set_fit_request(sample_weight=True, groups=True)
         final = GaussianNB().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(selector, final).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS)
-    same_state(pipeline[0], NaiveBayesSelector(validation=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
-    unweighted = NaiveBayesSelector(validation=3).fit(X, Y)
+    same_state(pipeline[0], make(NaiveBayesSelector, validation=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
+    unweighted = make(NaiveBayesSelector, validation=3).fit(X, Y)
     assert pipeline[0].path_ != unweighted.path_
 
 
 def test_routing_through_a_grid_search():
     grid = {"n_features": [1, 2]}
     with sklearn.config_context(enable_metadata_routing=True):
-        model = SelectiveNaiveBayes(validation=3).set_fit_request(sample_weight=True, groups=True)
+        model = make(SelectiveNaiveBayes, validation=3).set_fit_request(sample_weight=True, groups=True)
         model.set_score_request(sample_weight=False)
         found = GridSearchCV(model, grid, cv=GroupKFold(3)).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS)
-    best = SelectiveNaiveBayes(validation=3, **found.best_params_)
+    best = make(SelectiveNaiveBayes, validation=3, **found.best_params_)
     same_state(found.best_estimator_, best.fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
 
 
@@ -199,12 +205,13 @@ def arrays_in(thing, seen):
         yield from arrays_in(part, seen)
 
 
+@pytest.mark.parametrize("discretizer", ["equal_frequency", "modl"])
 @pytest.mark.parametrize("validation", [None, 0.3, 3])
 @BOTH
-def test_fitted_objects_hold_no_rows(kind, validation):
+def test_fitted_objects_hold_no_rows(kind, validation, discretizer):
     n_rows = 997  # no other length is a multiple of this prime
     data, target = make_data(n_rows)
-    fitted = kind(validation=validation, scoring=["auc"]).fit(data, target)
+    fitted = kind(validation=validation, discretizer=discretizer, scoring=["auc"]).fit(data, target)
     shapes = list(arrays_in(fitted.__dict__, set()))
     assert len(shapes) > 10
     assert not [shape for shape in shapes if any(size >= n_rows // 4 for size in shape)]
@@ -213,7 +220,7 @@ def test_fitted_objects_hold_no_rows(kind, validation):
 @BOTH
 def test_pickles_do_not_grow_with_the_rows(kind):
     small, large = (
-        len(pickle.dumps(kind(n_features=3, validation=2).fit(*make_data(n_rows)))) for n_rows in (200, 20_000)
+        len(pickle.dumps(make(kind, n_features=3, validation=2).fit(*make_data(n_rows)))) for n_rows in (200, 20_000)
     )
     assert large < 1.2 * small
 
