@@ -96,7 +96,7 @@ def make_stopping(n_features: Any, tol: float | None, where: Ground) -> Stopping
     elif isinstance(n_features, Integral):
         smallest = largest = int(n_features)
     else:
-        smallest = largest = max(1, round(float(n_features) * n_columns))
+        smallest = largest = min(n_columns, max(1, round(float(n_features) * n_columns)))
     if smallest > n_columns or (largest > n_columns and isinstance(n_features, Integral)):
         warnings.warn(
             f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; all are taken.",

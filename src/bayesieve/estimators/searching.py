@@ -227,7 +227,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
                 ClippedSelectionWarning,
                 stacklevel=5,
             )
-        elif not visit.columns and (wanted.largest or not task.ground.units):
+        elif not visit.columns and self.n_features != 0 and (wanted.largest or not task.ground.units):
             self._warn_nothing_selected(task, visit)
 
     def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:

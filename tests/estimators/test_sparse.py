@@ -1,0 +1,123 @@
+"""A fit on a sparse table is the fit on the same table in full."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.search import SEARCHES
+
+FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.coo_array]
+BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, SelectiveNaiveBayes])
+EVERY_FORMAT = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.__name__)
+EVERY_RULE = pytest.mark.parametrize("discretizer", ["modl", "equal_frequency", "equal_width", None])
+
+
+def make_data(n_rows=300, seed=0):
+    """Return columns mostly of zeros: with missing values, of negative numbers, without zeros, of noise, empty."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n_rows)
+    X = np.zeros((n_rows, 9))
+    X[:, 0] = (rng.random(n_rows) < 0.1 + 0.3 * (y == 0)) * rng.integers(1, 5, n_rows)
+    X[:, 1] = (rng.random(n_rows) < 0.1 + 0.3 * (y == 1)) * rng.normal(2, 1, n_rows)
+    X[:, 2] = (rng.random(n_rows) < 0.2) * rng.normal(size=n_rows)
+    X[:, 3] = np.where(rng.random(n_rows) < 0.1 + 0.4 * (y == 2), np.nan, X[:, 0])
+    X[:, 4] = rng.normal(size=n_rows) + y + 10
+    X[:, 5] = -1.0 * (rng.random(n_rows) < 0.2 + 0.2 * y)
+    X[:, 6] = np.where(rng.random(n_rows) < 0.3 * (y == 1), np.nan, 0)
+    X[:, 7] = np.where(rng.random(n_rows) < 0.5, np.nan, rng.normal(size=n_rows))
+    return X, y
+
+
+X, Y = make_data()
+NEW, _ = make_data(80, seed=1)
+
+
+def same(sparse, dense, form):
+    assert sparse.path_ == dense.path_
+    assert sparse.why_ == dense.why_
+    assert list(sparse.cv_results_) == list(dense.cv_results_)
+    for key, values in dense.cv_results_.items():
+        np.testing.assert_array_equal(sparse.cv_results_[key], values)
+    assert sparse.partitions_.keys() == dense.partitions_.keys()
+    for name, partition in dense.partitions_.items():
+        words, others = ([p.describe(c) for c in range(p.n_parts)] for p in (partition, sparse.partitions_[name]))
+        assert words == others
+    for rows in (X, NEW):
+        if isinstance(dense, SelectiveNaiveBayes):
+            for method in ("predict", "predict_proba", "predict_log_proba"):
+                expected = getattr(dense, method)(rows)
+                for model, table in ((sparse, form(rows)), (sparse, rows), (dense, form(rows))):
+                    np.testing.assert_array_equal(getattr(model, method)(table), expected)
+        else:
+            out = sparse.transform(form(rows))
+            assert sp.issparse(out)
+            np.testing.assert_array_equal(out.toarray(), dense.transform(rows))
+
+
+@EVERY_RULE
+@EVERY_FORMAT
+@BOTH
+def test_same_fit(kind, form, discretizer):
+    how = {"discretizer": discretizer, "validation": 3, "scoring": ["auc"], "tol": None}
+    dense = kind(**how).fit(X, Y)
+    assert dense.n_features_ >= 2
+    assert dense.why_["x8"]["reason"] == "constant"
+    same(kind(**how).fit(form(X), Y), dense, form)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("validation", [None, 0.3, 4])
+@BOTH
+def test_same_search_on_any_rows(kind, validation, search):
+    dense = kind(search, validation=validation).fit(X, Y)
+    same(kind(search, validation=validation).fit(sp.csr_array(X), Y), dense, sp.csr_array)
+
+
+@EVERY_RULE
+@EVERY_FORMAT
+@BOTH
+def test_same_scores_on_a_given_set(kind, form, discretizer):
+    given, labels = make_data(100, seed=2)
+    dense = kind(discretizer=discretizer, validation=(given, labels)).fit(X, Y)
+    for table, scored in ((form(X), form(given)), (form(X), given), (X, form(given))):
+        same(kind(discretizer=discretizer, validation=(scored, labels)).fit(table, Y), dense, form)
+
+
+@EVERY_RULE
+@BOTH
+def test_same_fit_with_weights_and_wishes(kind, discretizer):
+    weights = np.random.default_rng(3).integers(0, 8, len(Y)) / 2
+    how = {
+        "discretizer": discretizer,
+        "keep": [2],
+        "drop": ["x4"],
+        "feature_groups": {"g": [0, 5]},
+        "n_features": (2, 4),
+    }
+    dense = kind(**how).fit(X, Y, sample_weight=weights)
+    assert dense.support_[2]
+    assert dense.n_features_ >= 2
+    same(kind(**how).fit(sp.csc_matrix(X), Y, sample_weight=weights), dense, sp.csc_matrix)
+
+
+@BOTH
+def test_what_is_left_out_is_the_same(kind):
+    dense = kind(n_features="all").fit(X, Y)
+    left = [name for name, entry in dense.why_.items() if entry["reason"] == "uninformative: one part is best"]
+    assert left == ["x2", "x7"]
+    same(kind(n_features="all").fit(sp.coo_matrix(X), Y), dense, sp.coo_matrix)
+
+
+@pytest.mark.parametrize("discretizer", ["modl", "equal_frequency"])
+def test_zeros_that_are_stored_and_entries_in_parts(discretizer):
+    """Entries of the same cell add up, and a stored zero is a zero."""
+    rows, columns = np.nonzero(np.ones_like(X))
+    once = sp.coo_matrix((X.ravel(), (rows, columns)), X.shape)
+    halves = np.tile(X.ravel() / 2, 2)
+    twice = sp.coo_matrix((halves, (np.tile(rows, 2), np.tile(columns, 2))), X.shape)
+    dense = SelectiveNaiveBayes(discretizer=discretizer).fit(X, Y)
+    for table in (once, twice):
+        before = table.data.copy()
+        same(SelectiveNaiveBayes(discretizer=discretizer).fit(table, Y), dense, sp.coo_matrix)
+        np.testing.assert_array_equal(table.data, before)
