@@ -2,8 +2,8 @@
 
 from importlib.metadata import version
 
-from bayesieve.estimators import MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.estimators import IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
 
-__all__ = ["MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "__version__"]
+__all__ = ["IndicatorGrid", "MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "__version__"]
 
 __version__ = version("bayesieve")

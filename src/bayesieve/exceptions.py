@@ -10,6 +10,7 @@ __all__ = [
     "EncodingGuessWarning",
     "InterruptedSearchWarning",
     "NativeCoreWarning",
+    "NoIndicatorWarning",
     "NothingSelectedWarning",
     "ParameterError",
     "PooledValuesWarning",
@@ -46,6 +47,10 @@ class InterruptedSearchWarning(BayesieveWarning):
 
 class NothingSelectedWarning(BayesieveWarning):
     """No column improves on the class priors."""
+
+
+class NoIndicatorWarning(BayesieveWarning):
+    """Every indicator of a grid is constant."""
 
 
 class ClippedSelectionWarning(BayesieveWarning):

@@ -7,7 +7,7 @@ import sklearn
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 from sklearn.utils.fixes import parse_version
 
-from bayesieve import MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
 
 pytestmark = [
     # The checks fit noise, constant probes and a few rows.
@@ -24,11 +24,12 @@ ESTIMATORS = [
         for discretizer in ("modl", "equal_frequency")  # the first often leaves nothing to search, of so few rows
     ),
     MODLDiscretizer(),
+    IndicatorGrid(),
 ]
 WITHOUT_FOLDS = [estimator for estimator in ESTIMATORS if getattr(estimator, "validation", None) is None]
 
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
-PASSED = {"MODLDiscretizer": 53, "NaiveBayesSelector": 52, "SelectiveNaiveBayes": 59}
+PASSED = {"IndicatorGrid": 42, "MODLDiscretizer": 53, "NaiveBayesSelector": 52, "SelectiveNaiveBayes": 59}
 
 
 def expected_failures(estimator):

@@ -5,6 +5,7 @@ from bayesieve.coding.counting import count_codes
 from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.groups import Groups
+from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.modl.rule import MODL, PartitionCost
@@ -16,6 +17,7 @@ __all__ = [
     "CODING_RULES",
     "MDLP",
     "MODL",
+    "SIDES",
     "CodeBuilder",
     "Codes",
     "CodingRule",
@@ -24,6 +26,7 @@ __all__ = [
     "EqualFrequency",
     "EqualWidth",
     "Groups",
+    "Indicator",
     "Intervals",
     "Partition",
     "PartitionCost",
@@ -31,6 +34,7 @@ __all__ = [
     "count_codes",
     "occurring",
     "sum_by_part",
+    "threshold_words",
     "warn_of_pools",
     "with_counts",
 ]

@@ -1,5 +1,7 @@
-"""Published data sets, found on this machine or fetched, and checked."""
+"""Published data sets, found on this machine or fetched, and checked; simulated ones."""
 
+from bayesieve.datasets.engine_indicators import engine_indicators
+from bayesieve.datasets.engine_series import make_engine_series
 from bayesieve.datasets.loaders import (
     load_20newsgroups,
     load_arcene,
@@ -21,6 +23,7 @@ from bayesieve.datasets.loaders import (
 )
 
 __all__ = [
+    "engine_indicators",
     "load_20newsgroups",
     "load_arcene",
     "load_breast_w",
@@ -38,4 +41,5 @@ __all__ = [
     "load_pima",
     "load_spect",
     "load_vote",
+    "make_engine_series",
 ]

@@ -1,0 +1,68 @@
+"""From which value of its statistic on a two-sample test of two equal halves has a p-value of at most a level.
+
+A p-value a window would cost far more than the statistics do. The p-values are those of SciPy's
+``mannwhitneyu(method="exact")``, ``ks_2samp(method="exact")`` and of twice the smaller tail of the F distribution.
+"""
+
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+from scipy.special import fdtri
+
+__all__ = ["f_bounds", "ks_bound", "u_bound"]
+
+
+@cache
+def u_bound(half: int, level: float) -> int:
+    """Return the smallest |#{x < y} - #{x > y}| over pairs of the halves at which Mann and Whitney's test rejects.
+
+    p = min(1, 2 P(U >= u)) with u the larger count of pairs, a tie counted half and the sum rounded down; the numbers
+    of arrangements with U = 0, 1, ... are the coefficients of the Gaussian binomial of (2 half) over half.
+    """
+    ways = _gaussian_binomial(half)
+    allowed = _exact(level) * comb(2 * half, half) / 2
+    tail, u = 0, len(ways)
+    while u and tail + ways[u - 1] <= allowed:
+        u -= 1
+        tail += ways[u]
+    return 2 * u - half * half  # of n^2 pairs, u = (n^2 + |difference|) / 2
+
+
+@cache
+def ks_bound(half: int, level: float) -> int:
+    """Return the smallest half x (largest distance of the distribution functions) at which Kolmogorov-Smirnov rejects.
+
+    p(m) = 2 sum_{k>=1} (-1)^(k-1) C(2 half, half - k m) / C(2 half, half), by reflection of the lattice path.
+    """
+    allowed = _exact(level) * comb(2 * half, half) / 2
+    for m in range(1, half + 1):
+        ways = sum((-1) ** (k - 1) * comb(2 * half, half - k * m) for k in range(1, half // m + 1))
+        if ways <= allowed:
+            return m
+    return half + 1  # no distance is that rare
+
+
+@cache
+def f_bounds(freedom: tuple[int, int], level: float) -> tuple[float, float]:
+    """Return the ratios of variances at or below, and at or above which the two-sided F test rejects."""
+    first, second = freedom
+    # Quantiles of the upper tail are reciprocals of the lower ones of the inverse ratio.
+    return float(fdtri(first, second, level / 2)), float(1 / fdtri(second, first, level / 2))
+
+
+def _gaussian_binomial(half: int) -> list[int]:
+    """Return the numbers of arrangements of ``half`` and ``half`` values with U = 0, 1, ..., half^2."""
+    ways = [1] + [0] * (half * half)
+    # The product of (1 - q^(half + i)) / (1 - q^i), i = 1 .. half: multiply and divide one factor after the other.
+    for i in range(1, half + 1):
+        for u in range(half * half, half + i - 1, -1):
+            ways[u] -= ways[u - half - i]
+        for u in range(i, half * half + 1):
+            ways[u] += ways[u - i]
+    return ways
+
+
+def _exact(level: float) -> Fraction:
+    """Return the level as it is written: 0.1 is a tenth."""
+    return Fraction(repr(float(level)))

@@ -1,0 +1,121 @@
+"""Two-sample tests on every window of series of one length, all series and windows at once.
+
+Arrays have time first, so that a shift in time is a slice of whole rows: ``series[t]`` are all series at time t.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.datasets.critical_values import f_bounds, ks_bound, u_bound
+
+__all__ = ["TESTS", "Ranks", "halves_reject", "rank_statistics", "windows_reject"]
+
+TESTS = ("u_test", "ks_test", "f_test")
+
+Floats = NDArray[np.float64]
+Bits = NDArray[np.bool_]
+
+
+class Ranks:
+    """How many earlier and later values a value is not below.
+
+    ``upto(l)[t]`` is #{k : 1 - longest <= k <= l, x[t + k] <= x[t]}, so that #{i in a..b : x[i] <= x[t]} is the
+    difference of two of these arrays.
+    """
+
+    def __init__(self, series: Floats, longest: int) -> None:
+        length = len(series)
+        self._longest = longest
+        # Differences of pairs go up to (longest / 2)^2.
+        self.dtype = np.dtype(np.int16 if (longest // 2) ** 2 < 1 << 15 else np.int64)
+        count: NDArray[Any] = np.zeros(series.shape, dtype=self.dtype)
+        self._upto = [count]
+        for lag in range(1 - longest, longest):
+            first, last = max(0, -lag), min(length, length - lag)
+            count = count.copy()
+            if first < last:
+                count[first:last] += series[first + lag : last + lag] <= series[first:last]
+            self._upto.append(count)
+
+    def upto(self, lag: int) -> NDArray[Any]:
+        """Return the counts of lags up to this one, at each time."""
+        return self._upto[lag + self._longest]
+
+
+def rank_statistics(ranks: Ranks, n_windows: int, half: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return |#{x < y} - #{x > y}| and half x the largest distance of distribution functions, for each window.
+
+    With L = sum over y in the second half of #{x <= y}, and R = sum over x in the first half of #{y <= x}, the
+    difference of the pairs is L - R; ties are in both.
+    """
+    shape = (n_windows, ranks.upto(0).shape[1])
+    difference, distance = np.zeros(shape, dtype=ranks.dtype), np.zeros(shape, dtype=ranks.dtype)
+    for offset in range(2 * half):
+        here = slice(offset, offset + n_windows)
+        before = ranks.upto(-1 - offset)[here]
+        middle = ranks.upto(half - 1 - offset)[here]
+        first, second = middle - before, ranks.upto(2 * half - 1 - offset)[here] - middle
+        if offset < half:
+            difference -= second
+        else:
+            difference += first
+        np.maximum(distance, np.abs(first - second), out=distance)
+    return np.abs(difference), distance
+
+
+def scatter(series: Floats, n_points: int) -> Floats:
+    """Return the sum of squared deviations from the mean of every run of points.
+
+    Deviations are from the first point of the run: equal points give exactly 0, and a far mean costs no digits.
+    """
+    n_runs = len(series) - n_points + 1
+    origin = series[:n_runs]
+    total, squares = np.zeros(origin.shape), np.zeros(origin.shape)
+    for k in range(1, n_points):
+        deviation = series[k : k + n_runs] - origin
+        total += deviation
+        squares += deviation * deviation
+    return np.maximum(squares - total * total / n_points, 0.0)
+
+
+def windows_reject(series: Floats, window: int, levels: Sequence[float], ranks: Ranks) -> Bits:
+    """Tell for each test, level, window and series whether the halves of the window differ.
+
+    Shape (n_tests, n_levels, n_windows, n_series); a window with a missing value rejects nothing.
+    """
+    half, n_windows = window // 2, len(series) - window + 1
+    difference, distance = rank_statistics(ranks, n_windows, half)
+    spread = scatter(series, half)
+    first, second = spread[:n_windows], spread[half : half + n_windows]
+    small, large = np.minimum(first, second), np.maximum(first, second)
+    reject = np.empty((len(TESTS), len(levels), *difference.shape), dtype=bool)
+    for a, level in enumerate(levels):
+        reject[0, a] = difference >= u_bound(half, level)
+        reject[1, a] = distance >= ks_bound(half, level)
+        # Equal degrees of freedom: the two bounds are reciprocals. Two constant halves have no ratio.
+        reject[2, a] = (large >= f_bounds((half - 1, half - 1), level)[1] * small) & (large > 0)
+    missing = np.isnan(series)
+    if missing.any():
+        sums = np.concatenate([np.zeros((1, series.shape[1]), dtype=np.int64), missing.cumsum(axis=0)])
+        reject &= sums[window:] == sums[:-window]
+    return reject
+
+
+def halves_reject(series: Floats, levels: Sequence[float]) -> Bits:
+    """Tell for each level and series whether the F test finds the first half and the second different.
+
+    Shape (n_levels, n_series); the middle point of an odd number belongs to the second half.
+    """
+    length = len(series)
+    middle = length // 2
+    if middle < 2:
+        return np.zeros((len(levels), series.shape[1]), dtype=bool)
+    first = scatter(series[:middle], middle)[0] / (middle - 1)
+    second = scatter(series[middle:], length - middle)[0] / (length - middle - 1)
+    bounds = (f_bounds((middle - 1, length - middle - 1), float(level)) for level in levels)
+    # A missing value makes a variance missing, with which every comparison fails.
+    known = (first > 0) | (second > 0)
+    return np.array([((first <= low * second) | (first >= high * second)) & known for low, high in bounds])

@@ -1,0 +1,194 @@
+"""Scores become binary indicators."""
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from bayesieve.coding import SIDES, Indicator
+from bayesieve.data import Table, read_table, resolve_columns
+from bayesieve.estimators.header import check_header
+from bayesieve.estimators.merging import Merger
+from bayesieve.estimators.thresholds import make_indicators, read_sides, read_thresholds
+from bayesieve.exceptions import NoIndicatorWarning
+
+__all__ = ["IndicatorGrid"]
+
+
+class IndicatorGrid(TransformerMixin, BaseEstimator):
+    """Compare each score with several thresholds.
+
+    Experts know which scores matter, and seldom from which value on. A grid of thresholds makes each score several
+    yes-or-no columns; a selection among them finds the thresholds, and leaves what an expert can read.
+
+    Parameters
+    ----------
+    thresholds : int, array of numbers, or mapping, default=9
+        The levels that each score is compared with; an int is a number of quantiles, which are observed values; a
+        mapping gives either for each column's name (or position), ``[]`` to leave one out.
+    sides : {"<=", ">="} or mapping, default="<="
+        On which side of a threshold an indicator is 1, the threshold included; a mapping tells it for some columns'
+        names, and the others are "<=".
+    merge : bool, default=True
+        Leave out indicators that are constant on the training rows, and keep the first of those that are equal in each
+        of them.
+
+    Attributes
+    ----------
+    thresholds_ : dict
+        For each column's name its thresholds, increasing, before any merging.
+    merged_ : dict
+        ``"duplicates"``: for each indicator that stands for others their names; ``"constant"``: for each constant one
+        its value. Both are empty with ``merge=False``.
+
+    Notes
+    -----
+    The indicator of a missing score is 0 on either side: a score that could not be computed raises no alarm. Whether
+    scores are missing, where that tells something, should be a column of its own.
+
+    See Also
+    --------
+    NaiveBayesSelector : Selects among the indicators.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayesieve import IndicatorGrid
+    >>> scores = pd.DataFrame({"u_test[w=50]": [0.001, 0.2, 0.04, 0.7], "shift": [3.0, 0.1, 2.0, 0.2]})
+    >>> grid = IndicatorGrid({"u_test[w=50]": [0.005, 0.1], "shift": [1.0]}, sides={"shift": ">="}).fit(scores)
+    >>> grid.get_feature_names_out().tolist()
+    ['u_test[w=50] <= 0.005', 'u_test[w=50] <= 0.1']
+    >>> grid.merged_["duplicates"]
+    {'u_test[w=50] <= 0.1': ['shift >= 1']}
+    >>> grid.transform(scores).tolist()
+    [[1, 1], [0, 0], [0, 1], [0, 0]]
+    >>> grid.kept_thresholds([False, True])
+    {'u_test[w=50]': [0.1]}
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "thresholds": [Interval(Integral, 1, None, closed="left"), "array-like", Mapping],
+        "sides": [StrOptions(set(SIDES)), Mapping],
+        "merge": ["boolean"],
+    }
+
+    def __init__(self, thresholds: Any = 9, *, sides: Any = "<=", merge: bool = True) -> None:
+        self.thresholds = thresholds
+        self.sides = sides
+        self.merge = merge
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fix the thresholds, and find indicators that say the same.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            A score a column: numbers, which may be missing.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : IndicatorGrid
+            The fitted grid.
+        """
+        table = read_table(X)
+        check_header(self, X, table, reset=True)
+        wishes, sides = read_thresholds(self.thresholds, table), read_sides(self.sides, table)
+        merger = Merger()
+        grid: list[Indicator] = []
+        thresholds: dict[str, list[float]] = {}
+        for score, wish, side in zip(table, wishes, sides, strict=True):
+            indicators = make_indicators(score, wish, side)
+            thresholds[score.name] = [indicator.threshold for indicator in indicators]
+            grid += merger.distinct(score, indicators) if self.merge else indicators
+        if not grid:
+            warnings.warn("No indicator differs between training rows; none is left.", NoIndicatorWarning, stacklevel=2)
+        self._names = table.names
+        self.thresholds_ = thresholds
+        self.merged_ = {"duplicates": merger.duplicates, "constant": merger.constant}
+        self._indicators = grid
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.uint8]:
+        """Return the indicators of each row.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The scores.
+
+        Returns
+        -------
+        indicators : uint8 array of shape (n_rows, n_indicators)
+            0 or 1; 0 where the score is missing.
+        """
+        table = self._read_new(X)
+        by_column: dict[str, list[int]] = {}
+        for place, indicator in enumerate(self._indicators):
+            by_column.setdefault(indicator.column, []).append(place)
+        out = np.empty((table.n_rows, len(self._indicators)), dtype=np.uint8)
+        for j, name in enumerate(table.names):
+            if places := by_column.get(name):
+                score = table.column(j)
+                for place in places:
+                    out[:, place] = self._indicators[place].holds(score)
+        return out
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return what each indicator asks.
+
+        Parameters
+        ----------
+        input_features : None or array of str
+            Must be the names of the training columns, if given.
+
+        Returns
+        -------
+        names : object array of shape (n_indicators,)
+            Such as ``"u_test[w=50] <= 0.005"``.
+        """
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        return np.array([indicator.name for indicator in self._indicators], dtype=object)
+
+    def kept_thresholds(self, selection: Any) -> dict[str, list[float]]:
+        """Return which thresholds of which score a selection among the indicators kept.
+
+        Parameters
+        ----------
+        selection : names, positions or mask
+            Of the indicators, such as ``selector.get_feature_names_out()`` or ``selector.support_``.
+
+        Returns
+        -------
+        thresholds : dict
+            For each score that has any its thresholds, increasing. One that was merged into another is not named.
+        """
+        check_is_fitted(self)
+        kept: dict[str, list[float]] = {}
+        names = [indicator.name for indicator in self._indicators]
+        for place in resolve_columns(selection, names, "selection"):
+            indicator = self._indicators[place]
+            kept.setdefault(indicator.column, []).append(indicator.threshold)
+        return kept
+
+    def _read_new(self, X: Any) -> Table:
+        check_is_fitted(self)
+        check_header(self, X, read_table(X), reset=False)
+        return read_table(X, self._names)
+
+    def __sklearn_tags__(self) -> Any:
+        """Accept missing values and sparse tables; indicators are 0 and 1 whatever the scores are."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags

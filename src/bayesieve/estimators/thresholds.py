@@ -1,0 +1,74 @@
+"""Which indicators a user wants of which score, read from the parameters of a grid."""
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import SIDES, Indicator, threshold_words
+from bayesieve.data import Column, Table, resolve_columns
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["make_indicators", "read_sides", "read_thresholds"]
+
+Floats = NDArray[np.float64]
+
+
+def read_thresholds(given: Any, table: Table) -> list[Any]:
+    """Return for each column what the parameter ``thresholds`` says of it: a number of quantiles, or levels."""
+    if not isinstance(given, Mapping):
+        return [given] * table.n_columns
+    said = {resolve_columns(key, table.names, "thresholds")[0]: wish for key, wish in given.items()}
+    for j, name in enumerate(table.names):
+        if j not in said:
+            raise ParameterError(f"thresholds says nothing of the column {name!r}; give it [] to leave it out.")
+    return [said[j] for j in range(table.n_columns)]
+
+
+def read_sides(given: Any, table: Table) -> list[str]:
+    """Return the side of each column; a mapping need only name those that are not "<="."""
+    by_column = given if isinstance(given, Mapping) else dict.fromkeys(table.names, given)
+    sides = ["<="] * table.n_columns
+    for key, side in by_column.items():
+        (j,) = resolve_columns(key, table.names, "sides")
+        if side not in SIDES:
+            raise ParameterError(f"sides[{table.names[j]!r}] must be '<=' or '>=', got {side!r}.")
+        sides[j] = side
+    return sides
+
+
+def make_indicators(score: Column, wish: Any, side: str) -> list[Indicator]:
+    """Return the indicators of one score, by increasing threshold."""
+    if not score.ordered:
+        raise DataError(f"Column {score.name!r} is not numeric; a score is a number, so that a threshold divides it.")
+    thresholds = (_quantiles(score, int(wish)) if isinstance(wish, Integral) else _levels(score.name, wish)).tolist()
+    words = threshold_words(thresholds)
+    return [
+        Indicator(score.name, side, threshold, f"{score.name} {side} {word}")
+        for threshold, word in zip(thresholds, words, strict=True)
+    ]
+
+
+def _quantiles(score: Column, n: int) -> Floats:
+    """Return the values at or below which at least 1/(n+1), 2/(n+1), ... of the known values are, each once.
+
+    Observed values, so that the same indicators result from any increasing function of the score.
+    """
+    if n < 1:
+        raise ParameterError(f"thresholds asks for {n} quantiles of the column {score.name!r}; ask for 1 or more.")
+    values = score.values[~np.isnan(score.values)]
+    if not len(values):
+        return np.empty(0)
+    return np.unique(np.quantile(values, np.arange(1, n + 1) / (n + 1), method="inverted_cdf"))
+
+
+def _levels(name: str, wish: Any) -> Floats:
+    try:
+        levels = np.unique(np.atleast_1d(np.asarray(wish, dtype=np.float64)))
+    except (TypeError, ValueError):
+        levels = np.array([np.nan])
+    if not np.isfinite(levels).all() or np.ndim(wish) > 1:
+        raise ParameterError(f"thresholds of the column {name!r} must be finite numbers, got {wish!r:.60}.")
+    return levels
