@@ -83,6 +83,9 @@ def test_verdicts():
     assert verdict_of(summary, "fewer indicators") == "holds"
     assert verdict_of(summary, "lowest error of all") == "does not hold for each"
     assert verdict_of(summary, "keeps too few") == "undecided"
+    # Lower than the filters, hence lower on average; level with the others, hence not the lowest.
+    level = summarize([record(seed, {"mi, error": 30 + seed, "mrmr, error": 30}) for seed in range(5)])
+    assert verdict_of(level, "lowest error of all") == "undecided"
     assert verdict_of(summarize(seeds[:1]), "Wrappers") == "undecided: one seed"
 
 
