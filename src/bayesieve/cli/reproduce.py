@@ -1,0 +1,74 @@
+"""``bayesieve reproduce``: the table of a paper, computed again."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+from joblib import effective_n_jobs
+from rich.console import Console
+from rich.markdown import Markdown
+
+from bayesieve.cli.failure import one_sentence
+from bayesieve.cli.watching import watched
+from bayesieve.experiments.paper_004 import METHODS, Journal, draw_paths, markdown, run_seed, summarize
+
+__all__ = ["reproduce"]
+
+_INTERRUPTED = 130  # what a shell makes of Ctrl-C
+
+
+class _Paper(StrEnum):
+    indicators = "004"
+
+
+def reproduce(
+    paper: _Paper = typer.Argument(help="004: indicators for engine monitoring, table 1."),
+    *,
+    seeds: int = typer.Option(20, min=1, help="How many simulated data sets."),
+    out: Path = typer.Option(
+        Path("paper_004"), help="The folder for results; a run that was interrupted goes on there."
+    ),
+    series: int = typer.Option(6000, min=120, help="Series of the training set, and of the test set."),
+    n_jobs: int = typer.Option(-1, help="Threads; -1 is one for each processor."),
+    as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
+) -> None:
+    """Compute the table of a paper again, beside the paper's own figures.
+
+    Example: bayesieve reproduce 004 --seeds 20 --out paper_004
+    """
+    wanted = range(1, seeds + 1)
+    with one_sentence():
+        out.mkdir(parents=True, exist_ok=True)
+        journal = Journal(out / "seeds.jsonl", series)
+        complete = _run(journal, wanted, series, int(effective_n_jobs(n_jobs)))
+        records = journal.records(wanted)
+        if not records:
+            raise typer.Exit(_INTERRUPTED)
+        summary = summarize(records)
+        text = markdown(summary)
+        (out / "table.md").write_text(text, encoding="utf-8")
+        drawn = draw_paths(records, out / "paths.png")
+    if as_json:
+        typer.echo(json.dumps({**summary, "complete": complete}))
+    else:
+        console = Console()
+        console.print(Markdown(text))
+    if not drawn:
+        typer.echo("No picture: it needs matplotlib, pip install 'bayesieve[plot]'.", err=True)
+    if not complete:
+        typer.echo(f"Interrupted: {len(records)} of {seeds} seeds were done; the same command goes on.", err=True)
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _run(journal: Journal, seeds: range, series: int, n_threads: int) -> bool:
+    """Run the seeds that are not in the journal, and tell whether all were done; Ctrl-C keeps those that were."""
+    left = [seed for seed in seeds if seed not in journal]
+    done: list[None] = []
+    try:
+        with watched(f"{len(left)} of {len(seeds)} seeds", len(left) * (1 + len(METHODS)), lambda: len(done)):
+            for seed in left:
+                journal.add(run_seed(seed, n_series=series, n_threads=n_threads, on_row=lambda: done.append(None)))
+    except KeyboardInterrupt:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Tables of published papers, computed again: one folder a paper, with the paper's figures beside ours."""

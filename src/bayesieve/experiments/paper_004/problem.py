@@ -1,0 +1,105 @@
+"""What every method is given: tables of half A, rows of half B, and test rows that only judge."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import Codes
+from bayesieve.criteria import CRITERIA
+from bayesieve.datasets import engine_indicators, make_engine_series
+from bayesieve.engine import Engine, Segment, make_engine
+from bayesieve.models import NaiveBayes, Tables
+from bayesieve.search import Ground, Unit
+
+__all__ = ["Problem", "Sample", "make_problem"]
+
+_N_CLASSES = 4
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Indicators (n_rows, n_columns) of 0 and 1, and the class of each row."""
+
+    indicators: NDArray[np.uint8]
+    target: NDArray[np.int32]
+
+    def take(self, rows: NDArray[np.intp]) -> "Sample":
+        """Return some rows."""
+        return Sample(self.indicators[rows], self.target[rows])
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Three samples, without the columns that are constant on half A: those say nothing, and break ties."""
+
+    names: tuple[str, ...]
+    fitting: Sample
+    choosing: Sample
+    test: Sample
+    n_threads: int = 1
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """Every column by itself, in the order of the table."""
+        return Ground(tuple(Unit(name, (j,)) for j, name in enumerate(self.names)), self.names, ())
+
+    def engine(self, criterion: str) -> Engine:
+        """Return an engine that scores subsets on half B."""
+        return self._engine([self.choosing], criterion)
+
+    @cached_property
+    def judge(self) -> Engine:
+        """An engine that counts errors on half B and on the test rows."""
+        return self._engine([self.choosing, self.test], "error")
+
+    @cached_property
+    def _tables(self) -> Tables:
+        codes, model = _codes(self.fitting), NaiveBayes()
+        weights = np.ones(len(self.fitting.target), dtype=np.int64)
+        counts = codes.count(self.fitting.target, weights, _N_CLASSES)
+        mass = np.bincount(self.fitting.target, minlength=_N_CLASSES)
+        return model.learn(counts, codes.offsets, mass, 1.0)
+
+    def _engine(self, samples: list[Sample], criterion: str) -> Engine:
+        segments = [
+            Segment(_codes(sample), sample.target, np.ones(len(sample.target), np.int64), self._tables, _N_CLASSES)
+            for sample in samples
+        ]
+        return make_engine(segments, NaiveBayes(), CRITERIA[criterion], n_threads=self.n_threads)
+
+
+def make_problem(seed: int, n_series: int = 6000, n_threads: int = 1) -> Problem:
+    """Simulate a training set, halved within each class, and a test set of the same size."""
+    samples = []
+    for k in range(2):
+        series = make_engine_series(n_series, random_state=2 * seed + k)
+        found = engine_indicators(series.data)
+        samples.append(Sample(found.data, series.target.astype(np.int32)))
+    training, test = samples
+    rng = np.random.default_rng(seed)
+    classes = [rng.permutation(np.flatnonzero(training.target == c)) for c in range(_N_CLASSES)]
+    # Rows sorted by class are what the engine works on.
+    halves = [
+        training.take(np.concatenate([np.sort(rows[part]) for rows in classes]))
+        for part in (slice(0, None, 2), slice(1, None, 2))
+    ]
+    telling = np.flatnonzero(halves[0].indicators.min(axis=0) != halves[0].indicators.max(axis=0))
+    first, second, fresh = (Sample(sample.indicators[:, telling], sample.target) for sample in (*halves, test))
+    return Problem(tuple(found.feature_names[j] for j in telling), first, second, fresh, n_threads)
+
+
+def _codes(sample: Sample) -> Codes:
+    n_rows, n_columns = sample.indicators.shape
+    return Codes(
+        np.ascontiguousarray(sample.indicators.T),
+        np.empty((0, n_rows), dtype=np.uint16),
+        np.arange(n_columns),
+        np.full(n_columns, 2),
+    )

@@ -1,0 +1,81 @@
+"""One seed: simulate, run every method, and tell sizes and errors as plain data."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bayesieve.experiments.paper_004.filters import mrmr_ranking, mutual_information_ranking
+from bayesieve.experiments.paper_004.methods import METHODS, Method
+from bayesieve.experiments.paper_004.problem import Problem, make_problem
+from bayesieve.experiments.paper_004.trace import Trace, curve, judge
+from bayesieve.experiments.paper_004.wrappers import Wrapper
+
+__all__ = ["run_seed"]
+
+_RANKINGS = {"mi": mutual_information_ranking, "mrmr": mrmr_ranking}
+
+
+def run_seed(
+    seed: int, *, n_series: int = 6000, n_threads: int = 1, on_row: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Run every method on the data of one seed.
+
+    Parameters
+    ----------
+    seed : int
+        Decides the series and the halves.
+    n_series : int
+        Of the training set, and of the test set.
+    n_threads : int
+        The result does not depend on it.
+    on_row : callable
+        Called after the simulation and after each method.
+
+    Returns
+    -------
+    record : dict
+        ``rows``, for each method its size, numbers of errors on half B and test, seconds and the curve of test errors
+        by size; ``everything``, the test errors of all columns; serialises to JSON.
+    """
+    began = time.perf_counter()
+    problem = make_problem(seed, n_series, n_threads)
+    simulated = time.perf_counter() - began
+    on_row()
+    wrappers: dict[str, Wrapper] = {}
+    rows = {}
+    for method in METHODS:
+        began = time.perf_counter()
+        traces = _run(method, problem, wrappers)
+        rows[method.key] = {**_row(traces, problem), "seconds": round(time.perf_counter() - began, 3)}
+        on_row()
+    return {
+        "seed": seed,
+        "n_series": n_series,
+        "n_choosing": len(problem.choosing.target),
+        "n_test": len(problem.test.target),
+        "n_columns": problem.n_columns,
+        "everything": judge(problem, range(problem.n_columns), []).wrong_test[0],
+        "simulation_seconds": round(simulated, 3),
+        "rows": rows,
+    }
+
+
+def _run(method: Method, problem: Problem, wrappers: dict[str, Wrapper]) -> list[Trace]:
+    if method.is_filter:
+        ranking = _RANKINGS[method.search](problem.fitting)
+        return [judge(problem, (), [(column, 1) for column in ranking])]
+    if method.criterion not in wrappers:
+        wrappers[method.criterion] = Wrapper(problem, method.criterion)
+    return wrappers[method.criterion].run(method.search)
+
+
+def _row(traces: Sequence[Trace], problem: Problem) -> dict[str, Any]:
+    chosen = traces[-1].choose()
+    return {
+        "size": chosen.size,
+        "wrong_b": chosen.wrong_b,
+        "wrong_test": chosen.wrong_test,
+        "phases": len(traces),
+        "columns": [problem.names[j] for j in sorted(chosen.columns)],
+        "curve": curve(traces, problem.n_columns),
+    }

@@ -1,0 +1,67 @@
+"""Many seeds become one table: means, standard errors, paired differences and verdicts, as plain data."""
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.experiments.paper_004.claims import CLAIMS, check
+from bayesieve.experiments.paper_004.contrast import standard_error
+from bayesieve.experiments.paper_004.methods import METHODS, N_REFERENCE_SEEDS, Method
+
+__all__ = ["summarize"]
+
+Record = dict[str, Any]
+
+
+def summarize(records: Sequence[Record]) -> dict[str, Any]:
+    """Return the table, the verdicts and the times of some seeds."""
+
+    def values(quantity: str, key: str) -> NDArray[np.float64]:
+        if quantity == "size":
+            return np.array([float(record["rows"][key]["size"]) for record in records])
+        return np.array([record["rows"][key]["wrong_test"] / record["n_test"] for record in records])
+
+    printed = [method.key for method in METHODS if method.printed and not method.is_filter]
+    searching = [sum(record["rows"][key]["seconds"] for key in printed) for record in records]
+    return {
+        "paper": "004",
+        "seeds": [record["seed"] for record in records],
+        "n_series": records[0]["n_series"],
+        "rows": [_row(method, values("size", method.key), values("error", method.key)) for method in METHODS],
+        "all_indicators": mean(record["everything"] / record["n_test"] for record in records),
+        "verdicts": [check(claim, values) for claim in CLAIMS],
+        "seconds": {
+            "simulation": mean(record["simulation_seconds"] for record in records),
+            "eight_wrappers": mean(searching),
+        },
+    }
+
+
+def _row(method: Method, sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> Record:
+    size_error, error_error = standard_error(sizes.tolist()), standard_error(errors.tolist())
+    row: Record = {
+        "method": method.title,
+        "key": method.key,
+        "size": float(sizes.mean()),
+        "size_standard_error": size_error,
+        "error": float(errors.mean()),
+        "error_standard_error": error_error,
+        "error_deviation": stdev(errors.tolist()) if len(errors) > 1 else None,
+        "printed_size": method.printed.size if method.printed else None,
+        "printed_error": method.printed.error if method.printed else None,
+    }
+    if method.reference is None:
+        return row
+    row |= {"reference_size": method.reference.size, "reference_error": method.reference.error}
+    if size_error is None or error_error is None:
+        return row
+    # How many standard errors of the difference; the reference's sizes are taken to vary as much as ours.
+    spread = (method.reference.deviation or 0.0) / sqrt(N_REFERENCE_SEEDS)
+    gaps = (row["size"] - method.reference.size, row["error"] - method.reference.error)
+    scales = (size_error * sqrt(1 + len(sizes) / N_REFERENCE_SEEDS), sqrt(error_error**2 + spread**2))
+    z_size, z_error = (gap / scale if scale else None for gap, scale in zip(gaps, scales, strict=True))
+    return row | {"reference_z_size": z_size, "reference_z_error": z_error}

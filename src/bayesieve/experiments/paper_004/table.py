@@ -1,0 +1,63 @@
+"""The table as Markdown."""
+
+from typing import Any
+
+__all__ = ["markdown"]
+
+
+def markdown(summary: dict[str, Any]) -> str:
+    """Return the table and the verdicts, for people."""
+    n_seeds = len(summary["seeds"])
+    lines = [
+        "# Paper 004, table 1",
+        "",
+        f"Means over {n_seeds} seed{'s' * (n_seeds > 1)} of {summary['n_series']} training and as many test series "
+        "(± standard error). *Paper*: as printed, one data set. *Reference*: ten seeds of the same construction by "
+        "another program, and how many standard errors of the difference ours is above it.",
+        "",
+        "| method | paper: size, error | reference: size, error | size | error | above reference: size, error |",
+        "|---|---|---|---|---|---|",
+        *(_line(row) for row in summary["rows"]),
+        f"| all indicators | | | | {summary['all_indicators']:.4f} | |",
+        "",
+        "## The paper's conclusions",
+        "",
+        "*Holds*: each difference is positive by more than two standard errors. *On average*: their mean is.",
+        "",
+        *(_verdict(verdict) for verdict in summary["verdicts"]),
+        "",
+        f"Seconds a seed: simulation {summary['seconds']['simulation']:.1f}, the eight wrapper searches of the paper "
+        f"{summary['seconds']['eight_wrappers']:.1f}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _line(row: dict[str, Any]) -> str:
+    printed = f"{row['printed_size']}, {row['printed_error']:.4f}" if row["printed_size"] else ""
+    reference = f"{row['reference_size']}, {row['reference_error']:.4f}" if row.get("reference_size") else ""
+    above = ", ".join(
+        "–" if row[key] is None else f"{row[key]:+.1f}"
+        for key in ("reference_z_size", "reference_z_error")
+        if key in row
+    )
+    size = _with_error(row["size"], row["size_standard_error"], 0)
+    error = _with_error(row["error"], row["error_standard_error"], 4)
+    return f"| {row['method']} | {printed} | {reference} | {size} | {error} | {above} |"
+
+
+def _with_error(value: float, error: float | None, digits: int) -> str:
+    return f"{value:.{digits}f}" + ("" if error is None else f" ± {error:.{digits}f}")
+
+
+def _verdict(verdict: dict[str, Any]) -> str:
+    found, rows = verdict["mean"], verdict["differences"]
+    digits = 0 if rows[0]["quantity"] == "size" else 4
+    seeds = [f"{row['n_positive']}/{row['n_seeds']}" for row in rows]
+    shown = seeds if len(seeds) <= 4 else [min(seeds, key=lambda each: int(each.split("/")[0])) + " at least"]
+    difference = _with_error(found["mean"], found["standard_error"], digits)
+    p = "" if found["p_value"] is None else f", p = {found['p_value']:.2g}"
+    return (
+        f"- {verdict['claim']} **{verdict['verdict'].capitalize()}** (mean {rows[0]['quantity']} difference "
+        f"{difference}{p}; positive in {', '.join(shown)} seeds)."
+    )
