@@ -77,3 +77,19 @@ def test_validation_target_in_known_classes():
     for unknown in ("bb", "z"):
         with pytest.raises(DataError, match=f"the class .*{unknown}"):
             encode_target(["c", unknown], 2, classes)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
+def test_whole_numbers_are_found_as_numpy_finds_them(dtype):
+    rng = np.random.default_rng(0)
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for start in (low, 0, high - 20):
+        for _ in range(50):
+            y = np.array([start + step for step in rng.integers(0, 20, 30).tolist()], dtype=dtype)
+            target = read_target(y, 30, read_weights(None, 30))
+            classes, codes = np.unique(y, return_inverse=True)
+            assert target.classes.dtype == dtype
+            np.testing.assert_array_equal(target.classes, classes)
+            np.testing.assert_array_equal(target.codes, codes)
+    far = np.array([0, 100, 0], dtype=dtype) if high < 2**16 else np.array([0, 2**17, 0], dtype=dtype)
+    assert read_target(far, 3, read_weights(None, 3)).codes.tolist() == [0, 1, 0]

@@ -12,6 +12,8 @@ from bayesieve.exceptions import DataError
 
 __all__ = ["Target", "encode_target", "read_target"]
 
+_CLOSE = 2**16
+
 
 @dataclass(frozen=True)
 class Target:
@@ -33,7 +35,7 @@ class Target:
 def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     """Check the target and find its classes; two of them must have weight."""
     labels = _labels(y, n_rows)
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = _distinct(labels)
     if len(classes) < 2:
         raise DataError(f"The target has one class only ({classes.tolist()[0]!r}); at least two classes are needed.")
     weighted = np.unique(codes[weights.units > 0])
@@ -42,6 +44,19 @@ def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
             f"Only rows of one class ({classes.tolist()[weighted[0]]!r}) have a positive sample_weight; two are needed."
         )
     return Target(classes, codes.astype(np.int32).ravel())
+
+
+def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return distinct labels in order and each label's place; whole numbers close together need not be sorted."""
+    if labels.dtype.kind in "iu" and len(labels):
+        lowest, highest = int(labels.min()), int(labels.max())
+        if highest - lowest < _CLOSE and highest < 2**62:
+            offsets = labels.astype(np.int64) - lowest
+            occurs = np.zeros(highest - lowest + 1, dtype=bool)
+            occurs[offsets] = True
+            return (np.flatnonzero(occurs) + lowest).astype(labels.dtype), (np.cumsum(occurs) - 1)[offsets]
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.ravel()
 
 
 def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
