@@ -38,7 +38,7 @@ def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     classes, codes = _distinct(labels)
     if len(classes) < 2:
         raise DataError(f"The target has one class only ({classes.tolist()[0]!r}); at least two classes are needed.")
-    weighted = np.unique(codes[weights.units > 0])
+    weighted = np.flatnonzero(np.bincount(codes, weights.units > 0))
     if len(weighted) < 2:
         raise DataError(
             f"Only rows of one class ({classes.tolist()[weighted[0]]!r}) have a positive sample_weight; two are needed."
@@ -86,10 +86,11 @@ def _labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
         labels = _plain(labels)
     if labels.dtype.kind == "f":
         _refuse_continuous(labels)
-    try:
-        np.unique(labels)
-    except TypeError:
-        raise DataError("The target mixes labels of different types; use strings or numbers, not both.") from None
+    if labels.dtype.kind == "O":
+        try:
+            np.unique(labels)
+        except TypeError:
+            raise DataError("The target mixes labels of different types; use strings or numbers, not both.") from None
     return labels
 
 
