@@ -86,11 +86,6 @@ def _labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
         labels = _plain(labels)
     if labels.dtype.kind == "f":
         _refuse_continuous(labels)
-    if labels.dtype.kind == "O":
-        try:
-            np.unique(labels)
-        except TypeError:
-            raise DataError("The target mixes labels of different types; use strings or numbers, not both.") from None
     return labels
 
 
@@ -100,6 +95,10 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     for kinds in (str, bool | np.bool_, int | np.integer, int | float | np.integer | np.floating):
         if all(isinstance(entry, kinds) for entry in entries):
             return np.array(entries)
+    try:
+        np.unique(labels)
+    except TypeError:
+        raise DataError("The target mixes labels of different types; use strings or numbers, not both.") from None
     return labels
 
 
