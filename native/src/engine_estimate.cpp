@@ -1,0 +1,112 @@
+// Scans: scores after each move of one column, with bounds of their error.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/pool.hpp"
+#include "engine_state.hpp"
+
+namespace bayesieve {
+
+void Engine::estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const {
+    const std::size_t block = measure_ == Measure::losses ? 16 : 1;
+    run_blocks(
+        moves.n, block, n_threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+            Scratch scratch(segments_[0].n_classes);
+            if (measure_ == Measure::losses) {
+                estimate_losses(moves, begin, end, out, scratch);
+            } else {
+                for (std::size_t i = begin; i < end; ++i) estimate_pairs(moves, i, effort, out[i], scratch);
+            }
+        },
+        poll);
+}
+
+void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
+                             Scratch& scratch) const {
+    const std::size_t n = end - begin;
+    std::vector<ScanColumn> columns(n);
+    std::vector<ScanSum> sums(n);
+    std::vector<char> extreme(n);
+    for (std::size_t j = 0; j < n; ++j) out[begin + j] = {0.0, 0.0};
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        const State& state = *states_[s];
+        const ScanBound bound = scan_bound(loss_, segment.n_classes);
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const Block& block = state.blocks[y];
+            const std::size_t first = segment.class_begin[y], rows = segment.class_begin[y + 1] - first;
+            if (rows == 0) continue;
+            // Tables first: they share one buffer, whose place is fixed only when it has its full size.
+            scratch.ratios.resize(ratio_room(segment, moves.columns + moves.starts[begin], n));
+            float* room = scratch.ratios.data();
+            for (std::size_t j = 0; j < n; ++j) {
+                const Change change = moves.change(moves.starts[begin + j]);
+                bool is_extreme = false;
+                columns[j] = scan_column(segment, state.added, change, y, room, scratch.shift, is_extreme);
+                state.packed.find(change.column, y, columns[j]);
+                if (is_extreme) extreme[j] = 1;
+                sums[j] = {};
+            }
+            const ScanBlock scan{block.beliefs.data(), block.stride,
+                                 block.weights.empty() ? nullptr : block.weights.data(), rows,
+                                 segment.n_classes};
+            for (std::size_t i = 0; i < rows; i += kTile)
+                kernels().scan(loss_, scan, i, std::min(rows, i + kTile), columns.data(), n, sums.data());
+            for (std::size_t j = 0; j < n; ++j) {
+                const Interval interval = loss_interval(loss_, sums[j], bound, block.mass, block.base);
+                // Measures are in multiples of 2^-40, and so are slopes.
+                const double slope = segment.slopes[y] * kFixedOne;
+                out[begin + j].value += slope * interval.middle;
+                out[begin + j].bound += std::fabs(slope) * interval.radius;
+            }
+        }
+    }
+    // Heavy weights times large ratios, or squares of sums over many classes, can exceed float32.
+    for (std::size_t j = 0; j < n; ++j)
+        if (extreme[j] || !std::isfinite(out[begin + j].value) || !std::isfinite(out[begin + j].bound))
+            out[begin + j] = {0.0, std::numeric_limits<double>::infinity()};
+}
+
+void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out,
+                            Scratch& scratch) const {
+    out = {0.0, 0.0};
+    const Change change = moves.change(moves.starts[i]);
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        const State& state = *states_[s];
+        if (segment.n_rows == 0) continue;
+        scratch.tables.resize(1);
+        const std::int64_t* table = change_table(segment, change, scratch.tables[0]);
+        const CodeColumn& column = segment.columns[change.column];
+        scratch.shift.resize(column.n_used);
+        for (std::int32_t v = 0; v < column.n_used; ++v) scratch.shift[v] = table[2 * v + 1] - table[2 * v];
+        const auto range = std::minmax_element(scratch.shift.begin(), scratch.shift.end());
+        const RankColumn ranked{column.narrow, column.wide,  scratch.shift.data(),
+                                column.n_used, *range.first, *range.second};
+        const RankedRows rows{state.log_odds.data(),
+                              segment.class_begin[1],
+                              segment.n_rows,
+                              segment.weights.empty() ? nullptr : segment.weights.data(),
+                              state.lowest,
+                              state.highest,
+                              effort == 0 ? state.coarse.data() : nullptr,
+                              state.coarse_bits};
+        double low, high;
+        if (state.few_patterns && state.patterns.values.size() * column.n_used <= kFewCells) {
+            low = high = cell_statistic(rows, state.patterns, ranked, scratch.rank).approximate();
+        } else {
+            const RankBounds bounds =
+                statistic_bounds(rows, ranked, effort == 0 ? 1 << 11 : 1 << 16, scratch.rank);
+            low = bounds.low;
+            high = bounds.high;
+        }
+        // What rounding to double may lose, in the statistic or the score.
+        out.value += segment.slopes[0] * (low + high) / 2;
+        out.bound += std::fabs(segment.slopes[0]) * ((high - low) / 2 + high * 0x1p-48);
+    }
+}
+
+}  // namespace bayesieve

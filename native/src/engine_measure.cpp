@@ -1,0 +1,119 @@
+// Exact measures: of the present state, and after each move.
+#include <algorithm>
+
+#include "bayesieve/pool.hpp"
+#include "engine_state.hpp"
+
+namespace bayesieve {
+
+void Engine::measure(Wide* out) const {
+    Scratch scratch(segments_[0].n_classes);
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        Wide* place = out + s * n_measures();
+        if (measure_ == Measure::losses) {
+            measure_losses(s, {}, place, scratch);
+        } else {
+            measure_pairs(s, {}, place, scratch);
+        }
+    }
+}
+
+void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
+    const std::size_t per_move = segments_.size() * n_measures();
+    run_blocks(
+        moves.n, 1, n_threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+            Scratch scratch(segments_[0].n_classes);
+            for (std::size_t i = begin; i < end; ++i) {
+                std::vector<Change> changes;
+                for (std::int64_t k = moves.starts[i]; k < moves.starts[i + 1]; ++k)
+                    changes.push_back(moves.change(k));
+                for (std::size_t s = 0; s < segments_.size(); ++s) {
+                    Wide* place = out + i * per_move + s * n_measures();
+                    if (measure_ == Measure::losses) {
+                        measure_losses(s, changes, place, scratch);
+                    } else {
+                        measure_pairs(s, changes, place, scratch);
+                    }
+                }
+            }
+        },
+        poll);
+}
+
+// Without any column yet, rows of a class differ only in the code of the one that is added.
+void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const {
+    const Segment& segment = segments_[s];
+    const CodeColumn& column = segment.columns[change.column];
+    const std::int64_t* table = change_table(segment, change, scratch.shift);
+    for (int y = 0; y < segment.n_classes; ++y) {
+        code_weights(segment, column, y, scratch.keys);
+        for (std::size_t v = 0; v < scratch.keys.size(); v += kChunk) {
+            const std::size_t n = std::min(kChunk, scratch.keys.size() - v);
+            for (int c = 0; c < segment.n_classes; ++c)
+                for (std::size_t k = 0; k < n; ++k)
+                    scratch.chunk[c * kChunk + k] = segment.start[c] + table[(v + k) * segment.n_classes + c];
+            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
+                             scratch.doubles.data(), scratch.losses.data());
+            add_losses(scratch.losses.data(), scratch.keys.data() + v, n, out[y]);
+        }
+    }
+}
+
+void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out,
+                            Scratch& scratch) const {
+    const Segment& segment = segments_[s];
+    if (empty_ && changes.size() == 1) {
+        measure_first(s, changes[0], out, scratch);
+        return;
+    }
+    const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
+    for (int y = 0; y < segment.n_classes; ++y) {
+        const std::size_t end = segment.class_begin[y + 1];
+        for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
+            const std::size_t n = std::min(kChunk, end - i);
+            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, n,
+                             scratch.chunk.data());
+            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
+                             scratch.doubles.data(), scratch.losses.data());
+            add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i,
+                       n, out[y]);
+        }
+    }
+}
+
+void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out,
+                           Scratch& scratch) const {
+    const Segment& segment = segments_[s];
+    const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
+    if (segment.n_classes == 2) {
+        changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
+        for (std::int64_t& key : scratch.keys) key = rank_key(key);
+        out[0] = statistic_of_keys(scratch.keys, segment.class_begin[1],
+                                   segment.weights.empty() ? nullptr : segment.weights.data(), scratch.rank);
+        return;
+    }
+    for (int c = 0; c < segment.n_classes; ++c) {
+        // The rows of class c last: the positives.
+        const std::size_t begin = segment.class_begin[c], end = segment.class_begin[c + 1],
+                          n = segment.n_rows;
+        scratch.keys.resize(n);
+        scratch.weights.resize(segment.weights.empty() ? 0 : n);
+        for (std::size_t i = 0; i < n; i += kChunk) {
+            const std::size_t m = std::min(kChunk, n - i);
+            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, m,
+                             scratch.chunk.data());
+            rank_keys(scratch.chunk.data(), segment.n_classes, c, m, scratch.losses.data());
+            for (std::size_t k = 0; k < m; ++k) {
+                const std::size_t row = i + k;
+                const std::size_t place = row < begin ? row : row < end ? n - end + row : row - (end - begin);
+                scratch.keys[place] = scratch.losses[k];
+                if (!segment.weights.empty()) scratch.weights[place] = segment.weights[row];
+            }
+        }
+        out[c] = statistic_of_keys(scratch.keys, n - (end - begin),
+                                   segment.weights.empty() ? nullptr : scratch.weights.data(), scratch.rank);
+    }
+}
+
+}  // namespace bayesieve
