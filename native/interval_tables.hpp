@@ -12,23 +12,36 @@ namespace bayesieve_python {
 
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 62, kMostWeight = std::int64_t{1} << 30;
 
-// No total may pass the range in which costs are exact integers.
-inline void check_tables(const bayesieve::modl::IntervalTables& tables) {
-    require(tables.offsets[0] == 0, "offsets must start at 0");
-    for (std::size_t t = 0; t < tables.n_tables; ++t) {
-        require(tables.offsets[t] <= tables.offsets[t + 1], "offsets must not decrease");
-        require(tables.monotone[t] == 0 || tables.n_classes == 2, "monotone needs two classes");
+// Returns the largest total. None may pass the range in which costs are exact integers.
+inline std::int64_t check_tables(const std::int64_t* counts, const std::int64_t* offsets,
+                                 std::size_t n_tables, std::int64_t n_classes, double unit,
+                                 std::size_t n_rows) {
+    int exponent;
+    require(n_classes >= 1, "there must be a class");
+    require(unit > 0.0 && std::frexp(unit, &exponent) == 0.5, "unit must be a power of two");
+    require(offsets[0] == 0, "offsets must start at 0");
+    for (std::size_t t = 0; t < n_tables; ++t)
+        require(offsets[t] <= offsets[t + 1], "offsets must not decrease");
+    require(offsets[n_tables] == static_cast<std::int64_t>(n_rows), "offsets must end at the number of rows");
+    std::int64_t largest = 0;
+    for (std::size_t t = 0; t < n_tables; ++t) {
         std::int64_t total = 0;
-        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
-             i < tables.offsets[t + 1] * tables.n_classes; ++i) {
-            require(tables.counts[i] >= 0, "counts must not be negative");
-            require(tables.counts[i] < kMostUnits - total,
-                    "the counts of a table must add up to less than 2**62");
-            total += tables.counts[i];
+        for (std::int64_t i = offsets[t] * n_classes; i < offsets[t + 1] * n_classes; ++i) {
+            require(counts[i] >= 0, "counts must not be negative");
+            require(counts[i] < kMostUnits - total, "the counts of a table must add up to less than 2**62");
+            total += counts[i];
         }
-        require(static_cast<double>(total) * tables.unit <= static_cast<double>(kMostWeight),
-                "the weights of a table must add up to at most 2**30");
+        largest = std::max(largest, total);
     }
+    require(static_cast<double>(largest) * unit <= static_cast<double>(kMostWeight),
+            "the weights of a table must add up to at most 2**30");
+    return largest;
+}
+
+inline void check_tables(const bayesieve::modl::IntervalTables& tables, std::size_t n_rows) {
+    for (std::size_t t = 0; t < tables.n_tables; ++t)
+        require(tables.monotone[t] == 0 || tables.n_classes == 2, "monotone needs two classes");
+    check_tables(tables.counts, tables.offsets, tables.n_tables, tables.n_classes, tables.unit, n_rows);
 }
 
 inline bayesieve::modl::IntervalTables interval_tables(const Array& counts, const Array& offsets, double unit,
@@ -45,11 +58,6 @@ inline bayesieve::modl::IntervalTables interval_tables(const Array& counts, cons
                                 "fixed_first must be a contiguous uint8 vector, one entry a table"),
         vector_of<std::int8_t>(monotone, n_tables,
                                "monotone must be a contiguous int8 vector, one entry a table")};
-    require(tables.offsets[n_tables] == static_cast<std::int64_t>(counts.shape(0)),
-            "offsets must end at the number of rows");
-    require(tables.n_classes >= 1, "there must be a class");
-    int exponent;
-    require(unit > 0.0 && std::frexp(unit, &exponent) == 0.5, "unit must be a power of two");
     return tables;
 }
 

@@ -10,7 +10,7 @@ nb::object mdlp_intervals(const Array& counts, const Array& offsets, double unit
     std::vector<std::vector<std::int64_t>> found;
     {
         nb::gil_scoped_release release;
-        check_tables(tables);
+        check_tables(tables, counts.shape(0));
         Interruption interruption;
         found = bayesieve::mdlp_intervals(tables, least, max_parts, n_threads, [&] { interruption.poll(); });
     }

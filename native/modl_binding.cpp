@@ -50,7 +50,7 @@ nb::object modl_intervals(const Array& counts, const Array& offsets, double unit
     std::vector<bayesieve::modl::FoundIntervals> found;
     {
         nb::gil_scoped_release release;
-        check_tables(tables);
+        check_tables(tables, counts.shape(0));
         Interruption interruption;
         found = bayesieve::modl::find_intervals(tables, rules, n_threads, [&] { interruption.poll(); });
     }

@@ -1,19 +1,16 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "arrays.hpp"
 #include "bayesieve/modl_groups.hpp"
 #include "bayesieve/pool.hpp"
+#include "interval_tables.hpp"
 
 namespace bayesieve_python {
 namespace {
-
-constexpr std::int64_t kMostUnits = std::int64_t{1} << 62;
-constexpr double kMostWeight = 1073741824.0;  // 2^30: larger costs do not fit
 
 // Tables one below the other.
 struct Tables {
@@ -24,33 +21,6 @@ struct Tables {
     double unit;
     const std::uint8_t* fixed_first;
 };
-
-// Checks the tables, and returns the largest total.
-std::int64_t check_tables(const Tables& tables) {
-    int exponent;
-    require(tables.n_classes >= 1, "there must be a class");
-    require(tables.unit > 0.0 && std::frexp(tables.unit, &exponent) == 0.5, "unit must be a power of two");
-    require(tables.offsets[0] == 0, "offsets must start at 0");
-    for (std::size_t t = 0; t < tables.n_tables; ++t)
-        require(tables.offsets[t] <= tables.offsets[t + 1], "offsets must not decrease");
-    require(tables.offsets[tables.n_tables] == static_cast<std::int64_t>(tables.n_rows),
-            "offsets must end at the number of rows");
-    std::int64_t largest = 0;
-    for (std::size_t t = 0; t < tables.n_tables; ++t) {
-        std::int64_t total = 0;
-        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
-             i < tables.offsets[t + 1] * tables.n_classes; ++i) {
-            require(tables.counts[i] >= 0, "counts must not be negative");
-            require(tables.counts[i] < kMostUnits - total,
-                    "the counts of a table must add up to less than 2**62");
-            total += tables.counts[i];
-        }
-        largest = std::max(largest, total);
-    }
-    require(static_cast<double>(largest) * tables.unit <= kMostWeight,
-            "the weights of a table must add up to at most 2**30");
-    return largest;
-}
 
 nb::object modl_groups(const Array& counts, const Array& offsets, double unit, const std::string& prior,
                        std::int64_t n_attributes, const Array& fixed_first, std::int64_t min_size,
@@ -76,7 +46,8 @@ nb::object modl_groups(const Array& counts, const Array& offsets, double unit, c
     nb::object summary = zeros(nb::make_tuple(n_tables, 6), "int64", found);
     {
         nb::gil_scoped_release release;
-        const std::int64_t largest = check_tables(tables);
+        const std::int64_t largest = check_tables(tables.counts, tables.offsets, tables.n_tables,
+                                                  tables.n_classes, tables.unit, tables.n_rows);
         const bayesieve::modl::Factorials factorials(unit, static_cast<int>(tables.n_classes), largest);
         const bayesieve::modl::GroupLimits limits{min_size, max_parts};
         Interruption interruption;
