@@ -25,6 +25,7 @@ from bayesieve.data import (
 from bayesieve.estimators.binning import binning_columns
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.learning import Teacher
+from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.wishes import read_rule
 
 __all__ = ["MODLDiscretizer"]
@@ -215,11 +216,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables; a target is needed, and bins are whole numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
+        tags = accept_any_table(super().__sklearn_tags__())
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import frame_backend, pick_columns, read_table
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.searching import SearchingEstimator
+from bayesieve.estimators.tags import accept_any_table
 from bayesieve.models import NaiveBayes
 
 __all__ = ["NaiveBayesSelector"]
@@ -127,10 +128,6 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables; a target is needed."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
+        tags = accept_any_table(super().__sklearn_tags__())
         tags.target_tags.required = True
         return tags

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import StrOptions
 from bayesieve.estimators.decision import Decisions
 from bayesieve.estimators.explaining import class_pairs, explain_rows
 from bayesieve.estimators.searching import SearchingEstimator
+from bayesieve.estimators.tags import accept_any_table
 from bayesieve.models import Evidence, NaiveBayes
 
 __all__ = ["SelectiveNaiveBayes"]
@@ -217,9 +218,4 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
+        return accept_any_table(super().__sklearn_tags__())
