@@ -67,6 +67,7 @@ void bind_columns(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_mdlp(nb::module_& module);
 void bind_modl(nb::module_& module);
+void bind_modl_average(nb::module_& module);
 void bind_modl_groups(nb::module_& module);
 
 }  // namespace bayesieve_python

@@ -7,5 +7,6 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_engine(module);
     bayesieve_python::bind_mdlp(module);
     bayesieve_python::bind_modl(module);
+    bayesieve_python::bind_modl_average(module);
     bayesieve_python::bind_modl_groups(module);
 }

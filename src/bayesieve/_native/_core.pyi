@@ -65,6 +65,14 @@ def code_columns(
 def modl_interval_structure(prior: str, n_attributes: int, total: float, n_parts: int, granularity: int) -> int: ...
 def modl_group_structure(prior: str, n_attributes: int, total: float, shape: tuple[int, int, int, int]) -> int: ...
 def modl_part_costs(counts: npt.NDArray[np.int64], unit: float) -> npt.NDArray[np.int64]: ...
+def modl_average(
+    counts: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    unit: float,
+    priors: npt.NDArray[np.float64],
+    pseudo: float,
+    n_threads: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def mdlp_intervals(
     counts: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.int64],

@@ -1,0 +1,212 @@
+#include "bayesieve/modl_average.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/modl_cost.hpp"
+#include "bayesieve/pool.hpp"
+
+namespace bayesieve::modl {
+namespace {
+
+constexpr std::size_t kFewest = 8;                      // numbers of parts that are always summed
+constexpr double kNegligible = 1e-9, kLeast = 0x1p-50;  // of all partitions; of all that hold a part
+
+// Sums over partitions of one column. A block is the parts s .. t-1, with the weight
+//     a(s,t) = exp(-(potential(s) + cost(s,t) - potential(t))),
+// potential(t) being the cheapest way to divide the first t parts. So no weight exceeds 1, and the product
+// over a partition is exp(-(its cost - the cheapest)).
+class Column {
+  public:
+    void open(const AverageTables& tables, std::size_t t, const Factorials& factorials) {
+        begin_ = tables.offsets[t];
+        n_ = static_cast<std::size_t>(tables.offsets[t + 1] - begin_);
+        n_classes_ = static_cast<std::size_t>(tables.n_classes);
+        prior_ = tables.priors + begin_;
+        sum_classes(tables.counts + begin_ * tables.n_classes);
+        weigh_blocks(factorials);
+    }
+
+    // log Bayes factor of several parts against one
+    double evidence() {
+        sum_forward();
+        return log_positive(total_) + static_cast<double>(null_ - potential_[n_]) * (1.0 / kCostOne);
+    }
+
+    // The share of each block (s,t) in all partitions of several parts.
+    void weigh_shares() {
+        sum_backward();
+        shares_.assign(n_ * width(), 0.0);
+        for (std::size_t s = 0; s < n_; ++s) {
+            double* row = &shares_[s * width()];
+            for (std::size_t k = 0; k < n_levels_; ++k) {
+                const double f = forward_[k * width() + s];
+                const double* rest = &rest_[k * width()];
+                for (std::size_t t = s + 1; t <= n_; ++t) row[t] = row[t] + f * rest[t];
+            }
+            const double* weight = &weights_[s * width()];
+            for (std::size_t t = s + 1; t <= n_; ++t) row[t] = row[t] * weight[t] / total_;
+        }
+    }
+
+    // z(v) = sum over the blocks that hold v of share x value, from the sums of the blocks that begin at v
+    // and of those that end there.
+    void average(std::size_t c, double share, double unit, double pseudo, double lost, double* out) {
+        std::fill(ends_.begin(), ends_.end(), 0.0);
+        std::fill(begins_.begin(), begins_.end(), 0.0);
+        const double extra = pseudo * share, base = log_positive(share);
+        for (std::size_t s = 0; s < n_; ++s) {
+            for (std::size_t t = s + 1; t <= n_; ++t) {
+                const double part = shares_[s * width() + t];
+                if (part < kLeast) continue;
+                const double mass =
+                    static_cast<double>(sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c]) * unit;
+                const double value = part * (log_positive(std::max(mass - lost, 0.0) + extra) - base);
+                begins_[s] = begins_[s] + value;
+                ends_[t] = ends_[t] + value;
+            }
+        }
+        double level = 0.0;
+        for (std::size_t v = 0; v < n_; ++v) {
+            level = (level + begins_[v]) - ends_[v];
+            out[v * n_classes_ + c] = level;
+        }
+    }
+
+    std::size_t size() const { return n_; }
+    std::int64_t mass(std::size_t c) const { return sums_[n_ * n_classes_ + c]; }
+
+  private:
+    std::size_t width() const { return n_ + 1; }
+
+    void sum_classes(const std::int64_t* counts) {
+        sums_.assign(width() * n_classes_, 0);
+        for (std::size_t i = 0; i < n_ * n_classes_; ++i) sums_[i + n_classes_] = sums_[i] + counts[i];
+        begins_.assign(width(), 0.0);
+        ends_.assign(width(), 0.0);
+    }
+
+    void weigh_blocks(const Factorials& factorials) {
+        costs_.resize(n_ * width());
+        potential_.assign(width(), 0);
+        block_.resize(n_classes_);
+        for (std::size_t t = 1; t <= n_; ++t) {
+            for (std::size_t s = 0; s < t; ++s) {
+                for (std::size_t c = 0; c < n_classes_; ++c)
+                    block_[c] = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
+                const std::int64_t cost = factorials.part(block_.data());
+                costs_[s * width() + t] = cost;
+                const std::int64_t way = potential_[s] + cost;
+                potential_[t] = s == 0 ? way : std::min(potential_[t], way);
+            }
+        }
+        null_ = costs_[n_];
+        weights_.assign(n_ * width(), 0.0);
+        transposed_.assign(width() * width(), 0.0);
+        for (std::size_t s = 0; s < n_; ++s) {
+            for (std::size_t t = s + 1; t <= n_; ++t) {
+                const std::int64_t excess = potential_[s] + costs_[s * width() + t] - potential_[t];
+                weights_[s * width() + t] = exp_nonpositive(static_cast<double>(-excess) * (1.0 / kCostOne));
+            }
+            for (std::size_t t = s + 1; t <= n_; ++t)
+                transposed_[t * width() + s] = weights_[s * width() + t];
+        }
+    }
+
+    // forward(k, t): all ways to divide the first t parts into k blocks; until more blocks add nothing.
+    void sum_forward() {
+        forward_.assign(width(), 0.0);
+        forward_[0] = 1.0;
+        total_ = 0.0;
+        n_levels_ = 1;
+        while (n_levels_ <= n_) {
+            forward_.resize((n_levels_ + 1) * width(), 0.0);
+            const double* before = &forward_[(n_levels_ - 1) * width()];
+            double* after = &forward_[n_levels_ * width()];
+            for (std::size_t s = n_levels_ - 1; s < n_; ++s) {
+                const double f = before[s];
+                const double* weight = &weights_[s * width()];
+                for (std::size_t t = s + 1; t <= n_; ++t) after[t] = after[t] + f * weight[t];
+            }
+            const double term = n_levels_ > 1 ? after[n_] * prior_[n_levels_ - 1] : 0.0;
+            total_ = total_ + term;
+            ++n_levels_;
+            if (n_levels_ > kFewest && total_ > 0.0 && term < kNegligible * total_) break;
+        }
+        --n_levels_;  // the most blocks of a partition
+    }
+
+    // backward(l, s): all ways to divide the parts from s on into l blocks.
+    // rest(k, t): all ways to go on from t after k blocks and one that ends at t.
+    void sum_backward() {
+        backward_.assign(n_levels_ * width(), 0.0);
+        backward_[n_] = 1.0;
+        for (std::size_t l = 1; l < n_levels_; ++l) {
+            const double* before = &backward_[(l - 1) * width()];
+            double* after = &backward_[l * width()];
+            for (std::size_t t = 1; t <= n_; ++t) {
+                const double g = before[t];
+                const double* weight = &transposed_[t * width()];
+                for (std::size_t s = 0; s < t; ++s) after[s] = after[s] + g * weight[s];
+            }
+        }
+        rest_.assign(n_levels_ * width(), 0.0);
+        for (std::size_t k = 0; k < n_levels_; ++k) {
+            double* rest = &rest_[k * width()];
+            for (std::size_t l = k == 0 ? 1 : 0; k + l + 1 <= n_levels_; ++l) {
+                const double prior = prior_[k + l];
+                const double* go = &backward_[l * width()];
+                for (std::size_t t = 0; t <= n_; ++t) rest[t] = rest[t] + prior * go[t];
+            }
+        }
+    }
+
+    std::int64_t begin_ = 0, null_ = 0;
+    std::size_t n_ = 0, n_classes_ = 0, n_levels_ = 0;
+    const double* prior_ = nullptr;
+    double total_ = 0.0;
+    std::vector<std::int64_t> sums_, costs_, potential_, block_;
+    std::vector<double> weights_, transposed_, forward_, backward_, rest_, shares_, begins_, ends_;
+};
+
+}  // namespace
+
+void average_partitions(const AverageTables& tables, const Averages& averages, int n_threads,
+                        const std::function<void()>& poll) {
+    std::int64_t largest = 0;
+    for (std::size_t t = 0; t < tables.n_tables; ++t) {
+        std::int64_t total = 0;
+        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
+             i < tables.offsets[t + 1] * tables.n_classes; ++i)
+            total += tables.counts[i];
+        largest = std::max(largest, total);
+    }
+    const Factorials factorials(tables.unit, tables.n_classes, std::min(largest, std::int64_t{1} << 22));
+    const auto n_classes = static_cast<std::size_t>(tables.n_classes);
+    run_blocks(
+        tables.n_tables, 1, n_threads,
+        [&](std::size_t begin, std::size_t end, int) {
+            Column column;
+            for (std::size_t t = begin; t < end; ++t) {
+                averages.evidence[t] = 0.0;
+                if (tables.offsets[t + 1] - tables.offsets[t] < 2) continue;
+                column.open(tables, t, factorials);
+                averages.evidence[t] = column.evidence();
+                column.weigh_shares();
+                std::int64_t total = 0;
+                for (std::size_t c = 0; c < n_classes; ++c) total += column.mass(c);
+                const std::size_t place = static_cast<std::size_t>(tables.offsets[t]) * n_classes;
+                for (std::size_t c = 0; c < n_classes; ++c) {
+                    if (column.mass(c) == 0)
+                        continue;  // a class without rows: nothing speaks for or against it
+                    const double share = static_cast<double>(column.mass(c)) / static_cast<double>(total);
+                    column.average(c, share, tables.unit, tables.pseudo, 0.0, averages.curves + place);
+                    column.average(c, share, tables.unit, tables.pseudo, 1.0, averages.lowered + place);
+                }
+            }
+        },
+        poll);
+}
+
+}  // namespace bayesieve::modl
