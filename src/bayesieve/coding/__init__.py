@@ -3,6 +3,7 @@
 from bayesieve.coding.codes import CodeBuilder, Codes
 from bayesieve.coding.counting import count_codes
 from bayesieve.coding.edited import Edited
+from bayesieve.coding.elementary import Elementary
 from bayesieve.coding.equal import EqualFrequency, EqualWidth
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
@@ -23,6 +24,7 @@ __all__ = [
     "CodingRule",
     "DistinctValues",
     "Edited",
+    "Elementary",
     "EqualFrequency",
     "EqualWidth",
     "Groups",

@@ -20,10 +20,11 @@ class CodingRule:
     """Anything that turns distinct values and their weights into parts: `learn` or `learn_all` is to be given.
 
     ``needs_weights`` is False if only it matters which values have weight: two summaries of the same values then have
-    the same partition.
+    the same partition. ``blind`` is True if all folds share the partition of all rows: it must not look at the target.
     """
 
     needs_weights: ClassVar[bool] = True
+    blind: ClassVar[bool] = False
 
     def for_table(self, n_columns: int) -> "CodingRule":
         """Return the rule for a table of so many columns, if that matters."""

@@ -24,7 +24,7 @@ from bayesieve.data import (
 )
 from bayesieve.estimators.binning import binning_columns
 from bayesieve.estimators.header import check_header
-from bayesieve.estimators.learning import Teacher
+from bayesieve.estimators.teaching import Teacher
 from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.wishes import read_rule
 

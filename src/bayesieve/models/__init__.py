@@ -1,7 +1,8 @@
 """What a set of columns believes about a row."""
 
+from bayesieve.models.averaged_bins import AveragedBins
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.evidence import Evidence
-from bayesieve.models.naive_bayes import NaiveBayes
+from bayesieve.models.naive_bayes import NaiveBayes, refuse_overflow
 
-__all__ = ["Evidence", "Model", "NaiveBayes", "Tables"]
+__all__ = ["AveragedBins", "Evidence", "Model", "NaiveBayes", "Tables", "refuse_overflow"]

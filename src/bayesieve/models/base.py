@@ -1,10 +1,13 @@
 """A model turns counts into tables, and tables into beliefs, one column at a time."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bayesieve.coding import Partition
 
 __all__ = ["Model", "Tables"]
 
@@ -21,11 +24,48 @@ class Tables:
         What each code of each column says; the last code of a column is *unseen*.
     offsets : int64 array of shape (n_columns + 1,)
         Column j owns the rows ``offsets[j]:offsets[j + 1]`` of ``entries``.
+    lowered : array of the shape of ``entries``, or None
+        What each code would say of each class if one of its rows of that class had not been counted.
+    evidence : float64 array of shape (n_columns,), or None
+        Log Bayes factor of each column against none.
     """
 
     start: NDArray[Any]
     entries: NDArray[Any]
     offsets: NDArray[np.int64]
+    lowered: NDArray[Any] | None = None
+    evidence: NDArray[np.float64] | None = None
+
+    @staticmethod
+    def join(start: NDArray[Any], blocks: Sequence["Tables"]) -> "Tables":
+        """Put the columns of several tables side by side."""
+        sizes = _join([np.diff(block.offsets) for block in blocks])
+        offsets = np.zeros(1, dtype=np.int64) if sizes is None else np.append(0, np.cumsum(sizes))
+        entries = _join([block.entries for block in blocks])
+        return Tables(
+            start,
+            np.empty((0, len(start)), dtype=np.int64) if entries is None else entries,
+            offsets,
+            _join([block.lowered for block in blocks]),
+            _join([block.evidence for block in blocks]),
+        )
+
+    def take(self, columns: NDArray[np.intp]) -> "Tables":
+        """Return the tables of some columns."""
+        sizes = np.diff(self.offsets)[columns]
+        offsets = np.append(0, np.cumsum(sizes))
+        rows = np.repeat(self.offsets[columns] - offsets[:-1], sizes) + np.arange(offsets[-1])
+        lowered = None if self.lowered is None else self.lowered[rows]
+        evidence = None if self.evidence is None else self.evidence[columns]
+        return Tables(self.start, self.entries[rows], offsets, lowered, evidence)
+
+    def without_own(self, c: int) -> "Tables":
+        """Return the tables for rows of class c that must not have spoken for themselves."""
+        if self.lowered is None:
+            return self
+        entries = self.entries.copy()
+        entries[:, c] = self.lowered[:, c]
+        return replace(self, entries=entries)
 
     def column(self, j: int) -> NDArray[Any]:
         """Return one column's table, shape (n_codes, n_classes)."""
@@ -44,9 +84,23 @@ class Model(Protocol):
         ...
 
     def learn(
-        self, counts: NDArray[np.int64], offsets: NDArray[np.int64], mass: NDArray[np.int64], unit: float
+        self,
+        counts: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+        mass: NDArray[np.int64],
+        unit: float,
+        partitions: Sequence[Partition] = (),
+        n_threads: int = 1,
     ) -> Tables:
         """Return tables from the weight of each code and class, and of each class; weights are in ``unit``."""
+        ...
+
+    def start(self, mass: NDArray[np.int64], unit: float) -> NDArray[Any]:
+        """Return the belief before any column speaks, given the weight of each class."""
+        ...
+
+    def idle(self, tables: Tables, counts: NDArray[np.int64], unit: float) -> NDArray[np.bool_]:
+        """Tell which columns have so little to say that no search need see them."""
         ...
 
     def begin(self, start: NDArray[Any], n_rows: int) -> Any:
@@ -60,3 +114,9 @@ class Model(Protocol):
     def beliefs(self, state: Any) -> Any:
         """Return the state in the form that criteria score."""
         ...
+
+
+def _join(parts: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+    """Return arrays as one; None if there are none."""
+    known = [part for part in parts if part is not None]
+    return np.concatenate(known) if known else None

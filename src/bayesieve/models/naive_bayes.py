@@ -6,6 +6,7 @@ with B parts in the column and the pseudo-count a. Entries are rounded once to m
 integers, so that adding a column and removing it again is the identity to the last bit, in any order.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve.coding import Partition
 from bayesieve.exceptions import DataError
 from bayesieve.models.base import Tables
 from bayesieve.models.evidence import Evidence
 
-__all__ = ["NaiveBayes"]
+__all__ = ["NaiveBayes", "refuse_overflow"]
 
 _LARGEST_SCORE = 2**62
 
@@ -30,19 +32,36 @@ class NaiveBayes:
     kernel: ClassVar[str] = "evidence"
 
     def learn(
-        self, counts: NDArray[np.int64], offsets: NDArray[np.int64], mass: NDArray[np.int64], unit: float
+        self,
+        counts: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+        mass: NDArray[np.int64],
+        unit: float,
+        partitions: Sequence[Partition] = (),
+        n_threads: int = 1,
     ) -> Tables:
         """Return log-probabilities in fixed point; *unseen* says nothing, in a class without rows parts are equal."""
         class_weight = mass * unit
-        total = float(int(mass.sum()) * unit)
-        pseudo = 1.0 / (total + 1.0) if isinstance(self.smoothing, str) else float(self.smoothing)
+        pseudo = self._pseudo(mass, unit)
         sizes = np.diff(offsets)
         n_parts = np.repeat(sizes - 1, sizes)[:, None]
         entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_parts)))
         entries[offsets[1:] - 1] = 0
-        start = to_fixed(log_positive(np.where(mass > 0, class_weight, pseudo) / total))
-        _refuse_overflow(entries, offsets)
-        return Tables(start, entries, offsets)
+        return Tables(self.start(mass, unit), entries, offsets)
+
+    def start(self, mass: NDArray[np.int64], unit: float) -> NDArray[np.int64]:
+        """Return the log-priors in fixed point."""
+        weight = np.where(mass > 0, mass * unit, self._pseudo(mass, unit))
+        return to_fixed(log_positive(weight / float(int(mass.sum()) * unit)))
+
+    def idle(self, tables: Tables, counts: NDArray[np.int64], unit: float) -> NDArray[np.bool_]:
+        """Tell of none: where one part is best, the partition says so itself."""
+        return np.zeros(len(tables.offsets) - 1, dtype=bool)
+
+    def _pseudo(self, mass: NDArray[np.int64], unit: float) -> float:
+        if not isinstance(self.smoothing, str):
+            return float(self.smoothing)
+        return 1.0 / (float(int(mass.sum()) * unit) + 1.0)
 
     def begin(self, start: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
         """Return the log-priors for each row, shape (n_classes, n_rows)."""
@@ -69,7 +88,8 @@ def _weighted(table: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
     return rounded
 
 
-def _refuse_overflow(entries: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
+def refuse_overflow(entries: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
+    """Raise if all columns together could pass the range of a score."""
     if len(entries) == 0:
         return
     extreme = np.maximum.reduceat(np.abs(entries).max(axis=1), offsets[:-1]).astype(np.float64)

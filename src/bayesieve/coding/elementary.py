@@ -1,0 +1,98 @@
+"""Elementary parts: as fine as a column can be told apart with few codes, without a look at the target.
+
+Of numbers, a value that holds at least its share of the rows is a part of its own, and the others share what parts are
+left by frequency; a part never crosses a heavy value, so that a tail beside a spike keeps its resolution. Of labels,
+the most frequent are parts of their own and the rest is pooled.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.bounds import between
+from bayesieve.coding.groups import Groups
+from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.partition import Partition
+from bayesieve.coding.rule import CodingRule
+from bayesieve.coding.summary import Summary
+
+__all__ = ["Elementary", "slot_cuts"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Elementary(CodingRule):
+    """At most so many intervals of numbers, or so many labels apart; missing values are a part of their own.
+
+    Attributes
+    ----------
+    n_intervals : int
+        The most intervals of a column of numbers.
+    n_labels : int
+        The most labels with a part of their own, each of at least ``least`` rows.
+    """
+
+    n_intervals: int = 128
+    n_labels: int = 60
+    least: float = 2.0
+    blind: ClassVar[bool] = True
+
+    def learn(self, summary: Summary) -> Partition:
+        """Return a partition; which values occur and how often is all that matters."""
+        mass = summary.mass
+        if not isinstance(summary.labels, np.ndarray) or not mass.any():  # without numbers, an interval would be empty
+            return self._groups(summary, mass)
+        occurs = mass > 0
+        distinct = summary.labels[occurs]
+        cuts = slot_cuts(mass[occurs], self.n_intervals)
+        return Intervals(between(distinct[cuts - 1], distinct[cuts]), summary.missing)
+
+    def _groups(self, summary: Summary, mass: Ints) -> Groups:
+        frequent = np.flatnonzero(mass * summary.unit >= self.least)
+        frequent = frequent[np.argsort(-mass[frequent], kind="stable")][: self.n_labels]
+        rest = np.setdiff1d(np.flatnonzero(mass), frequent)
+        labels = summary.labels
+        groups: list[tuple[object, ...]] = [(_plain(labels[i]),) for i in frequent.tolist()]
+        if len(rest):
+            groups.append(tuple(_plain(labels[i]) for i in rest.tolist()))
+        return Groups(tuple(groups), summary.missing)
+
+
+def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
+    """Return where parts are cut, as numbers of distinct values to the left, given the mass of each."""
+    n = len(mass)
+    if n <= n_slots:
+        return np.arange(1, n)
+    heavy = np.zeros(n, dtype=bool)
+    while True:
+        rest, left = int(mass[~heavy].sum()), n_slots - int(heavy.sum())
+        if left <= 1 or rest == 0:
+            break
+        new = ~heavy & (mass * left >= rest)
+        if not new.any():
+            break
+        heavy |= new
+    left = max(1, n_slots - int(heavy.sum()))
+    light = np.where(heavy, 0, mass)
+    share, sums = max(1, int(light.sum())) / left, np.cumsum(light)
+    # A part ends with a heavy value, before one, or when it has its share.
+    edges = np.union1d(np.flatnonzero(heavy), np.flatnonzero(heavy) - 1)
+    edges = np.append(edges[edges >= 0], n - 1)
+    ends, begin, edge = [], 0.0, 0
+    while True:
+        full = int(np.searchsorted(sums, begin + share, side="left"))
+        end = min(full, int(edges[edge]))
+        if end >= n - 1:
+            break
+        ends.append(end)
+        begin = float(sums[end])
+        edge = int(np.searchsorted(edges, end, side="right"))
+    return np.array(ends, dtype=np.intp) + 1
+
+
+def _plain(label: object) -> object:
+    """Return a label of an array as a Python number."""
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,91 @@
+"""What the columns of a block teach: a partition each, and the weight of its parts in each class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import CodingRule, Partition, Summary, occurring, sum_by_part
+from bayesieve.data import Block
+
+__all__ = ["Lesson", "Teacher"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a column teaches.
+
+    Attributes
+    ----------
+    partition : Partition
+    parts : array of shape (n_labels + 1,)
+        The part of each label, and of missing values.
+    counts : array of shape (n_parts + 1, n_classes)
+        The weight of each part in each class, *unseen* last.
+    n_values : int
+        Number of values that occur, missing as one.
+    """
+
+    partition: Partition
+    parts: Ints
+    counts: Ints
+    n_values: int
+
+
+class Teacher:
+    """What a rule makes of the columns of a block.
+
+    A rule that asks only which values occur would mostly repeat itself from fold to fold, so its answers are kept; a
+    blind rule is asked once.
+    """
+
+    def __init__(self, block: Block, rule: CodingRule, unit: float) -> None:
+        self.block, self._rule, self._unit = block, rule, unit
+        self._known: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
+
+    def take(self, columns: NDArray[np.intp]) -> tuple["Teacher", NDArray[np.intp] | slice]:
+        """Return a teacher of some columns, and where their labels are among those of all columns."""
+        if len(columns) == len(self.block.columns):
+            return self, slice(None)
+        begins = self.block.offsets
+        labels = np.concatenate([np.arange(begins[j], begins[j + 1]) for j in columns])
+        some = Teacher(self.block.take(columns), self._rule, self._unit)
+        place = {int(j): k for k, j in enumerate(columns)}
+        some._known = {(place[j], key): known for (j, key), known in self._known.items() if j in place}
+        return some, labels
+
+    def teach(self, counts: Ints) -> list[Lesson]:
+        """Return what each column teaches, given the counts of some rows."""
+        begins = self.block.offsets.tolist()
+        partitions = self._partitions(counts)
+        sizes = np.array([partition.n_parts + 1 for partition, _ in partitions])
+        ends = np.cumsum(sizes)
+        places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
+        sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
+        n_values = np.add.reduceat(occurring(counts), begins[:-1], dtype=np.int64).tolist()
+        return [Lesson(*learnt, *each) for learnt, *each in zip(partitions, sums, n_values, strict=True)]
+
+    def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
+        if self._rule.blind:
+            keys = [(j, b"") for j in range(len(self.block.columns))]
+        elif self._rule.needs_weights:
+            return self._learn(counts, range(len(self.block.columns)))
+        else:
+            begins, occurs = self.block.offsets.tolist(), occurring(counts)
+            keys = [(j, occurs[a:b].tobytes()) for j, (a, b) in enumerate(pairwise(begins))]
+        new = [key for key in keys if key not in self._known]
+        self._known.update(zip(new, self._learn(counts, [j for j, _ in new]), strict=True))
+        return [self._known[key] for key in keys]
+
+    def _learn(self, counts: Ints, which: Sequence[int]) -> list[tuple[Partition, Ints]]:
+        begins, columns = self.block.offsets, [self.block.columns[j] for j in which]
+        summaries = [
+            Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit)
+            for j, column in zip(which, columns, strict=True)
+        ]
+        partitions = self._rule.learn_all(summaries, self.block.n_threads)
+        return [(partition, partition.parts(column)) for partition, column in zip(partitions, columns, strict=True)]

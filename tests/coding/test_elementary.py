@@ -1,0 +1,60 @@
+"""Elementary parts against the rule written as a loop."""
+
+import numpy as np
+import pytest
+
+from bayesieve.coding import Elementary, Groups, Intervals, Summary
+from bayesieve.coding.elementary import slot_cuts
+
+
+def cuts_by_loop(mass, n_slots):
+    """Cut after a heavy value, before one, and when a part has its share of the light ones."""
+    n = len(mass)
+    if n <= n_slots:
+        return list(range(1, n))
+    heavy = np.zeros(n, dtype=bool)
+    while True:
+        rest, left = mass[~heavy].sum(), n_slots - heavy.sum()
+        if left <= 1 or rest == 0 or not (new := ~heavy & (mass >= rest / left)).any():
+            break
+        heavy |= new
+    light = np.where(heavy, 0, mass)
+    share = max(1, light.sum()) / max(1, n_slots - heavy.sum())
+    cuts, held = [], 0
+    for i in range(n - 1):
+        held += light[i]
+        if heavy[i] or heavy[i + 1] or held >= share:
+            cuts.append(i + 1)
+            held = 0
+    return cuts
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_slots_against_the_loop(seed):
+    rng = np.random.default_rng(seed)
+    n, n_slots = int(rng.integers(1, 120)), int(rng.integers(2, 20))
+    mass = rng.integers(1, 5, size=n) * np.where(rng.random(n) < 0.1, rng.integers(1, 400), 1)
+    assert slot_cuts(mass, n_slots).tolist() == cuts_by_loop(mass, n_slots)
+
+
+def test_a_spike_leaves_the_tail_its_parts():
+    mass = np.append(9200, np.ones(800, dtype=np.int64))
+    cuts = slot_cuts(mass, 128)
+    assert cuts[0] == 1
+    assert 100 <= len(cuts) <= 127
+
+
+def test_numbers_and_labels():
+    counts = np.array([[3, 0], [0, 2], [1, 1], [0, 0]])
+    numbers = Elementary().learn(Summary("a", np.array([1.0, 2.0, 4.0]), counts, 1.0))
+    assert isinstance(numbers, Intervals)
+    assert numbers.bounds.tolist() == [1.5, 3.0]
+    assert not numbers.missing
+    counts = np.array([[1, 0], [5, 5], [0, 1], [2, 0], [0, 4]])
+    labels = Elementary(n_labels=2).learn(Summary("b", ("p", "q", "r", "s"), counts, 1.0))
+    assert labels == Groups((("q",), ("s",), ("p", "r")), missing=True)
+
+
+def test_only_missing_values():
+    summary = Summary("a", np.array([1.0]), np.array([[0, 0], [2, 3]]), 1.0)
+    assert Elementary().learn(summary) == Groups((), missing=True)
