@@ -69,5 +69,6 @@ void bind_mdlp(nb::module_& module);
 void bind_modl(nb::module_& module);
 void bind_modl_average(nb::module_& module);
 void bind_modl_groups(nb::module_& module);
+void bind_weighing(nb::module_& module);
 
 }  // namespace bayesieve_python

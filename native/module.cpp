@@ -9,4 +9,5 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_modl(module);
     bayesieve_python::bind_modl_average(module);
     bayesieve_python::bind_modl_groups(module);
+    bayesieve_python::bind_weighing(module);
 }

@@ -21,6 +21,7 @@ namespace {
 
 #include "buckets.inc"
 #include "exact.inc"
+#include "pulls.inc"
 #include "scan_any.inc"
 
 inline double add_lanes(__m256 v) {
@@ -309,7 +310,7 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{beliefs, losses, scan, buckets};
+    static const Kernels kernels{beliefs, losses, scan, buckets, pulls};
     return &kernels;
 }
 

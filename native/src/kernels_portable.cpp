@@ -13,6 +13,7 @@ namespace {
 
 #include "buckets.inc"
 #include "exact.inc"
+#include "pulls.inc"
 #include "scan_any.inc"
 
 void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
@@ -42,7 +43,7 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{beliefs, losses, scan, buckets};
+    static const Kernels kernels{beliefs, losses, scan, buckets, pulls};
     return kernels;
 }
 

@@ -62,6 +62,11 @@ struct Kernels {
     // entries. Returns for how many rows one more would have reached the next bucket.
     std::size_t (*buckets)(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
                            int n_codes, int bits, std::size_t n, std::uint16_t* out);
+    // residual and curvature of the log-likelihood of n <= kChunk rows of class y, times scale (n), rounded;
+    // one channel for two classes, else one a class: out (n, n_channels, 2); scratch holds (n_classes + 1) *
+    // kChunk doubles
+    void (*pulls)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
+                  const double* scale, double* scratch, std::int64_t* out);
 };
 
 const Kernels& kernels();

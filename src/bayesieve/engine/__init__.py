@@ -8,6 +8,7 @@ from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.memory import MemoryEngine
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.reference import ReferenceEngine
+from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
 
 __all__ = [
@@ -20,9 +21,11 @@ __all__ = [
     "Moves",
     "ReferenceEngine",
     "Segment",
+    "Weighing",
     "add",
     "drop",
     "make_engine",
+    "make_weighing",
 ]
 
 BACKENDS = ("auto", "native", "reference")

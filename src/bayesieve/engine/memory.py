@@ -18,7 +18,7 @@ from bayesieve.engine.moves import Move, Moves
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
-__all__ = ["MemoryEngine"]
+__all__ = ["MemoryEngine", "integers_of", "segment_arrays"]
 
 
 class MemoryEngine:
@@ -30,9 +30,9 @@ class MemoryEngine:
     def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion, n_threads: int = 1) -> None:
         self._efforts = criterion.efforts
         self._scorer = Scorer(criterion, [segment.mass for segment in segments])
-        parts = (_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
+        parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
         self._core = core.Engine(criterion.kernel, tuple(parts), n_threads)
-        self.segment_scores = self._scorer.segment_scores(_integers(self._core.measure_state()))
+        self.segment_scores = self._scorer.segment_scores(integers_of(self._core.measure_state()))
 
     @staticmethod
     def supports(model: Model, criterion: Criterion) -> bool:
@@ -77,7 +77,7 @@ class MemoryEngine:
         self, columns: NDArray[np.int32], before: NDArray[np.float64], after: NDArray[np.float64], *, from_nothing: bool
     ) -> float:
         self._core.apply(columns, before, after, from_nothing)
-        measures = _integers(self._core.measure_state())
+        measures = integers_of(self._core.measure_state())
         self.segment_scores = self._scorer.segment_scores(measures)
         return self._scorer.mean(measures)
 
@@ -89,7 +89,7 @@ class MemoryEngine:
         return np.array([self._scorer.mean_of_flat(measure) for measure in measures], dtype=np.float64)
 
 
-def _integers(words: NDArray[np.uint64]) -> list[Measure]:
+def integers_of(words: NDArray[np.uint64]) -> list[Measure]:
     """Read 128-bit measures, (low, high) words, of each segment."""
     return [tuple(_wide(low, high) for low, high in segment) for segment in words.tolist()]
 
@@ -113,7 +113,7 @@ def _may_be_best(
     return reached
 
 
-def _arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
+def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
     """Return a segment in the order that the compiled core expects."""
     codes, tables = segment.codes, segment.tables
     coded = (codes.narrow, codes.wide, codes.place)

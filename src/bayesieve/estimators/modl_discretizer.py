@@ -24,8 +24,8 @@ from bayesieve.data import (
 )
 from bayesieve.estimators.binning import binning_columns
 from bayesieve.estimators.header import check_header
-from bayesieve.estimators.teaching import Teacher
 from bayesieve.estimators.tags import accept_any_table
+from bayesieve.estimators.teaching import Teacher
 from bayesieve.estimators.wishes import read_rule
 
 __all__ = ["MODLDiscretizer"]

@@ -1,0 +1,289 @@
+#include "bayesieve/weighing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels.hpp"
+#include "bayesieve/pool.hpp"
+#include "evidence.hpp"
+
+namespace bayesieve {
+namespace {
+
+constexpr std::size_t kTileRows = 16384;                       // that a thread takes at a time
+constexpr double kLargestStep = 1.0, kLargestStartStep = 2.0;  // of Newton's method
+constexpr double kFinest = 0x1p-20;                            // weights are multiples of this
+constexpr double kFlat = 1e-9;                                 // added to second derivatives
+constexpr double kMostPulls = 0x1p51;                          // all together, so that sums are exact
+
+double clip(double x, double limit) { return std::max(-limit, std::min(limit, x)); }
+
+template <typename Code>
+void add_pulls(const Code* codes, const std::int64_t* pulls, std::size_t width, std::size_t begin,
+               std::size_t end, std::int64_t* sums) {
+    if (width == 2) {
+        for (std::size_t i = begin; i < end; ++i) {
+            std::int64_t* sum = sums + 2 * static_cast<std::size_t>(codes[i]);
+            sum[0] += pulls[2 * i];
+            sum[1] += pulls[2 * i + 1];
+        }
+        return;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+        std::int64_t* sum = sums + width * static_cast<std::size_t>(codes[i]);
+        for (std::size_t k = 0; k < width; ++k) sum[k] += pulls[width * i + k];
+    }
+}
+
+// What a code says in each channel, in nats: the log-odds of the second class, or each class against the
+// mean.
+void channel_values(const std::int64_t* entry, std::size_t n_classes, double* out) {
+    if (n_classes == 2) {
+        out[0] = static_cast<double>(entry[1] - entry[0]) * (1.0 / kFixedOne);
+        return;
+    }
+    double sum = 0.0;
+    for (std::size_t c = 0; c < n_classes; ++c) sum = sum + static_cast<double>(entry[c]) * (1.0 / kFixedOne);
+    const double mean = sum / static_cast<double>(n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c)
+        out[c] = static_cast<double>(entry[c]) * (1.0 / kFixedOne) - mean;
+}
+
+}  // namespace
+
+Weighing::Weighing(std::vector<Segment> segments, double unit, int n_threads)
+    : segments_(std::move(segments)), scale_(kFixedOne), n_threads_(n_threads) {
+    double total = 0.0;
+    std::size_t n_rows = 0;
+    for (const Segment& segment : segments_) {
+        n_rows += segment.n_rows;
+        for (const std::int64_t mass : segment.mass) total = total + static_cast<double>(mass) * unit;
+    }
+    while (scale_ * total > kMostPulls) scale_ /= 2.0;
+    row_threads_ = n_rows >= 4 * kTileRows ? n_threads : 1;
+    for (const Segment& segment : segments_) {
+        evidence_.emplace_back(n_classes() * segment.n_rows);
+        pulls_.emplace_back(2 * n_channels() * segment.n_rows);
+        row_scale_.emplace_back(segment.n_rows, unit * scale_);
+        for (std::size_t i = 0; i < segment.weights.size(); ++i)
+            row_scale_.back()[i] = static_cast<double>(segment.weights[i]) * unit * scale_;
+    }
+    start_ = segments_[0].start;
+    weights_.assign(n_columns(), 0.0);
+}
+
+void Weighing::reset(const std::int64_t* start, const double* weights, const Poll& poll) {
+    start_.assign(start, start + n_classes());
+    weights_.assign(weights, weights + n_columns());
+    std::vector<std::int64_t> scratch;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        for (std::size_t c = 0; c < n_classes(); ++c)
+            std::fill_n(evidence_[s].begin() + c * segment.n_rows, segment.n_rows, start_[c]);
+        for (std::size_t j = 0; j < n_columns(); ++j) {
+            if (weights_[j] == 0.0) continue;
+            const std::int64_t* table =
+                change_table(segment, {static_cast<std::int32_t>(j), 0.0, weights_[j]}, scratch);
+            add_column(segment.columns[j], table, segment.n_classes, 0, segment.n_rows, evidence_[s].data(),
+                       segment.n_rows);
+        }
+    }
+    pull_all(poll);
+}
+
+void Weighing::pull(std::size_t s, std::size_t begin, std::size_t end) {
+    const Segment& segment = segments_[s];
+    std::vector<double> scratch((n_classes() + 1) * kChunk);
+    for (int y = 0; y < segment.n_classes; ++y) {
+        const std::size_t last = std::min(end, segment.class_begin[y + 1]);
+        for (std::size_t i = std::max(begin, segment.class_begin[y]); i < last; i += kChunk) {
+            const std::size_t n = std::min(kChunk, last - i);
+            kernels().pulls(evidence_[s].data() + i, segment.n_rows, segment.n_classes, y, n,
+                            row_scale_[s].data() + i, scratch.data(),
+                            pulls_[s].data() + i * 2 * n_channels());
+        }
+    }
+}
+
+void Weighing::pull_all(const Poll& poll) {
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+        run_blocks(
+            segments_[s].n_rows, kTileRows, row_threads_,
+            [&](std::size_t begin, std::size_t end, int) { pull(s, begin, end); }, poll);
+}
+
+void Weighing::shift(const Change& change, const Poll& poll) {
+    std::vector<std::int64_t> scratch;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        const std::int64_t* table = change_table(segment, change, scratch);
+        run_blocks(
+            segment.n_rows, kTileRows, row_threads_,
+            [&](std::size_t begin, std::size_t end, int) {
+                add_column(segment.columns[change.column], table, segment.n_classes, begin, end - begin,
+                           evidence_[s].data() + begin, segment.n_rows);
+                pull(s, begin, end);
+            },
+            poll);
+    }
+}
+
+void Weighing::sum_pulls(std::size_t s, const CodeColumn& column, std::int64_t* sums, int n_threads,
+                         const Poll& poll) const {
+    const std::size_t width = 2 * n_channels(), size = width * static_cast<std::size_t>(column.n_codes);
+    const auto add = [&](std::size_t begin, std::size_t end, std::int64_t* to) {
+        if (column.narrow != nullptr) {
+            add_pulls(column.narrow, pulls_[s].data(), width, begin, end, to);
+        } else {
+            add_pulls(column.wide, pulls_[s].data(), width, begin, end, to);
+        }
+    };
+    if (n_threads == 1) {
+        add(0, segments_[s].n_rows, sums);
+        return;
+    }
+    std::mutex joining;
+    run_blocks(
+        segments_[s].n_rows, kTileRows, n_threads,
+        [&](std::size_t begin, std::size_t end, int) {
+            std::vector<std::int64_t> own(size, 0);
+            add(begin, end, own.data());
+            const std::lock_guard<std::mutex> lock(joining);
+            for (std::size_t k = 0; k < size; ++k) sums[k] += own[k];
+        },
+        poll);
+}
+
+// With z what a code says in a channel, and R, H the sums of residuals and curvatures of its rows:
+//     slope = sum z R,   curvature = f sum z^2 H,
+// less f (sum z H)^2 / sum H of each channel when centred. f = 1 is exact for two classes; for more, f = 2
+// bounds the true curvature sum over pairs of classes of p_i p_j (z_i - z_j)^2.
+Weighing::Slope Weighing::slope_of(std::int32_t column, std::vector<std::int64_t>& sums, int n_threads,
+                                   const Poll& poll) const {
+    const std::size_t width = 2 * n_channels();
+    std::vector<double> value(n_classes()), mean(n_channels(), 0.0), mass(n_channels(), 0.0);
+    double slope = 0.0, curvature = 0.0;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const CodeColumn& codes = segments_[s].columns[column];
+        sums.assign(width * static_cast<std::size_t>(codes.n_codes), 0);
+        sum_pulls(s, codes, sums.data(), n_threads, poll);
+        for (std::size_t v = 0; v < static_cast<std::size_t>(codes.n_codes); ++v) {
+            channel_values(codes.table + v * n_classes(), n_classes(), value.data());
+            for (std::size_t c = 0; c < n_channels(); ++c) {
+                const double z = value[c], residual = static_cast<double>(sums[v * width + 2 * c]);
+                const double weight = static_cast<double>(sums[v * width + 2 * c + 1]);
+                slope = slope + z * residual;
+                curvature = curvature + z * z * weight;
+                mean[c] = mean[c] + z * weight;
+                mass[c] = mass[c] + weight;
+            }
+        }
+    }
+    const double factor = n_classes() == 2 ? 1.0 : 2.0;
+    double taken = 0.0;
+    for (std::size_t c = 0; c < n_channels(); ++c)
+        if (mass[c] > 0.0) taken = taken + mean[c] * mean[c] / mass[c];
+    return {slope / scale_, factor * curvature / scale_ + kFlat,
+            std::max(factor * (curvature - taken) / scale_, 0.0) + kFlat};
+}
+
+void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
+                      const Poll& poll) const {
+    run_blocks(
+        n, 1, n_threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+            std::vector<std::int64_t> sums;
+            for (std::size_t k = begin; k < end; ++k) {
+                const Slope slope = slope_of(columns[k], sums, 1, [] {});
+                slopes[k] = slope.slope;
+                curvatures[k] = slope.centred;
+            }
+        },
+        poll);
+}
+
+double Weighing::descend_start(const Poll& poll) {
+    const std::size_t width = 2 * n_channels();
+    std::vector<std::int64_t> sums(width, 0);
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+        for (std::size_t i = 0; i < segments_[s].n_rows; ++i)
+            for (std::size_t k = 0; k < width; ++k) sums[k] += pulls_[s][i * width + k];
+    const double factor = n_classes() == 2 ? 1.0 : 2.0;
+    double largest = 0.0;
+    std::vector<std::int64_t> change(n_classes(), 0);
+    for (std::size_t c = 0; c < n_channels(); ++c) {
+        const double curvature = factor * static_cast<double>(sums[2 * c + 1]) / scale_ + kFlat;
+        const double step = clip(static_cast<double>(sums[2 * c]) / scale_ / curvature, kLargestStartStep);
+        change[n_classes() == 2 ? 1 : c] = nearest_integer(step * kFixedOne);
+        largest = std::max(largest, std::fabs(step) * std::sqrt(curvature));
+    }
+    for (std::size_t c = 0; c < n_classes(); ++c) {
+        start_[c] += change[c];
+        for (std::size_t s = 0; s < segments_.size(); ++s) {
+            std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
+            for (std::size_t i = 0; i < segments_[s].n_rows; ++i) evidence[i] += change[c];
+        }
+    }
+    pull_all(poll);
+    return largest;
+}
+
+double Weighing::descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
+                                const Poll& poll) {
+    const double before = weights_[column];
+    const Slope slope = slope_of(column, sums, row_threads_, poll);
+    const double gain = slope.slope - penalty;
+    if (before == 0.0 && gain <= 0.0) return 0.0;
+    const double aim = std::max(0.0, before + clip(gain / slope.curvature, kLargestStep));
+    const double after = double_of_small(nearest_integer(aim / kFinest)) * kFinest;
+    if (after == before) return 0.0;
+    shift({column, before, after}, poll);
+    weights_[column] = after;
+    return std::fabs(after - before) * std::sqrt(slope.curvature);
+}
+
+int Weighing::descend(const std::int32_t* columns, const double* penalties, std::size_t n, double tolerance,
+                      int most_rounds, const Poll& poll) {
+    std::vector<std::int64_t> sums;
+    std::vector<std::size_t> active, all(n);
+    for (std::size_t k = 0; k < n; ++k) all[k] = k;
+    bool everything = true;
+    for (int round = 1; round <= most_rounds; ++round) {
+        double largest = descend_start(poll);
+        for (const std::size_t k : everything ? all : active) {
+            largest = std::max(largest, descend_column(columns[k], penalties[k], sums, poll));
+            poll();
+        }
+        if (largest < tolerance && everything) return round;
+        // Rounds over the columns that speak, until those are done; then one over all, to see if they are.
+        everything = largest < tolerance;
+        if (!everything) {
+            active.clear();
+            for (const std::size_t k : all)
+                if (weights_[columns[k]] > 0.0) active.push_back(k);
+        }
+    }
+    return most_rounds;
+}
+
+void Weighing::losses(Wide* out) const {
+    std::vector<std::int64_t> losses(kChunk);
+    std::vector<double> scratch((n_classes() + 2) * kChunk);
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const std::size_t end = segment.class_begin[y + 1];
+            for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
+                const std::size_t n = std::min(kChunk, end - i);
+                kernels().losses(Loss::log_loss, evidence_[s].data() + i, segment.n_rows, segment.n_classes,
+                                 y, n, scratch.data(), losses.data());
+                add_losses(losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i, n,
+                           out[s * n_classes() + y]);
+            }
+        }
+    }
+}
+
+}  // namespace bayesieve

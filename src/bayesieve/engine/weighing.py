@@ -1,0 +1,114 @@
+"""How the log-likelihood changes with the weight of each column, and the weights that maximise it less a penalty.
+
+A row's evidence is start + sum_k w_k t_k[code]; t_k is the table of the row's segment. The start and the weights are
+common to all segments. For two classes there is one channel, the log-odds of the second class; for more, one a class.
+With the residuals r = [true class] - P(class) of the rows:
+
+    slope of w_k      = sum over rows and channels of t_k r
+    its curvature    <= f x sum of t_k^2 P (1 - P),     f = 1 (exact) for two classes, 2 for more
+
+Residuals and curvatures of a row are rounded to integers, so that sums over rows do not depend on their order. Weights
+are multiples of 2^-20.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native import core, warn_if_missing
+from bayesieve.criteria import CRITERIA, Measure
+from bayesieve.engine.base import Segment
+from bayesieve.engine.memory import integers_of, segment_arrays
+from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.weighing_reference import ReferenceWeighing
+
+__all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Weighing(Protocol):
+    """Holds a start, a weight for each column, and what they make all rows believe."""
+
+    @property
+    def start(self) -> Ints:
+        """The evidence of each class before any column speaks, in multiples of 2^-40 nats."""
+        ...
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each column."""
+        ...
+
+    def reset(self, start: Ints, weights: Floats) -> None:
+        """Believe in this start and these weights."""
+        ...
+
+    def slopes(self, columns: NDArray[np.int32]) -> tuple[Floats, Floats]:
+        """Return for some columns the slope, and a bound of the curvature after the start has followed."""
+        ...
+
+    def descend(
+        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-3, most_rounds: int = 200
+    ) -> int:
+        """Improve start and weights of some columns in turn until no weight moves by ``tolerance`` standard errors.
+
+        What rises is the log-likelihood less the sum of penalty x weight; weights stay 0 or more. Return the number of
+        rounds.
+        """
+        ...
+
+    def scores(self) -> tuple[float, tuple[float, ...]]:
+        """Return the negated log loss, and that of each segment."""
+        ...
+
+
+class MemoryWeighing:
+    """On the compiled core."""
+
+    def __init__(self, segments: Sequence[Segment], unit: float, n_threads: int = 1) -> None:
+        assert core is not None
+        self._scorer = Scorer(CRITERIA["log_loss"], [segment.mass for segment in segments])
+        parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
+        self._core = core.Weighing(tuple(parts), unit, n_threads)
+
+    @property
+    def start(self) -> Ints:
+        """The evidence of each class before any column speaks."""
+        return self._core.start()
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each column."""
+        return self._core.weights()
+
+    def reset(self, start: Ints, weights: Floats) -> None:
+        """Believe in this start and these weights."""
+        self._core.reset(start, weights)
+
+    def slopes(self, columns: NDArray[np.int32]) -> tuple[Floats, Floats]:
+        """Return slopes and centred curvatures."""
+        return self._core.slopes(columns)
+
+    def descend(
+        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-3, most_rounds: int = 200
+    ) -> int:
+        """Improve start and weights in turn."""
+        return self._core.descend(columns, penalties, tolerance, most_rounds)
+
+    def scores(self) -> tuple[float, tuple[float, ...]]:
+        """Return the negated log loss, and that of each segment."""
+        measures: list[Measure] = integers_of(self._core.losses())
+        return self._scorer.mean(measures), self._scorer.segment_scores(measures)
+
+
+def make_weighing(segments: Sequence[Segment], unit: float, backend: str = "auto", n_threads: int = 1) -> Weighing:
+    """Return the weighing that a backend names; without the compiled core, the reference."""
+    if backend != "reference":
+        if core is not None:
+            return MemoryWeighing(segments, unit, n_threads)
+        warn_if_missing()
+    return ReferenceWeighing(segments, unit)

@@ -1,0 +1,107 @@
+"""Weighing: the reference against derivatives and a general optimiser, the compiled core against the reference."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from tests.cases import make_segments, random_case
+
+from bayesieve._native import core
+from bayesieve.engine import make_weighing
+from bayesieve.engine.weighing import MemoryWeighing
+from bayesieve.engine.weighing_reference import ReferenceWeighing
+
+NATS = 2.0**-40
+
+
+def objective(segments, unit, start, weights):
+    """Return the log-likelihood of all rows."""
+    total = 0.0
+    for segment in segments:
+        scores = np.repeat(start[:, None], segment.codes.n_rows, axis=1)
+        for j, weight in enumerate(weights):
+            scores = scores + weight * segment.tables.column(j).T[:, segment.codes.column(j)] * NATS
+        scores = scores - scores.max(axis=0)
+        own = scores[segment.target, np.arange(len(segment.target))]
+        total += ((own - np.log(np.exp(scores).sum(axis=0))) * segment.weights * unit).sum()
+    return total
+
+
+def sound_case(seed, **wishes):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, n_rows=35, smoothing=1.0, **wishes)
+    return case, make_segments(case), rng
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_slopes_are_derivatives(seed):
+    case, segments, rng = sound_case(seed)
+    n_columns = len(case.columns)
+    start = rng.normal(size=case.n_classes)
+    weights = np.round(rng.uniform(0, 1.5, n_columns) * 2**20) / 2**20
+    weighing = ReferenceWeighing(segments, case.unit)
+    weighing.reset(np.rint(start / NATS).astype(np.int64), weights)
+    slopes, _ = weighing.slopes(np.arange(n_columns, dtype=np.int32))
+    for j in range(n_columns):
+        step = np.eye(n_columns)[j] * 1e-5
+        ahead, behind = (objective(segments, case.unit, start, weights + sign * step) for sign in (1, -1))
+        assert slopes[j] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_descent_reaches_the_optimum(seed):
+    case, segments, rng = sound_case(seed, n_classes=2 + seed % 3)
+    n_columns, n_classes = len(case.columns), case.n_classes
+    penalties = rng.uniform(0.2, 3.0, n_columns)
+    weighing = ReferenceWeighing(segments, case.unit)
+    weighing.descend(np.arange(n_columns, dtype=np.int32), penalties, tolerance=1e-6, most_rounds=3000)
+
+    def loss(point):
+        start = np.append(0.0, point[: n_classes - 1])
+        weights = point[n_classes - 1 :]
+        return -objective(segments, case.unit, start, weights) + penalties @ weights
+
+    found = np.append((weighing.start[1:] - weighing.start[0]) * NATS, weighing.weights)
+    bounds = [(-15.0, 15.0)] * (n_classes - 1) + [(0.0, None)] * n_columns
+    best = minimize(loss, found.clip(*np.array([(a, b or 99) for a, b in bounds]).T), bounds=bounds, method="L-BFGS-B")
+    assert loss(found) <= best.fun + 1e-3 * (1 + abs(best.fun)) or np.abs(found[: n_classes - 1]).max() > 15
+
+
+@pytest.mark.skipif(core is None, reason="there is no compiled core")
+@pytest.mark.parametrize("seed", range(120))
+def test_the_core_has_the_bits_of_the_reference(seed):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng)
+    segments = make_segments(case)
+    n_columns = len(case.columns)
+    columns = rng.permutation(n_columns).astype(np.int32)
+    penalties = rng.choice([0.0, 0.1, 2.0], n_columns)
+    twins = [ReferenceWeighing(segments, case.unit), MemoryWeighing(segments, case.unit, 1 + seed % 2)]
+    told = []
+    for weighing in twins:
+        start = segments[0].tables.start + np.arange(case.n_classes) * 2**36
+        weighing.reset(start, np.linspace(0.0, 1.0, n_columns))
+        first = weighing.slopes(columns)
+        rounds = weighing.descend(columns, penalties, tolerance=1e-3, most_rounds=12)
+        told.append([*first, rounds, weighing.start, weighing.weights, *weighing.slopes(columns), *weighing.scores()])
+    for reference, native in zip(*told, strict=True):
+        np.testing.assert_array_equal(native, reference)
+
+
+@pytest.mark.skipif(core is None, reason="there is no compiled core")
+def test_threads_over_rows_change_nothing():
+    rng = np.random.default_rng(3)
+    n_rows = 70_000
+    labels = rng.integers(0, 3, n_rows)
+    columns = [(labels * (rng.random(n_rows) < 0.3) + rng.integers(0, 3, n_rows)).tolist() for _ in range(4)]
+    case = random_case(rng, n_rows=35)
+    case = type(case)(
+        columns, [5] * 4, labels.tolist(), 3, [1] * n_rows, 1.0, [(list(range(n_rows)), list(range(n_rows)))]
+    )
+    segments = make_segments(case)
+    found = []
+    for n_threads in (1, 2, 3):
+        weighing = make_weighing(segments, 1.0, n_threads=n_threads)
+        weighing.descend(np.arange(4, dtype=np.int32), np.full(4, 2.0))
+        found.append((weighing.weights.tolist(), weighing.start.tolist()))
+    assert found[0] == found[1] == found[2]
+    assert max(found[0][0]) > 0
