@@ -22,7 +22,7 @@ from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
 from bayesieve.engine.memory import integers_of, segment_arrays
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.weighing_reference import ReferenceWeighing
+from bayesieve.engine.weighing_reference import ReferenceWeighing, pool
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
 
@@ -62,7 +62,7 @@ class Weighing(Protocol):
         ...
 
     def scores(self) -> tuple[float, tuple[float, ...]]:
-        """Return the negated log loss, and that of each segment."""
+        """Return the negated log loss of all rows, and that of each segment."""
         ...
 
 
@@ -71,7 +71,9 @@ class MemoryWeighing:
 
     def __init__(self, segments: Sequence[Segment], unit: float, n_threads: int = 1) -> None:
         assert core is not None
-        self._scorer = Scorer(CRITERIA["log_loss"], [segment.mass for segment in segments])
+        masses = [segment.mass for segment in segments]
+        self._scorer = Scorer(CRITERIA["log_loss"], masses)
+        self._whole = Scorer(CRITERIA["log_loss"], [pool(masses)])
         parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
         self._core = core.Weighing(tuple(parts), unit, n_threads)
 
@@ -100,9 +102,9 @@ class MemoryWeighing:
         return self._core.descend(columns, penalties, tolerance, most_rounds)
 
     def scores(self) -> tuple[float, tuple[float, ...]]:
-        """Return the negated log loss, and that of each segment."""
+        """Return the negated log loss of all rows, and that of each segment."""
         measures: list[Measure] = integers_of(self._core.losses())
-        return self._scorer.mean(measures), self._scorer.segment_scores(measures)
+        return self._whole.mean([pool(measures)]), self._scorer.segment_scores(measures)
 
 
 def make_weighing(segments: Sequence[Segment], unit: float, backend: str = "auto", n_threads: int = 1) -> Weighing:

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, to_fixed
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Evidence
 
-__all__ = ["ReferenceWeighing"]
+__all__ = ["ReferenceWeighing", "pool"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,7 +30,8 @@ class ReferenceWeighing:
     def __init__(self, segments: Sequence[Segment], unit: float) -> None:
         self._segments = segments
         self._criterion = CRITERIA["log_loss"]
-        self._scorer = Scorer(self._criterion, [segment.mass for segment in segments])
+        masses = [segment.mass for segment in segments]
+        self._scorer, self._whole = Scorer(self._criterion, masses), Scorer(self._criterion, [pool(masses)])
         self._n_classes = segments[0].n_classes
         total = 0.0
         for segment in segments:
@@ -74,12 +75,12 @@ class ReferenceWeighing:
         return most_rounds
 
     def scores(self) -> tuple[float, tuple[float, ...]]:
-        """Return the negated log loss, and that of each segment."""
+        """Return the negated log loss of all rows, and that of each segment."""
         measures = [
             self._criterion.measure(Evidence(evidence), segment.target, segment.weights, self._n_classes)
             for segment, evidence in zip(self._segments, self._evidence, strict=True)
         ]
-        return self._scorer.mean(measures), self._scorer.segment_scores(measures)
+        return self._whole.mean([pool(measures)]), self._scorer.segment_scores(measures)
 
     def _descend_start(self) -> float:
         sums = sum(pulls.sum(axis=0) for pulls in self._pulls)
@@ -143,6 +144,11 @@ class ReferenceWeighing:
             np.rint(pull(evidence, segment.target) * scale[:, None, None]).astype(np.int64)
             for evidence, segment, scale in zip(self._evidence, self._segments, self._row_scale, strict=True)
         ]
+
+
+def pool(measures: Sequence[Measure]) -> Measure:
+    """Return the measure of all rows, given that of each segment."""
+    return tuple(map(sum, zip(*measures, strict=True)))
 
 
 def _pulls_of_two(evidence: Ints, target: NDArray[np.int32]) -> Floats:

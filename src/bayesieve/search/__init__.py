@@ -9,6 +9,7 @@ from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.ground import Ground, Unit
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
+from bayesieve.search.penalized import PenalizedSearch, Weighted, column_penalties, informative_share
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.walk import StopSearch, Walk
 
@@ -17,6 +18,7 @@ __all__ = [
     "Checkpoint",
     "Ground",
     "Observer",
+    "PenalizedSearch",
     "Phase",
     "Search",
     "SelectionPath",
@@ -26,7 +28,10 @@ __all__ = [
     "Unit",
     "Visit",
     "Walk",
+    "Weighted",
+    "column_penalties",
     "fingerprint",
+    "informative_share",
     "run_search",
 ]
 
