@@ -14,6 +14,7 @@ __all__ = [
     "NothingSelectedWarning",
     "ParameterError",
     "PooledValuesWarning",
+    "UnreachedFloorWarning",
 ]
 
 
@@ -67,3 +68,7 @@ class NativeCoreWarning(BayesieveWarning):
 
 class EncodingGuessWarning(BayesieveWarning):
     """A text file is not UTF-8; it was read as latin-1."""
+
+
+class UnreachedFloorWarning(BayesieveWarning):
+    """A recall or precision floor cannot be promised from the rows that there are."""
