@@ -9,6 +9,7 @@ __all__ = [
     "DownloadError",
     "EncodingGuessWarning",
     "InterruptedSearchWarning",
+    "ModelFileError",
     "NativeCoreWarning",
     "NoIndicatorWarning",
     "NothingSelectedWarning",
@@ -32,6 +33,10 @@ class ParameterError(BayesieveError, ValueError):
 
 class CheckpointError(BayesieveError, ValueError):
     """A checkpoint cannot be resumed: truncated, foreign or outdated."""
+
+
+class ModelFileError(BayesieveError, ValueError):
+    """A model cannot be written to a file, or a file is no model: truncated, edited, foreign or newer."""
 
 
 class DownloadError(BayesieveError, OSError):
