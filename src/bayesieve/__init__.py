@@ -2,8 +2,8 @@
 
 from importlib.metadata import version
 
-from bayesieve.estimators import IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.estimators import IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes, load
 
-__all__ = ["IndicatorGrid", "MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "__version__"]
+__all__ = ["IndicatorGrid", "MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "__version__", "load"]
 
 __version__ = version("bayesieve")

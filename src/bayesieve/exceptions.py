@@ -9,11 +9,13 @@ __all__ = [
     "DownloadError",
     "EncodingGuessWarning",
     "InterruptedSearchWarning",
+    "ModelFileError",
     "NativeCoreWarning",
     "NoIndicatorWarning",
     "NothingSelectedWarning",
     "ParameterError",
     "PooledValuesWarning",
+    "UnreachedFloorWarning",
 ]
 
 
@@ -31,6 +33,10 @@ class ParameterError(BayesieveError, ValueError):
 
 class CheckpointError(BayesieveError, ValueError):
     """A checkpoint cannot be resumed: truncated, foreign or outdated."""
+
+
+class ModelFileError(BayesieveError, ValueError):
+    """A model cannot be written to a file, or a file is no model: truncated, edited, foreign or newer."""
 
 
 class DownloadError(BayesieveError, OSError):
@@ -67,3 +73,7 @@ class NativeCoreWarning(BayesieveWarning):
 
 class EncodingGuessWarning(BayesieveWarning):
     """A text file is not UTF-8; it was read as latin-1."""
+
+
+class UnreachedFloorWarning(BayesieveWarning):
+    """A recall or precision floor cannot be promised from the rows that there are."""

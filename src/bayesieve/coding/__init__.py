@@ -11,6 +11,7 @@ from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Partition, with_counts
+from bayesieve.coding.plain import partition_from_plain, partition_to_plain
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
 
@@ -35,6 +36,8 @@ __all__ = [
     "Summary",
     "count_codes",
     "occurring",
+    "partition_from_plain",
+    "partition_to_plain",
     "sum_by_part",
     "threshold_words",
     "warn_of_pools",

@@ -4,7 +4,7 @@ from bayesieve.data.block import Block, Strata
 from bayesieve.data.column import Column, Values, read_column
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
-from bayesieve.data.frames import build_frame, frame_backend, pick_columns, split_target
+from bayesieve.data.frames import append_columns, build_frame, frame_backend, is_frame, pick_columns, split_target
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
@@ -25,10 +25,12 @@ __all__ = [
     "TypedValues",
     "Values",
     "Weights",
+    "append_columns",
     "build_frame",
     "build_typed_frame",
     "encode_target",
     "frame_backend",
+    "is_frame",
     "is_number",
     "pick_columns",
     "read_bytes",

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from bayesieve.exceptions import DataError
 
-__all__ = ["build_frame", "frame_backend", "frame_columns", "is_frame", "pick_columns", "split_target"]
+__all__ = [
+    "append_columns",
+    "build_frame",
+    "frame_backend",
+    "frame_columns",
+    "is_frame",
+    "pick_columns",
+    "split_target",
+]
 
 
 def is_frame(X: Any) -> bool:
@@ -38,6 +46,25 @@ def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
     return frame[:, list(positions)].to_native()
+
+
+def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray[Any]]]) -> Any:
+    """Return a data frame with more columns: values, or the position of one of its columns and another order of rows.
+
+    Names that are no strings become strings, so that all names are of one type.
+    """
+    frame = _eager(X)
+    _refuse_repeated([*map(str, frame.columns), *added])
+    series = [
+        frame[:, value[0]][value[1].tolist()].alias(name)
+        if isinstance(value, tuple)
+        else nw.new_series(name, value, backend=frame.implementation)
+        for name, value in added.items()
+    ]
+    longer: Any = frame.with_columns(*series).to_native()
+    if frame.implementation.is_pandas_like():
+        longer.columns = [str(name) for name in longer.columns]
+    return longer
 
 
 def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:

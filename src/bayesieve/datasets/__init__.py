@@ -21,8 +21,11 @@ from bayesieve.datasets.loaders import (
     load_spect,
     load_vote,
 )
+from bayesieve.datasets.probes import ProbeReport, add_probes, probe_report
 
 __all__ = [
+    "ProbeReport",
+    "add_probes",
     "engine_indicators",
     "load_20newsgroups",
     "load_arcene",
@@ -42,4 +45,5 @@ __all__ = [
     "load_spect",
     "load_vote",
     "make_engine_series",
+    "probe_report",
 ]

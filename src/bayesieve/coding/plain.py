@@ -1,0 +1,151 @@
+"""Partitions as plain data, which JSON can hold, and back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bayesieve.coding.groups import Groups
+from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.modl.rule import PartitionCost
+from bayesieve.coding.partition import Counts, Partition
+from bayesieve.coding.rule import MAX_PARTS
+from bayesieve.data.document import Entry
+from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.exceptions import ModelFileError
+
+__all__ = ["partition_from_plain", "partition_to_plain"]
+
+_SHARED = ("missing", "joined", "counts", "level", "cost")
+_COSTS = ("construction", "preparation", "data")
+
+
+def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
+    """Return the partition of a column as numbers, strings, lists and dicts."""
+    if isinstance(partition, Intervals):
+        own: dict[str, Any] = {
+            "kind": "intervals",
+            "bounds": partition.bounds.tolist(),
+            "special": [float(value) for value in partition.special],
+        }
+    elif isinstance(partition, Groups):
+        owner = f"Column {name!r}"
+        own = {
+            "kind": "groups",
+            "groups": [[label_to_plain(label, owner) for label in group] for group in partition.groups],
+            "other": partition.other,
+        }
+    else:
+        raise ModelFileError(
+            f"Column {name!r} has bins of type {type(partition).__name__}, which a model file cannot hold; "
+            "use one of the discretizers that have a name."
+        )
+    return own | {
+        "missing": bool(partition.missing),
+        "joined": partition.joined,
+        "counts": _counts_to_plain(partition.counts),
+        "level": None if partition.level is None else float(partition.level),
+        "cost": _cost_to_plain(partition.cost, name),
+    }
+
+
+def partition_from_plain(entry: Entry) -> Partition:
+    """Return the partition that a document holds; what is wrong with it is said with its place."""
+    kind = entry.value.get("kind") if isinstance(entry.value, dict) else None
+    if not isinstance(kind, str) or kind not in _READERS:
+        raise ModelFileError(f"{entry.place} must be a partition of kind {' or '.join(map(repr, _READERS))}.")
+    return _READERS[kind](entry)
+
+
+def _read_intervals(entry: Entry) -> Intervals:
+    fields = entry.fields("kind", "bounds", "special", *_SHARED)
+    bounds, special = fields["bounds"].numbers(), fields["special"].numbers().tolist()
+    if (np.diff(bounds) <= 0).any():
+        fields["bounds"].refuse("increasing numbers")
+    if len(set(special)) < len(special):
+        fields["special"].refuse("distinct numbers")
+    missing = fields["missing"].flag()
+    n_parts = _check_size(entry, len(bounds) + 1 + len(special) + missing)
+    return Intervals(
+        bounds,
+        missing,
+        joined=fields["joined"].optional(lambda joined: joined.whole(0, len(bounds))),
+        special=tuple(special),
+        **_read_measures(fields, n_parts),
+    )
+
+
+def _read_groups(entry: Entry) -> Groups:
+    fields = entry.fields("kind", "groups", "other", *_SHARED)
+    groups = tuple(_read_group(group) for group in fields["groups"].items())
+    if len({label for group in groups for label in group}) < sum(map(len, groups)):
+        raise ModelFileError(f"{fields['groups'].place} has a label twice.")
+    missing = fields["missing"].flag()
+    n_parts = _check_size(entry, len(groups) + missing)
+
+    def place(entry: Entry) -> int:
+        return entry.whole(0, len(groups) - 1)
+
+    return Groups(
+        groups,
+        missing,
+        joined=fields["joined"].optional(place),
+        other=fields["other"].optional(place),
+        **_read_measures(fields, n_parts),
+    )
+
+
+def _read_group(entry: Entry) -> tuple[Any, ...]:
+    labels = tuple(label_from_plain(item) for item in entry.items())
+    if not labels:
+        entry.refuse("a list of at least one label")
+    return labels
+
+
+_READERS: dict[str, Callable[[Entry], Partition]] = {"intervals": _read_intervals, "groups": _read_groups}
+
+
+def _read_measures(fields: dict[str, Entry], n_parts: int) -> dict[str, Any]:
+    return {
+        "counts": fields["counts"].optional(lambda counts: _read_counts(counts, n_parts)),
+        "level": fields["level"].optional(Entry.number),
+        "cost": fields["cost"].optional(_read_cost),
+    }
+
+
+def _check_size(entry: Entry, n_parts: int) -> int:
+    if n_parts > MAX_PARTS:
+        raise ModelFileError(f"{entry.place} has {n_parts} parts; {MAX_PARTS} is the most.")
+    return n_parts
+
+
+def _counts_to_plain(counts: Counts | None) -> dict[str, Any] | None:
+    if counts is None:
+        return None
+    whole = counts.dtype.kind == "i"
+    return {"type": "int" if whole else "float", "n_classes": counts.shape[1], "parts": counts.tolist()}
+
+
+def _read_counts(entry: Entry, n_parts: int) -> Counts:
+    fields = entry.fields("type", "n_classes", "parts")
+    whole = fields["type"].choice("int", "float") == "int"
+    n_classes = fields["n_classes"].whole(1, MAX_PARTS)
+    rows = fields["parts"].rows(n_parts, n_classes, Entry.wholes if whole else Entry.numbers)
+    shaped = np.array(rows).reshape(n_parts, n_classes)
+    counts: Counts = shaped.astype(np.int64) if whole else shaped.astype(np.float64)
+    if (counts < 0).any():
+        fields["parts"].refuse("weights of 0 or more")
+    return counts
+
+
+def _cost_to_plain(cost: Any, name: str) -> dict[str, float] | None:
+    if cost is None:
+        return None
+    if not isinstance(cost, PartitionCost):
+        raise ModelFileError(f"Column {name!r} has a cost of type {type(cost).__name__}, which no model file can hold.")
+    return {share: float(getattr(cost, share)) for share in _COSTS}
+
+
+def _read_cost(entry: Entry) -> PartitionCost:
+    fields = entry.fields(*_COSTS)
+    return PartitionCost(*(fields[share].number() for share in _COSTS))

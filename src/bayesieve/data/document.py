@@ -1,0 +1,130 @@
+"""A JSON document read with distrust: each value is asked for what it must be, or says where it stands."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.exceptions import ModelFileError
+
+__all__ = ["Entry"]
+
+T = TypeVar("T")
+
+_INT64 = np.iinfo(np.int64)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A value of a document.
+
+    Attributes
+    ----------
+    value : None, bool, int, float, str, list or dict
+        What `json.loads` gave.
+    place : str
+        Where it stands, for messages.
+    """
+
+    value: Any
+    place: str
+
+    def refuse(self, expected: str) -> NoReturn:
+        """Say what was expected here and what was found."""
+        raise ModelFileError(f"{self.place} must be {expected}, got {_shown(self.value)}.")
+
+    def fields(self, *names: str) -> dict[str, "Entry"]:
+        """Return the entries of an object that has these keys and no others."""
+        if not isinstance(self.value, dict):
+            self.refuse("an object")
+        for name in names:
+            if name not in self.value:
+                raise ModelFileError(f"{self.place} has no {name!r}.")
+        if unknown := sorted(set(self.value) - set(names)):
+            raise ModelFileError(f"{self.place} has an unknown {unknown[0]!r:.60}.")
+        return {name: Entry(self.value[name], f"{self.place}.{name}") for name in names}
+
+    def items(self) -> list["Entry"]:
+        """Return the entries of a list."""
+        if not isinstance(self.value, list):
+            self.refuse("a list")
+        return [Entry(value, f"{self.place}[{i}]") for i, value in enumerate(self.value)]
+
+    def optional(self, read: Callable[["Entry"], T]) -> T | None:
+        """Return None for null, and otherwise what ``read`` makes of it."""
+        return None if self.value is None else read(self)
+
+    def flag(self) -> bool:
+        """Return a boolean."""
+        if not isinstance(self.value, bool):
+            self.refuse("true or false")
+        return self.value
+
+    def text(self) -> str:
+        """Return a string."""
+        if not isinstance(self.value, str):
+            self.refuse("a string")
+        return self.value
+
+    def choice(self, *options: str) -> str:
+        """Return one of some strings."""
+        if not isinstance(self.value, str) or self.value not in options:
+            self.refuse(" or ".join(map(repr, options)))
+        return self.value
+
+    def whole(self, low: int = int(_INT64.min), high: int = int(_INT64.max)) -> int:
+        """Return an integer between two others, both included."""
+        if type(self.value) is not int or not low <= self.value <= high:
+            self.refuse(f"a whole number from {low} to {high}")
+        return self.value
+
+    def number(self) -> float:
+        """Return a finite number."""
+        if not _is_number(self.value):
+            self.refuse("a finite number")
+        return float(self.value)
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Return a list of finite numbers."""
+        if not isinstance(self.value, list) or not all(map(_is_number, self.value)):
+            self.refuse("a list of finite numbers")
+        return np.array(self.value, dtype=np.float64)
+
+    def wholes(self) -> NDArray[np.int64]:
+        """Return a list of integers."""
+        if not isinstance(self.value, list) or not _are_wholes(self.value):
+            self.refuse("a list of whole numbers of 64 bits")
+        return np.array(self.value, dtype=np.int64)
+
+    def rows(self, n_rows: int, n_columns: int, read: Callable[["Entry"], NDArray[Any]]) -> list[NDArray[Any]]:
+        """Return so many lists of so many values, each as ``read`` gives it."""
+        rows = [read(item) for item in self.items()]
+        if len(rows) != n_rows or any(len(row) != n_columns for row in rows):
+            raise ModelFileError(f"{self.place} must be {n_rows} lists of {n_columns} values each.")
+        return rows
+
+
+def _is_number(value: Any) -> bool:
+    if type(value) is float:
+        return isfinite(value)
+    return type(value) is int and -(2**1023) < value < 2**1023
+
+
+def _are_wholes(values: Sequence[Any]) -> bool:
+    if not all(type(value) is int for value in values):
+        return False
+    return not values or (_INT64.min <= min(values) and max(values) <= _INT64.max)
+
+
+def _shown(value: Any) -> str:
+    """Return a value in short, without writing out what may be very long."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return "a very large number"
+    return repr(value if not isinstance(value, str) else value[:60])

@@ -1,0 +1,188 @@
+"""Probes: columns that cannot inform about the target, added to see how many a selection takes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import hstack, issparse
+from sklearn.utils import check_random_state
+
+from bayesieve.data import append_columns, is_frame, read_table
+from bayesieve.datasets.probe_values import PROBE_KINDS, fill_rows
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["ProbeReport", "add_probes", "probe_report"]
+
+
+@dataclass(frozen=True)
+class ProbeReport:
+    """How many probes a selection took.
+
+    Attributes
+    ----------
+    n_real, n_probes : int
+        Selected columns of each sort.
+    probe_share : float
+        Probes among the selected columns, as the NIPS 2003 challenge counts; 0 if none was selected.
+    false_discovery_rate : float
+        The estimated share of irrelevant columns among the selected real ones: as many as probes, given how many of
+        these there are for each real column. Conservative, since some real columns are relevant; 1 at most.
+    """
+
+    n_real: int
+    n_probes: int
+    probe_share: float
+    false_discovery_rate: float
+
+
+def add_probes(
+    X: Any, kind: str = "permute", ratio: float = 1.0, random_state: Any = None
+) -> tuple[Any, NDArray[np.bool_]]:
+    """Add columns that are like the real ones and know nothing of the target.
+
+    Parameters
+    ----------
+    X : data frame, array or SciPy sparse table
+        Columns; a sparse table stays sparse.
+    kind : {"permute", "gaussian", "zipf"}, default="permute"
+        Each probe is made after a real column: its values in another order of rows; Gaussian values of the same mean
+        and standard deviation (of a sparse column, of its entries); or counts by Zipf's law in as many rows as it has
+        values that are not zero. The last two ask for numbers; of a data frame they follow the numeric columns.
+    ratio : float, default=1.0
+        Probes for each real column.
+    random_state : int, RandomState or None
+        Makes the probes repeatable.
+
+    Returns
+    -------
+    X : as given
+        The table with probes after its own columns; in a data frame they are named ``probe_1``, ``probe_2``, ...
+    is_probe : bool array
+        Which columns are probes.
+
+    See Also
+    --------
+    probe_report : How many of them were selected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayesieve.datasets import add_probes
+    >>> X, is_probe = add_probes(np.array([[1, 5], [2, 6], [3, 7]]), ratio=0.5, random_state=0)
+    >>> X.shape, is_probe.tolist()
+    ((3, 3), [False, False, True])
+    >>> sorted(X[:, 2].tolist()) in ([1, 2, 3], [5, 6, 7])
+    True
+    """
+    if kind not in PROBE_KINDS:
+        raise ParameterError(f"kind must be {', '.join(map(repr, PROBE_KINDS))}, got {kind!r:.60}.")
+    rng = check_random_state(random_state)
+    add = _add_to_sparse if issparse(X) else _add_to_frame if is_frame(X) else _add_to_array
+    longer, n_probes = add(X, kind, ratio, rng)
+    is_probe = np.zeros(longer.shape[1], dtype=bool)
+    is_probe[longer.shape[1] - n_probes :] = True
+    return longer, is_probe
+
+
+def probe_report(support: ArrayLike, is_probe: ArrayLike, ratio: float = 1.0) -> ProbeReport:
+    """Tell how many probes were selected, and what that says of the real columns.
+
+    Parameters
+    ----------
+    support : bool array, or positions
+        The selected columns, as ``get_support()`` gives them.
+    is_probe : bool array
+        What `add_probes` returned.
+    ratio : float, default=1.0
+        Probes for each real column, as given to `add_probes`.
+
+    Returns
+    -------
+    report : ProbeReport
+        Numbers and shares.
+
+    Examples
+    --------
+    >>> from bayesieve.datasets import probe_report
+    >>> probe_report([True, True, False, True], [False, False, False, True], ratio=0.5)
+    ProbeReport(n_real=2, n_probes=1, probe_share=0.3333333333333333, false_discovery_rate=1.0)
+    """
+    mask, chosen = np.asarray(is_probe, dtype=bool), np.asarray(support)
+    if chosen.dtype.kind == "b" and chosen.shape != mask.shape:
+        raise ParameterError(f"support has {chosen.size} columns, and is_probe has {mask.size}.")
+    _check_ratio(ratio)
+    selected = mask[chosen if len(chosen) else []]
+    n_probes = int(selected.sum())
+    n_real = len(selected) - n_probes
+    irrelevant = n_probes / ratio
+    return ProbeReport(
+        n_real,
+        n_probes,
+        n_probes / len(selected) if len(selected) else 0.0,
+        min(1.0, irrelevant / n_real) if n_real else float(n_probes > 0),
+    )
+
+
+def _add_to_sparse(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[Any, int]:
+    table = X.tocsc(copy=True)
+    table.sum_duplicates()
+    _refuse_non_numbers(table.dtype, kind)
+    n_rows = table.shape[0]
+    sources = _sources(np.arange(table.shape[1]), ratio, rng)
+    probes = [
+        PROBE_KINDS[kind](table.data[table.indptr[j] : table.indptr[j + 1]], n_rows, rng) for j in sources.tolist()
+    ]
+    begins = np.cumsum([0, *(len(rows) for rows, _ in probes)])
+    rows, data = (np.concatenate(each) for each in zip(*probes, strict=True))
+    added = type(table)((data, rows, begins), shape=(n_rows, len(probes)))
+    return hstack([table, added], format=X.format), len(probes)
+
+
+def _add_to_array(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[Any, int]:
+    array, n_rows = np.asarray(X), read_table(X).n_rows
+    _refuse_non_numbers(array.dtype, kind)
+    sources = _sources(np.arange(array.shape[1]), ratio, rng)
+    probes = [fill_rows(n_rows, PROBE_KINDS[kind](array[:, j], n_rows, rng)) for j in sources.tolist()]
+    return np.column_stack([array, *probes]), len(probes)
+
+
+def _add_to_frame(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[Any, int]:
+    table = read_table(X)
+    if kind == "permute":
+        positions = _sources(np.arange(table.n_columns), ratio, rng).tolist()
+        return append_columns(X, _named([(j, rng.permutation(table.n_rows)) for j in positions])), len(positions)
+    numeric = [j for j in range(table.n_columns) if table.get(j)[0].dtype.kind in "iuf"]
+    if not numeric:
+        raise DataError(f"kind={kind!r} makes probes after columns of numbers, and the table has none; use 'permute'.")
+    sources = _sources(np.array(numeric), ratio * table.n_columns / len(numeric), rng)
+    make: Callable[..., Any] = PROBE_KINDS[kind]
+    probes = [fill_rows(table.n_rows, make(table.get(j)[0], table.n_rows, rng)) for j in sources.tolist()]
+    return append_columns(X, _named(probes)), len(probes)
+
+
+def _named(probes: list[Any]) -> dict[str, Any]:
+    return {f"probe_{i}": probe for i, probe in enumerate(probes, 1)}
+
+
+def _sources(columns: NDArray[np.intp], ratio: float, rng: RandomState) -> NDArray[np.intp]:
+    """Return the real column of each probe: all of them as often as possible, then some at random."""
+    _check_ratio(ratio)
+    n_probes = round(ratio * len(columns))
+    if n_probes == 0:
+        raise ParameterError(f"ratio={ratio:g} makes no probe of {len(columns)} columns; give a larger one.")
+    rounds, rest = divmod(n_probes, len(columns))
+    return np.concatenate([*([columns] * rounds), np.sort(rng.choice(columns, rest, replace=False))])
+
+
+def _check_ratio(ratio: float) -> None:
+    if not isfinite(ratio) or ratio <= 0:
+        raise ParameterError(f"ratio must be a positive number of probes for each column, got {ratio!r}.")
+
+
+def _refuse_non_numbers(dtype: np.dtype[Any], kind: str) -> None:
+    if kind != "permute" and dtype.kind not in "iuf":
+        raise DataError(f"kind={kind!r} asks for numbers, and the table is of type {dtype}; use 'permute'.")

@@ -1,0 +1,156 @@
+"""All ways to cut a ranking of rows, with what each accepts, in exact integers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.exceptions import DataError
+
+__all__ = ["MEASURES", "Cuts", "Measure", "rank_rows"]
+
+_CLOSE = 1e-12  # far more than the rounding of a quotient, far less than what is worth an exact comparison
+_INT64 = np.iinfo(np.int64)
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Cut k accepts the rows of the k largest distinct scores: cut 0 accepts none, the last one all.
+
+    Attributes
+    ----------
+    scores : array of shape (n_cuts - 1,)
+        Distinct scores, the largest first.
+    true, false : int arrays of shape (n_cuts,)
+        Weight of the positive rows, and of the negative ones, that each cut accepts. Python integers where products of
+        two weights would not fit in 64 bits.
+    """
+
+    scores: NDArray[Any]
+    true: NDArray[Any]
+    false: NDArray[Any]
+
+    @property
+    def n_positive(self) -> int:
+        """Weight of all positive rows."""
+        return int(self.true[-1])
+
+    @property
+    def n_negative(self) -> int:
+        """Weight of all negative rows."""
+        return int(self.false[-1])
+
+    @cached_property
+    def advantage(self) -> NDArray[Any]:
+        """The determinant ad - bc of each cut's table: positive if accepted rows are positive more often than others.
+
+        With a true and b false rows accepted, of P and N, c = P - a and d = N - b make it aN - bP.
+        """
+        determinant: NDArray[Any] = self.true * self.n_negative - self.false * self.n_positive
+        return determinant
+
+    @cached_property
+    def accepted(self) -> NDArray[Any]:
+        """Weight that each cut accepts."""
+        accepted: NDArray[Any] = self.true + self.false
+        return accepted
+
+    @cached_property
+    def eligible(self) -> NDArray[np.intp]:
+        """The cuts that are better than none at all, and those two that accept none or all."""
+        better = self.advantage > 0
+        better[[0, -1]] = True
+        return np.flatnonzero(better)
+
+    def between(self, k: int) -> int | float:
+        """Return what a score must exceed to be accepted by cut k: the middle of its neighbouring scores."""
+        whole = self.scores.dtype.kind == "i"
+        if k == 0:
+            return int(_INT64.max) if whole else np.inf
+        if k == len(self.scores):
+            return int(_INT64.min) if whole else -np.inf
+        high, low = self.scores[k - 1].item(), self.scores[k].item()
+        if whole:
+            return int(low + (high - low) // 2)
+        middle = low + (high - low) / 2
+        return float(middle if low <= middle < high else low)
+
+    def at(self, k: int) -> int | float:
+        """Return what a score must exceed to be accepted by cut k, and by no more than its least accepted score."""
+        lowest = self.scores[k - 1].item()
+        return lowest - 1 if self.scores.dtype.kind == "i" else float(np.nextafter(lowest, -np.inf))
+
+    def best(self, measure: "Measure") -> int:
+        """Return the eligible cut of the largest measure.
+
+        Of equal ones, that whose accepted weight is nearest to the weight of the positive rows, then the one that
+        accepts less.
+        """
+        above, below = measure(self, self.eligible, np.float64)
+        quotients = above / below
+        near = self.eligible[quotients >= quotients.max() * (1 - _CLOSE)]
+        exact = [Fraction(*pair) for pair in zip(*(each.tolist() for each in measure(self, near, object)), strict=True)]
+        largest = max(exact)
+        tied: list[int] = [k for k, value in zip(near.tolist(), exact, strict=True) if value == largest]
+        return min(tied, key=lambda k: (abs(int(self.accepted[k]) - self.n_positive), k))
+
+
+Quotient = tuple[NDArray[Any], NDArray[Any]]
+Measure = Callable[[Cuts, NDArray[np.intp], Any], Quotient]
+
+
+def _chi2(cuts: Cuts, which: NDArray[np.intp], number: Any) -> Quotient:
+    """Return (ad - bc)^2 over (a + b)(c + d), which is chi-square but for a constant factor."""
+    ahead, accepted = cuts.advantage[which].astype(number), cuts.accepted[which].astype(number)
+    return ahead * ahead, np.maximum(accepted * (cuts.accepted[-1] - accepted), 1)
+
+
+def _ber(cuts: Cuts, which: NDArray[np.intp], number: Any) -> Quotient:
+    """Return a / P - b / N but for a constant factor (Youden's index): 1 less twice the balanced error."""
+    ahead = cuts.advantage[which].astype(number)
+    return ahead, np.ones(len(ahead), dtype=number)
+
+
+def _f1(cuts: Cuts, which: NDArray[np.intp], number: Any) -> Quotient:
+    """Return half of F1, a / (a + b + P)."""
+    true, accepted = cuts.true[which].astype(number), cuts.accepted[which].astype(number)
+    return true, np.maximum(accepted + cuts.n_positive, 1)
+
+
+MEASURES: dict[str, Measure] = {"chi2": _chi2, "ber": _ber, "f1": _f1}
+
+
+def rank_rows(scores: NDArray[Any], truth: NDArray[Any], weights: NDArray[np.int64] | None = None) -> Cuts:
+    """Return the cuts of some rows; rows without weight count for nothing.
+
+    Parameters
+    ----------
+    scores : int64 or float64 array of shape (n_rows,)
+        A larger score is a stronger belief in the positive class.
+    truth : array of 0 and 1
+        Whether each row is positive.
+    weights : int64 array, or None
+        Of each row; one each where None.
+    """
+    scores, positive = np.asarray(scores), np.asarray(truth).astype(bool)
+    scores = scores.astype(np.int64 if scores.dtype.kind in "iu" else np.float64)
+    weights = np.ones(len(scores), dtype=np.int64) if weights is None else np.asarray(weights)
+    if not scores.shape == positive.shape == weights.shape:
+        raise DataError(
+            f"Scores, truth and weights must have a value a row, got {scores.shape}, {positive.shape}, {weights.shape}."
+        )
+    if np.isnan(scores).any():
+        raise DataError("A score is not a number: no threshold can be found.")
+    counted = weights > 0
+    if not counted.any():
+        raise DataError("No row has a positive weight: no threshold can be found.")
+    distinct, place = np.unique(scores[counted], return_inverse=True)
+    sums = np.zeros((2, len(distinct) + 1), dtype=np.int64)
+    np.add.at(sums, (positive[counted].astype(np.intp), len(distinct) - place.ravel()), weights[counted])
+    wide = sums.astype(object) if int(sums.sum()) ** 2 > _INT64.max else sums
+    false, true = wide.cumsum(axis=1)
+    return Cuts(distinct[::-1], true, false)

@@ -1,0 +1,54 @@
+"""The least demanding cut that keeps a promise of recall or precision on a new row.
+
+A row that is to come is counted against the promise: with n positive rows and a recall floor r, at most (n + 1)(1 - r)
+of n + 1 may be refused, so that the cut is the floor((n + 1)(1 - r))-th smallest score of positive rows, which is
+accepted. If scores are exchangeable, a new positive row is accepted with probability r or more. Precision likewise: of
+n accepted rows and one more, at most (n + 1)(1 - p) may be negative.
+"""
+
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+from scipy.special import betaincinv
+
+from bayesieve.decisions.cuts import Cuts
+
+__all__ = ["clopper_pearson", "cut_at_precision", "cut_at_recall"]
+
+_CONFIDENCE = 0.95
+
+
+def cut_at_recall(cuts: Cuts, recall: float, unit: float = 1.0) -> int | None:
+    """Return the cut that accepts least and keeps a recall, None if there are too few positive rows to promise it."""
+    may_miss = floor((cuts.n_positive * Fraction(unit) + 1) * (1 - _decimal(recall)))
+    if may_miss == 0:
+        return None
+    # Cut k refuses the scores from place k on. The last place from which on so many positive rows stand is accepted.
+    from_place = cuts.n_positive - cuts.true
+    enough = np.flatnonzero(from_place >= ceil(may_miss / Fraction(unit)))
+    return int(enough[-1]) + 1 if len(enough) else None
+
+
+def cut_at_precision(cuts: Cuts, precision: float, unit: float = 1.0) -> int | None:
+    """Return the cut that accepts most and keeps a precision, None if none does."""
+    share = 1 - _decimal(precision)
+    one = 1 / Fraction(unit)
+    # FP + 1 <= (n + 1)(1 - p), times the denominators of both fractions: Python integers, as large as need be.
+    wrong = (cuts.false.astype(object) * one.denominator + one.numerator) * share.denominator
+    allowed = (cuts.accepted.astype(object) * one.denominator + one.numerator) * share.numerator
+    kept = np.flatnonzero((wrong <= allowed).astype(bool))
+    return int(kept[-1]) if len(kept) else None
+
+
+def clopper_pearson(hits: float, trials: float) -> tuple[float, float]:
+    """Return the exact 95 % confidence interval of a share."""
+    tail = (1 - _CONFIDENCE) / 2
+    low = betaincinv(hits, trials - hits + 1, tail) if hits > 0 else 0.0
+    high = betaincinv(hits + 1, trials - hits, 1 - tail) if hits < trials else 1.0
+    return float(low), float(high)
+
+
+def _decimal(share: float) -> Fraction:
+    """Return the number that was written: 1 - 0.9 is a tenth, not a little less."""
+    return Fraction(repr(float(share)))

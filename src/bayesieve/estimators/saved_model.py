@@ -1,0 +1,53 @@
+"""What a model file holds: a fitted classifier without rows, codes or code."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bayesieve.coding import Partition
+from bayesieve.decisions import Threshold
+from bayesieve.models.scorecard import Scorecard
+
+__all__ = ["SavedColumn", "SavedModel"]
+
+
+@dataclass(frozen=True)
+class SavedColumn:
+    """A column of the training table: its name, and whether its values are ordered (nominal otherwise)."""
+
+    name: str
+    ordered: bool
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A fitted classifier.
+
+    Attributes
+    ----------
+    estimator : str
+        The name of its class, by which `load` knows who builds it.
+    columns : tuple of SavedColumn
+        All columns of the training table, in order.
+    named : bool
+        Whether the names were the table's own (``feature_names_in_``).
+    scorecard : Scorecard
+        What predicts.
+    threshold : Threshold or None
+        How probabilities become a class; None where the most probable one is taken.
+    partitions : mapping of column name to Partition
+        Bins for display.
+    parameters : mapping
+        Of the constructor, as far as they are plain values.
+    summary : mapping
+        What is told of the training: strings, numbers, booleans, None, lists and dicts of them.
+    """
+
+    estimator: str
+    columns: tuple[SavedColumn, ...]
+    named: bool
+    scorecard: Scorecard
+    threshold: Threshold | None = None
+    partitions: Mapping[str, Partition] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
