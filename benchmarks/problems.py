@@ -59,7 +59,7 @@ def _draw_codes(rng: np.random.Generator, shape: Shape, target: NDArray[np.int32
     places, nothing = np.arange(shape.n_columns), np.empty((0, shape.n_rows))
     if dtype == np.uint8:
         return Codes(drawn, nothing.astype(np.uint16), places, n_parts)
-    return Codes(nothing.astype(np.uint8), drawn, -1 - places, n_parts)
+    return Codes(nothing.astype(np.uint8), drawn, places, n_parts)
 
 
 def engine(segment: Segment, criterion: str, n_applied: int, n_threads: int = 1) -> MemoryEngine:

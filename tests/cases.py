@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayesieve.coding import Codes, Summary
-from bayesieve.data import DenseBlock, Strata, read_weights
+from bayesieve.data import DenseBlock, SparseCodes, Strata, read_weights
 from bayesieve.engine import Segment
 from bayesieve.models import NaiveBayes
 
@@ -15,7 +15,8 @@ class Case:
     """Rows and folds; a code equal to (or above) its column's number of parts is *unseen*.
 
     Weights are ``units * unit``. With ``own_parts``, a fold's parts are the codes of positive weight among its fitting
-    rows, as after ``discretizer=None``; otherwise every fold has the parts of ``n_parts``.
+    rows, as after ``discretizer=None``; otherwise every fold has the parts of ``n_parts``. Each ``sparse``-th column,
+    if it is not 0, is held by its entries, however many there are.
     """
 
     columns: list[list[int]]
@@ -27,6 +28,7 @@ class Case:
     folds: list[tuple[list[int], list[int]]]
     smoothing: float | str = "auto"
     own_parts: bool = False
+    sparse: int = 0
 
 
 def plain_case(columns, labels, **changes):
@@ -53,16 +55,32 @@ def make_codes(columns, n_parts, n_rows):
     """Return codes in the widths that the library would choose."""
     narrow = [column for column, parts in zip(columns, n_parts, strict=True) if parts < 256]
     wide = [column for column, parts in zip(columns, n_parts, strict=True) if parts >= 256]
-    place, seen = [], {False: 0, True: 0}
-    for parts in n_parts:
-        is_wide = parts >= 256
-        place.append(-1 - seen[is_wide] if is_wide else seen[is_wide])
-        seen[is_wide] += 1
+    place = np.argsort(np.argsort([parts >= 256 for parts in n_parts], kind="stable"))
     return Codes(
         np.array(narrow, dtype=np.uint8).reshape(len(narrow), n_rows),
         np.array(wide, dtype=np.uint16).reshape(len(wide), n_rows),
-        np.array(place, dtype=np.int64),
+        place.astype(np.int64),
         np.array(n_parts, dtype=np.int64),
+    )
+
+
+def make_sparse(codes, every):
+    """Return the same codes, each ``every``-th column as its entries beside its most common code."""
+    columns, n_rows = [codes.column(j) for j in range(codes.n_columns)], codes.n_rows
+    entries = [SparseCodes.join([]), *(_entries(column) for column in columns[::every])]
+    rest = [j for j in range(codes.n_columns) if j % every]
+    dense = make_codes([columns[j] for j in rest], codes.n_parts[rest].tolist(), n_rows)
+    place = np.empty(codes.n_columns, dtype=np.int64)
+    place[rest], place[::every] = dense.place, len(rest) + np.arange(len(entries) - 1)
+    return Codes(dense.narrow, dense.wide, place, codes.n_parts, SparseCodes.join(entries))
+
+
+def _entries(column):
+    common = np.bincount(column, minlength=1).argmax()
+    rows = np.flatnonzero(column != common)
+    sizes = np.array([0, len(rows)])
+    return SparseCodes(
+        np.array([common], dtype=np.uint16), sizes, rows.astype(np.int32), column[rows].astype(np.uint16)
     )
 
 
@@ -73,7 +91,9 @@ def _segment(case, fitting, scored):
     np.add.at(mass, target, units)
     counts = codes.count(target, units, case.n_classes)
     tables = NaiveBayes(case.smoothing).learn(counts, codes.offsets, mass, case.unit)
-    return Segment(*_rows(case, columns, n_parts, scored), tables, case.n_classes)
+    codes, target, units = _rows(case, columns, n_parts, scored)
+    codes = make_sparse(codes, case.sparse) if case.sparse else codes
+    return Segment(codes, target, units, tables, case.n_classes)
 
 
 def _rows(case, columns, n_parts, rows):

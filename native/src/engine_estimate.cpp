@@ -6,15 +6,42 @@
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/pool.hpp"
 #include "engine_state.hpp"
+#include "sparse_column.hpp"
 
 namespace bayesieve {
+namespace {
+
+// Gives the scan a code a row of class y, for those candidates that are sparse.
+void spread_candidates(const Segment& segment, const Moves& moves, std::size_t begin, int y,
+                       std::vector<ScanColumn>& columns, std::vector<std::uint16_t>& room) {
+    const std::size_t first = segment.class_begin[y], rows = segment.class_begin[y + 1] - first;
+    const auto column_of = [&](std::size_t j) -> const CodeColumn& {
+        return segment.columns[moves.columns[moves.starts[begin + j]]];
+    };
+    // They share one buffer, whose place is fixed only when it has its full size.
+    std::size_t size = 0;
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        if (column_of(j).is_sparse()) size += spread_size(column_of(j), rows);
+    if (room.size() < size) room.resize(size);
+    std::uint16_t* out = room.data();
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        if (!column_of(j).is_sparse()) continue;
+        const CodeColumn dense = spread(column_of(j), first, rows, out);
+        columns[j].narrow = dense.narrow;
+        columns[j].wide = dense.wide;
+        out += spread_size(column_of(j), rows);
+    }
+}
+
+}  // namespace
 
 void Engine::estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const {
     const std::size_t block = measure_ == Measure::losses ? 16 : 1;
+    std::vector<Scratch> scratches(static_cast<std::size_t>(n_threads_), Scratch(segments_[0].n_classes));
     run_blocks(
         moves.n, block, n_threads_,
-        [&](std::size_t begin, std::size_t end, int) {
-            Scratch scratch(segments_[0].n_classes);
+        [&](std::size_t begin, std::size_t end, int thread) {
+            Scratch& scratch = scratches[static_cast<std::size_t>(thread)];
             if (measure_ == Measure::losses) {
                 estimate_losses(moves, begin, end, out, scratch);
             } else {
@@ -50,6 +77,7 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
                 if (is_extreme) extreme[j] = 1;
                 sums[j] = {};
             }
+            spread_candidates(segment, moves, begin, y, columns, scratch.codes);
             const ScanBlock scan{block.beliefs.data(), block.stride,
                                  block.weights.empty() ? nullptr : block.weights.data(), rows,
                                  segment.n_classes};
@@ -80,7 +108,11 @@ void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estim
         if (segment.n_rows == 0) continue;
         scratch.tables.resize(1);
         const std::int64_t* table = change_table(segment, change, scratch.tables[0]);
-        const CodeColumn& column = segment.columns[change.column];
+        CodeColumn column = segment.columns[change.column];
+        if (column.is_sparse()) {
+            scratch.codes.resize(std::max(scratch.codes.size(), spread_size(column, segment.n_rows)));
+            column = spread(column, 0, segment.n_rows, scratch.codes.data());
+        }
         scratch.shift.resize(column.n_used);
         for (std::int32_t v = 0; v < column.n_used; ++v) scratch.shift[v] = table[2 * v + 1] - table[2 * v];
         const auto range = std::minmax_element(scratch.shift.begin(), scratch.shift.end());

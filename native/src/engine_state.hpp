@@ -36,6 +36,7 @@ struct Engine::Scratch {
     std::vector<std::vector<std::int64_t>> tables;
     std::vector<std::int64_t> shift;
     std::vector<float> ratios;
+    std::vector<std::uint16_t> codes;  // of sparse columns, spread out
     RankScratch rank;
 
     explicit Scratch(int n_classes)

@@ -6,6 +6,7 @@
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/ranking.hpp"
 #include "constants.hpp"
+#include "sparse_column.hpp"
 
 namespace bayesieve {
 namespace {
@@ -44,7 +45,9 @@ constexpr int kCachedClasses = 5;
 
 void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
                 std::size_t n, std::int64_t* evidence, std::size_t stride) {
-    if (column.narrow != nullptr) {
+    if (column.is_sparse()) {
+        add_entries(column.entries, table, n_classes, begin, n, evidence, stride);
+    } else if (column.narrow != nullptr) {
         add_codes(column.narrow + begin, table, n_classes, n, evidence, stride);
     } else {
         add_codes(column.wide + begin, table, n_classes, n, evidence, stride);
@@ -78,7 +81,9 @@ void changed_log_odds(const Segment& segment, const std::vector<std::int64_t>& l
         const CodeColumn& column = segment.columns[changes[k].column];
         shift.resize(static_cast<std::size_t>(column.n_used));
         for (std::size_t v = 0; v < shift.size(); ++v) shift[v] = tables[k][2 * v + 1] - tables[k][2 * v];
-        if (column.narrow != nullptr) {
+        if (column.is_sparse()) {
+            shift_entries(column.entries, shift.data(), out);
+        } else if (column.narrow != nullptr) {
             for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift[column.narrow[i]];
         } else {
             for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift[column.wide[i]];
@@ -89,6 +94,10 @@ void changed_log_odds(const Segment& segment, const std::vector<std::int64_t>& l
 void code_weights(const Segment& segment, const CodeColumn& column, int y,
                   std::vector<std::int64_t>& weights) {
     weights.assign(static_cast<std::size_t>(column.n_used), 0);
+    if (column.is_sparse()) {
+        weigh_entries(segment, column.entries, y, weights);
+        return;
+    }
     for (std::size_t i = segment.class_begin[y]; i < segment.class_begin[y + 1]; ++i)
         weights[column.code(i)] += segment.weights.empty() ? 1 : segment.weights[i];
 }

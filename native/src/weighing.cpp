@@ -37,6 +37,21 @@ void add_pulls(const Code* codes, const std::int64_t* pulls, std::size_t width, 
     }
 }
 
+// The rows with the common code pull by what is left of all pulls.
+void add_entry_pulls(const CodeEntries& column, const std::int64_t* pulls, const std::int64_t* total,
+                     std::size_t width, std::int64_t* sums) {
+    std::int64_t* common = sums + width * column.common;
+    for (std::size_t k = 0; k < width; ++k) common[k] += total[k];
+    for (std::size_t e = 0; e < column.n; ++e) {
+        const std::int64_t* pull = pulls + width * static_cast<std::size_t>(column.rows[e]);
+        std::int64_t* sum = sums + width * column.codes[e];
+        for (std::size_t k = 0; k < width; ++k) {
+            sum[k] += pull[k];
+            common[k] -= pull[k];
+        }
+    }
+}
+
 // What a code says in each channel, in nats: the log-odds of the second class, or each class against the
 // mean.
 void channel_values(const std::int64_t* entry, std::size_t n_classes, double* out) {
@@ -70,6 +85,7 @@ Weighing::Weighing(std::vector<Segment> segments, double unit, int n_threads)
         for (std::size_t i = 0; i < segment.weights.size(); ++i)
             row_scale_.back()[i] = static_cast<double>(segment.weights[i]) * unit * scale_;
     }
+    totals_.assign(segments_.size(), std::vector<std::int64_t>(2 * n_channels(), 0));
     start_ = segments_[0].start;
     weights_.assign(n_columns(), 0.0);
 }
@@ -112,6 +128,16 @@ void Weighing::pull_all(const Poll& poll) {
         run_blocks(
             segments_[s].n_rows, kTileRows, row_threads_,
             [&](std::size_t begin, std::size_t end, int) { pull(s, begin, end); }, poll);
+    sum_totals();
+}
+
+void Weighing::sum_totals() {
+    const std::size_t width = 2 * n_channels();
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        totals_[s].assign(width, 0);
+        for (std::size_t i = 0; i < segments_[s].n_rows; ++i)
+            for (std::size_t k = 0; k < width; ++k) totals_[s][k] += pulls_[s][i * width + k];
+    }
 }
 
 void Weighing::shift(const Change& change, const Poll& poll) {
@@ -128,6 +154,7 @@ void Weighing::shift(const Change& change, const Poll& poll) {
             },
             poll);
     }
+    sum_totals();
 }
 
 void Weighing::sum_pulls(std::size_t s, const CodeColumn& column, std::int64_t* sums, int n_threads,
@@ -140,6 +167,10 @@ void Weighing::sum_pulls(std::size_t s, const CodeColumn& column, std::int64_t* 
             add_pulls(column.wide, pulls_[s].data(), width, begin, end, to);
         }
     };
+    if (column.is_sparse()) {
+        add_entry_pulls(column.entries, pulls_[s].data(), totals_[s].data(), width, sums);
+        return;
+    }
     if (n_threads == 1) {
         add(0, segments_[s].n_rows, sums);
         return;
@@ -205,11 +236,9 @@ void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes
 }
 
 double Weighing::descend_start(const Poll& poll) {
-    const std::size_t width = 2 * n_channels();
-    std::vector<std::int64_t> sums(width, 0);
-    for (std::size_t s = 0; s < segments_.size(); ++s)
-        for (std::size_t i = 0; i < segments_[s].n_rows; ++i)
-            for (std::size_t k = 0; k < width; ++k) sums[k] += pulls_[s][i * width + k];
+    std::vector<std::int64_t> sums(2 * n_channels(), 0);
+    for (const std::vector<std::int64_t>& total : totals_)
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += total[k];
     const double factor = n_classes() == 2 ? 1.0 : 2.0;
     double largest = 0.0;
     std::vector<std::int64_t> change(n_classes(), 0);

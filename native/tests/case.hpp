@@ -53,6 +53,9 @@ class Reader {
 struct SegmentArrays {
     std::vector<std::uint8_t> narrow;
     std::vector<std::uint16_t> wide;
+    std::vector<std::uint16_t> common, entry_codes;
+    std::vector<std::int64_t> begins;
+    std::vector<std::int32_t> entry_rows;
     std::vector<std::int64_t> place, offsets, entries, start, weights;
     std::vector<std::int32_t> target;
     std::vector<double> slopes;
@@ -61,9 +64,28 @@ struct SegmentArrays {
     bool lasting = true;
 
     bayesieve::RawSegment raw() const {
-        return {narrow.data(),  wide.data(),   n_narrow,      n_wide,         place.data(),  offsets.data(),
-                entries.data(), start.data(),  target.data(), weights.data(), slopes.data(), n_columns,
-                n_rows,         slopes.size(), n_classes,     lasting};
+        return {narrow.data(),
+                wide.data(),
+                n_narrow,
+                n_wide,
+                common.data(),
+                begins.data(),
+                entry_rows.data(),
+                entry_codes.data(),
+                common.size(),
+                entry_rows.size(),
+                place.data(),
+                offsets.data(),
+                entries.data(),
+                start.data(),
+                target.data(),
+                weights.data(),
+                slopes.data(),
+                n_columns,
+                n_rows,
+                slopes.size(),
+                n_classes,
+                lasting};
     }
 };
 
@@ -104,9 +126,13 @@ inline SegmentArrays read_segment(Reader& reader, std::size_t limit) {
     segment.n_wide = size();
     segment.n_columns = size();
     segment.n_classes = static_cast<int>(size());
-    const std::size_t n_entries = size(), n_slopes = size();
+    const std::size_t n_entries = size(), n_slopes = size(), n_sparse = size(), n_sparse_entries = size();
     segment.narrow = reader.many<std::uint8_t>(segment.n_narrow * segment.n_rows);
     segment.wide = reader.many<std::uint16_t>(segment.n_wide * segment.n_rows);
+    segment.common = reader.many<std::uint16_t>(n_sparse);
+    segment.begins = reader.many<std::int64_t>(n_sparse + 1);
+    segment.entry_rows = reader.many<std::int32_t>(n_sparse_entries);
+    segment.entry_codes = reader.many<std::uint16_t>(n_sparse_entries);
     segment.place = reader.many<std::int64_t>(segment.n_columns);
     segment.offsets = reader.many<std::int64_t>(segment.n_columns + 1);
     segment.entries = reader.many<std::int64_t>(n_entries * static_cast<std::size_t>(segment.n_classes));

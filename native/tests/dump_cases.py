@@ -42,10 +42,12 @@ def pack_segment(segment, slopes):
     """Return what ``read_segment`` reads."""
     codes, tables = segment.codes, segment.tables
     counts = (codes.n_rows, len(codes.narrow), len(codes.wide), len(codes.place), segment.n_classes)
-    arrays = [codes.narrow, codes.wide, codes.place, tables.offsets, tables.entries, tables.start]
+    arrays = [codes.narrow, codes.wide, *codes.sparse.arrays, codes.place]
+    arrays += [tables.offsets, tables.entries, tables.start]
     arrays += [segment.target, segment.weights, np.array(slopes, dtype=np.float64)]
     content = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
-    return sizes(*counts, len(tables.entries), len(slopes)) + content
+    sparse = (len(codes.sparse.common), len(codes.sparse.rows))
+    return sizes(*counts, len(tables.entries), len(slopes), *sparse) + content
 
 
 def pack_moves(moves):
@@ -120,6 +122,9 @@ def cases():
     yield from CONSTRUCTED.items()
     for seed in range(25):
         yield f"random {seed}", random_case(np.random.default_rng([5, seed]), n_rows=[1, 7, 50, 300][seed % 4])
+    for seed in range(12):
+        rng = np.random.default_rng([11, seed])
+        yield f"sparse {seed}", random_case(rng, n_rows=[3, 40, 700][seed % 3], sparse=1 + seed % 2)
     for n_classes, n_rows in ((2, 4500), (3, 900), (5, 900), (7, 900)):
         rng, rows = np.random.default_rng([8, n_classes]), list(range(n_rows))
         case = random_case(rng, n_columns=9, n_rows=n_rows, n_classes=n_classes, folds=[(rows, rows)])

@@ -116,17 +116,26 @@ class Writer {
   private:
     void write_segment(std::uint64_t n_columns, std::uint64_t n_classes, std::uint64_t n_slopes) {
         const std::uint64_t n_rows = below(60), n_codes = 1 + below(10), size = std::uint64_t{1} << below(48);
-        const std::uint64_t n_wide = below(3) == 0 ? below(n_columns + 1) : 0, n_narrow = n_columns - n_wide;
-        for (std::uint64_t n :
-             {n_rows, n_narrow, n_wide, n_columns, n_classes, n_codes * n_columns, n_slopes})
+        const std::uint64_t n_wide = below(3) == 0 ? below(n_columns + 1) : 0,
+                            n_sparse = below(3) == 0 ? below(n_columns - n_wide + 1) : 0,
+                            n_narrow = n_columns - n_wide - n_sparse, a_column = below(n_rows + 1);
+        for (std::uint64_t n : {n_rows, n_narrow, n_wide, n_columns, n_classes, n_codes * n_columns, n_slopes,
+                                n_sparse, n_sparse * a_column})
             put<std::uint32_t>(static_cast<std::uint32_t>(n));
         for (std::uint64_t i = 0; i < n_narrow * n_rows; ++i)
             put<std::uint8_t>(static_cast<std::uint8_t>(below(n_codes)));
         for (std::uint64_t i = 0; i < n_wide * n_rows; ++i)
             put<std::uint16_t>(static_cast<std::uint16_t>(below(n_codes)));
-        for (std::uint64_t j = 0; j < n_columns; ++j)
-            put<std::int64_t>(j < n_narrow ? static_cast<std::int64_t>(j)
-                                           : -1 - static_cast<std::int64_t>(j - n_narrow));
+        for (std::uint64_t k = 0; k < n_sparse; ++k)
+            put<std::uint16_t>(static_cast<std::uint16_t>(below(n_codes)));
+        for (std::uint64_t k = 0; k <= n_sparse; ++k)
+            put<std::int64_t>(static_cast<std::int64_t>(k * a_column));
+        for (std::uint64_t k = 0; k < n_sparse; ++k)
+            for (std::uint64_t i = 0, row = below(n_rows - a_column + 1); i < a_column; ++i)
+                put<std::int32_t>(static_cast<std::int32_t>(row + i));
+        for (std::uint64_t i = 0; i < n_sparse * a_column; ++i)
+            put<std::uint16_t>(static_cast<std::uint16_t>(below(n_codes)));
+        for (std::uint64_t j = 0; j < n_columns; ++j) put<std::int64_t>(static_cast<std::int64_t>(j));
         for (std::uint64_t j = 0; j <= n_columns; ++j)
             put<std::int64_t>(static_cast<std::int64_t>(j * n_codes));
         for (std::uint64_t i = 0; i < n_codes * n_columns * n_classes + n_classes; ++i)

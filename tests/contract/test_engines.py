@@ -5,6 +5,8 @@ In a batch of moves the best two are exact, and no other is put above them; a mo
 A new engine is tested by its entry in ``ENGINES``, a new criterion or search by its entry in theirs.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cases import exact_scores, make_segments, plain_case, random_case
@@ -21,9 +23,9 @@ searches = pytest.mark.parametrize("search", SEARCHES)
 
 
 def make_pair(case, engine, criterion):
-    """Return the engine under test and the reference engine, on segments of their own."""
-    kinds = (ENGINES[engine], ReferenceEngine)
-    return [kind(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion]) for kind in kinds]
+    """Return the engine under test and the reference engine, on segments of their own; those have a code a row."""
+    kinds = ((ENGINES[engine], case), (ReferenceEngine, replace(case, sparse=0)))
+    return [kind(make_segments(of), NaiveBayes(case.smoothing), CRITERIA[criterion]) for kind, of in kinds]
 
 
 def assert_same_state(tested, reference, moves):
@@ -132,6 +134,25 @@ def test_constructed_cases_have_the_reference_bits(engine, criterion, case):
 def test_random_cases_have_the_reference_bits(engine, criterion, seed):
     case = random_case(np.random.default_rng([5, seed]), n_rows=int([1, 7, 50, 300][seed % 4]))
     walk_along(*make_pair(case, engine, criterion), len(case.columns))
+
+
+@engines
+@criteria
+@pytest.mark.parametrize("case", CONSTRUCTED.values(), ids=CONSTRUCTED.keys())
+def test_sparse_columns_have_the_bits_of_a_code_a_row(engine, criterion, case):
+    walk_along(*make_pair(replace(case, sparse=1), engine, criterion), len(case.columns))
+
+
+@engines
+@criteria
+@pytest.mark.parametrize("seed", range(20))
+def test_sparse_columns_beside_others_have_the_reference_bits(engine, criterion, seed):
+    case = random_case(np.random.default_rng([11, seed]), n_rows=int([3, 40, 700][seed % 3]), sparse=1 + seed % 2)
+    tested, reference = make_pair(case, engine, criterion)
+    walk_along(tested, reference, len(case.columns))
+    everything = dict.fromkeys(range(len(case.columns)), 0.5)
+    assert tested.reset(everything) == reference.reset(everything)
+    assert_same_state(tested, reference, [(), *((Change(j, 0.5, 1.0),) for j in everything)])
 
 
 @engines

@@ -53,6 +53,33 @@ def test_labels_counts_and_codes_are_those_of_the_full_table(seed):
         some.code(rows, parts, codes[0])
         full.code(rows, parts, codes[1])
         np.testing.assert_array_equal(*codes)
+        is_thin, entries = some.sparse_codes(rows, parts)
+        assert is_thin.tolist() == [40 * np.count_nonzero(c) <= n_rows for c in X[:, first:end][:, which].T]
+        for k, j in enumerate(np.flatnonzero(is_thin)):
+            np.testing.assert_array_equal(entries.column(k, 20, np.uint8), codes[1][j])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_few_entries_are_coded_as_entries(seed):
+    """Rows may come in any order, several times or not at all; a code that zero has too needs no entry."""
+    rng = np.random.default_rng(seed)
+    X = np.where(rng.random((300, 9)) < 0.015, rng.integers(1, 5, (300, 9)), 0.0)
+    X[rng.integers(0, 300, 3), 1] = np.nan
+    X[:, 4] = rng.normal(size=300)
+    sparse, dense = read_table(sp.csc_array(X)).block(0, 9), read_table(X).block(0, 9)
+    parts = [rng.integers(0, 3 if seed % 2 else 60_000, len(c.labels) + 1) for c in dense.columns]
+    for rows in (np.arange(300), rng.permutation(300)[:120], rng.integers(0, 300, 500), np.arange(0)):
+        codes = np.empty((9, len(rows)), dtype=np.uint16)
+        dense.code(rows, parts, codes)
+        is_thin, entries = sparse.sparse_codes(rows, parts)
+        assert not is_thin[4]
+        assert is_thin.sum() >= 4
+        assert dense.sparse_codes(rows, parts)[0].tolist() == [False] * 9
+        for k, j in enumerate(np.flatnonzero(is_thin)):
+            inside = slice(entries.begins[k], entries.begins[k + 1])
+            assert (np.diff(entries.rows[inside]) > 0).all()
+            assert (entries.codes[inside] != entries.common[k]).all()
+            np.testing.assert_array_equal(entries.column(k, len(rows), np.uint16), codes[j])
 
 
 def test_columns_one_by_one():

@@ -55,7 +55,7 @@ def test_formula():
             columns = [segment.codes.column(j).tolist() for j in range(segment.codes.n_columns)]
             weights = segment.weights.tolist()
             for (j, k), share in shares(segment).items():
-                narrow = segment.codes.place[j] >= 0 and segment.codes.place[k] >= 0
+                narrow = segment.codes.is_narrow(j) and segment.codes.is_narrow(k)
                 expected = share_of(columns[j], columns[k], weights) if narrow and j != k else 0.0
                 assert share == pytest.approx(expected, abs=2e-9)
 

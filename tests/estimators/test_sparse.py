@@ -1,10 +1,13 @@
 """A fit on a sparse table is the fit on the same table in full."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve._native import available
 from bayesieve.search import SEARCHES
 
 FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.coo_array]
@@ -121,3 +124,42 @@ def test_zeros_that_are_stored_and_entries_in_parts(discretizer):
         before = table.data.copy()
         same(SelectiveNaiveBayes(discretizer=discretizer).fit(table, Y), dense, sp.coo_matrix)
         np.testing.assert_array_equal(table.data, before)
+
+
+def make_thin_data(n_rows, n_columns, share=42):
+    """Return a table in which a column has an entry in forty rows or fewer, and a target that some of them tell."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, n_rows, (n_columns, n_rows // share))
+    y = rng.integers(0, 2, n_rows)
+    y[rows[:3].ravel()] = 1
+    values = rng.integers(1, 4, rows.size).astype(float)
+    cells = (rows.ravel(), np.repeat(np.arange(n_columns), rows.shape[1]))
+    return sp.coo_array((values, cells), (n_rows, n_columns)).tocsc(), y
+
+
+@pytest.mark.parametrize("criterion", ["log_loss", "auc"])
+@pytest.mark.parametrize("validation", [None, 3])
+@pytest.mark.parametrize("discretizer", ["modl", None])
+def test_same_fit_with_codes_kept_as_entries(discretizer, validation, criterion):
+    table, labels = make_thin_data(600, 8)
+    full = table.toarray()
+    full[:, 7] = np.random.default_rng(1).normal(size=600).round(1) + labels  # beside a column that has a code a row
+    table = sp.csc_array(full)
+    how = {"discretizer": discretizer, "validation": validation, "criterion": criterion, "tol": None}
+    dense = NaiveBayesSelector(**how).fit(full, labels)
+    sparse = NaiveBayesSelector(**how).fit(table, labels)
+    assert dense.n_features_ >= 2
+    assert (sparse.path_, sparse.why_) == (dense.path_, dense.why_)
+
+
+@pytest.mark.skipif(not available(), reason="the reference engine takes its time")
+def test_codes_of_a_sparse_table_are_never_spread_out():
+    table, labels = make_thin_data(20_000, 400, 840)
+    table.eliminate_zeros()
+    tracemalloc.start()
+    try:
+        NaiveBayesSelector(n_features=1, discretizer=None, validation=None).fit(table, labels)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.6 * 20_000 * 400  # bytes, where one a cell would be spread out

@@ -13,7 +13,12 @@ struct RawSegment {
     const std::uint8_t* narrow;  // IN (n_narrow, n_rows)
     const std::uint16_t* wide;   // IN (n_wide, n_rows)
     std::size_t n_narrow, n_wide;
-    const std::int64_t* place;    // IN (n_columns): row of narrow, or -1 - row of wide
+    const std::uint16_t* common;       // IN (n_sparse): the code of most rows
+    const std::int64_t* begins;        // IN (n_sparse + 1): where the entries of each begin
+    const std::int32_t* entry_rows;    // IN (n_entries): increasing within a column
+    const std::uint16_t* entry_codes;  // IN (n_entries)
+    std::size_t n_sparse, n_entries;
+    const std::int64_t* place;    // IN (n_columns): among narrow, wide and sparse ones, in this order
     const std::int64_t* offsets;  // IN (n_columns + 1)
     const std::int64_t* entries;  // IN (offsets[n_columns], n_classes)
     const std::int64_t* start;    // IN (n_classes)
@@ -22,7 +27,7 @@ struct RawSegment {
     const double* slopes;         // IN (n_slopes)
     std::size_t n_columns, n_rows, n_slopes;
     int n_classes;
-    bool lasting;  // narrow and wide outlive the segment: not copied if rows are in class order already
+    bool lasting;  // codes outlive the segment: not copied if rows are in class order already
 };
 
 // Says in one sentence what is wrong; empty if nothing is.

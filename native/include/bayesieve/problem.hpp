@@ -8,14 +8,24 @@ namespace bayesieve {
 
 // Evidence, tables and weighted contributions are in multiples of 2^-40 nats.
 
-// One column of one segment, rows in class order.
+// The rows of a column that do not have its common code.
+struct CodeEntries {
+    const std::int32_t* rows = nullptr;    // (n), increasing
+    const std::uint16_t* codes = nullptr;  // (n)
+    std::size_t n = 0;
+    std::uint16_t common = 0;
+};
+
+// One column of one segment, rows in class order. A sparse column has entries, the others a code a row.
 struct CodeColumn {
-    const std::uint8_t* narrow = nullptr;  // one of the two is set
+    const std::uint8_t* narrow = nullptr;  // one of the two is set, if the column is not sparse
     const std::uint16_t* wide = nullptr;
+    CodeEntries entries;
     std::int32_t n_codes = 0;             // all codes of the table, the one for unseen values included
     std::int32_t n_used = 0;              // largest code that occurs, plus one
     const std::int64_t* table = nullptr;  // n_codes x n_classes
 
+    bool is_sparse() const { return narrow == nullptr && wide == nullptr; }
     std::uint32_t code(std::size_t i) const { return narrow != nullptr ? narrow[i] : wide[i]; }
 };
 
@@ -25,6 +35,8 @@ struct Segment {
     std::vector<std::size_t> class_begin;    // n_classes + 1
     std::vector<std::uint8_t> narrow_codes;  // feature-major; empty if the caller's are used
     std::vector<std::uint16_t> wide_codes;
+    std::vector<std::int32_t> entry_rows;  // of sparse columns
+    std::vector<std::uint16_t> entry_codes;
     std::vector<std::int64_t> tables;  // all columns
     std::vector<CodeColumn> columns;
     std::vector<std::int64_t> start;    // n_classes

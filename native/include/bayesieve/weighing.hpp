@@ -41,7 +41,6 @@ class Weighing {
     void losses(Wide* out) const;
 
   private:
-    struct State;
     struct Slope {
         double slope, curvature, centred;
     };
@@ -54,6 +53,7 @@ class Weighing {
     void shift(const Change& change, const Poll& poll);
     void pull(std::size_t s, std::size_t begin, std::size_t end);
     void pull_all(const Poll& poll);
+    void sum_totals();
     double descend_start(const Poll& poll);
     double descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
                           const Poll& poll);
@@ -65,6 +65,7 @@ class Weighing {
     std::vector<double> weights_;
     std::vector<std::vector<std::int64_t>> evidence_;  // of each segment: (n_classes, n_rows)
     std::vector<std::vector<std::int64_t>> pulls_;     // (n_rows, n_channels, 2): residual, curvature
+    std::vector<std::vector<std::int64_t>> totals_;    // sums of pulls: (n_channels, 2)
     std::vector<std::vector<double>> row_scale_;
 };
 

@@ -1,18 +1,20 @@
-"""Code columns, feature-major: one byte a cell, two only where a column needs it."""
+"""Code columns, feature-major: one byte a cell, two only where a column needs it, none for what a column repeats."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.counting import count_codes
-from bayesieve.data import Block
+from bayesieve.data import Block, SparseCodes
 
 __all__ = ["CodeBuilder", "Codes"]
 
 Scalar = TypeVar("Scalar", np.uint8, np.uint16)
+
+_WIDE = 2**8  # with the code for unseen values, more codes than a byte tells apart
 
 
 @dataclass(frozen=True)
@@ -26,15 +28,18 @@ class Codes:
     wide : uint16 array of shape (n_wide, n_rows)
         The others.
     place : int64 array of shape (n_columns,)
-        Row of ``narrow``, or -1 - row of ``wide``.
+        Where each column is among the narrow ones, the wide ones after them, and the sparse ones after those.
     n_parts : int64 array of shape (n_columns,)
         Codes 0 .. n_parts - 1 are parts, n_parts is *unseen*.
+    sparse : SparseCodes
+        Columns of any number of parts, most of whose rows have the same code.
     """
 
     narrow: NDArray[np.uint8]
     wide: NDArray[np.uint16]
     place: NDArray[np.int64]
     n_parts: NDArray[np.int64]
+    sparse: SparseCodes = field(default_factory=lambda: SparseCodes.join([]))
 
     @property
     def n_rows(self) -> int:
@@ -53,25 +58,40 @@ class Codes:
 
     def column(self, j: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
         """Return the codes of one column."""
-        place = int(self.place[j])
-        codes: NDArray[np.uint8] | NDArray[np.uint16] = self.narrow[place] if place >= 0 else self.wide[-1 - place]
-        return codes
+        place, n_narrow, n_wide = int(self.place[j]), len(self.narrow), len(self.wide)
+        if place < n_narrow:
+            return np.asarray(self.narrow[place])
+        if place < n_narrow + n_wide:
+            return np.asarray(self.wide[place - n_narrow])
+        dtype = np.uint8 if self.is_narrow(j) else np.uint16
+        return self.sparse.column(place - n_narrow - n_wide, self.n_rows, dtype)
+
+    def is_narrow(self, j: int) -> bool:
+        """Tell whether the codes of a column fit a byte."""
+        return bool(self.n_parts[j] < _WIDE)
 
     def pick(self, columns: Sequence[int], rows: NDArray[np.intp]) -> "Codes":
         """Return some rows of some columns of at most 255 parts."""
-        narrow = self.narrow[np.ix_(self.place[list(columns)], rows)]
+        narrow = np.empty((len(columns), len(rows)), dtype=np.uint8)
+        for row, j in zip(narrow, columns, strict=True):
+            row[:] = self.column(j)[rows]
         return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_parts[list(columns)])
 
     def count(self, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
         """Return the weight of each code of each column in each class, shape (offsets[-1], n_classes)."""
-        counts = np.empty((int(self.offsets[-1]), n_classes), dtype=np.int64)
-        for block, members in ((self.narrow, self.place >= 0), (self.wide, self.place < 0)):
-            if not len(block):
-                continue
-            sizes = self.n_parts[members] + 1
-            offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-            rows = np.repeat(members, self.n_parts + 1)
-            counts[rows] = count_codes(block, target, weights, offsets, n_classes)
+        offsets = self.offsets
+        counts = np.empty((int(offsets[-1]), n_classes), dtype=np.int64)
+        n_dense = len(self.narrow) + len(self.wide)
+        for block, first in ((self.narrow, 0), (self.wide, len(self.narrow))):
+            members = (first <= self.place) & (self.place < first + len(block))
+            if len(block):
+                sizes = np.concatenate([[0], np.cumsum(self.n_parts[members] + 1)]).astype(np.int64)
+                rows = np.repeat(members, self.n_parts + 1)
+                counts[rows] = count_codes(block, target, weights, sizes, n_classes)
+        for j in np.flatnonzero(self.place >= n_dense).tolist():
+            column = self.column(j)[np.newaxis]
+            sizes = np.array([0, self.n_parts[j] + 1], dtype=np.int64)
+            counts[offsets[j] : offsets[j + 1]] = count_codes(column, target, weights, sizes, n_classes)
         return counts
 
 
@@ -82,6 +102,8 @@ class CodeBuilder:
         self._n_rows = n_rows
         self._narrow: list[NDArray[np.uint8]] = []
         self._wide: list[NDArray[np.uint16]] = []
+        self._sparse: list[SparseCodes] = []
+        self._kinds: list[int] = []
         self._n_parts: list[int] = []
 
     def add(
@@ -89,26 +111,25 @@ class CodeBuilder:
     ) -> None:
         """Add some rows of the next columns; ``parts`` are the codes of each column's labels, missing last."""
         self._n_parts += n_parts
-        fits = _is_narrow(n_parts)
-        for which, dtype, codes in ((fits, np.uint8, self._narrow), (~fits, np.uint16, self._wide)):
-            if which.any():
-                columns = np.flatnonzero(which)
+        is_sparse, sparse = block.sparse_codes(rows, parts)
+        self._sparse.append(sparse)
+        # 0: narrow, 1: wide, 2: sparse
+        kinds = np.where(is_sparse, 2, np.array(n_parts, dtype=np.int64) >= _WIDE)
+        self._kinds += kinds.tolist()
+        for kind, dtype, codes in ((0, np.uint8, self._narrow), (1, np.uint16, self._wide)):
+            columns = np.flatnonzero(kinds == kind)
+            if len(columns):
                 codes.append(np.empty((len(columns), self._n_rows), dtype=dtype))
                 block.take(columns).code(rows, [parts[j] for j in columns.tolist()], codes[-1])
 
     def build(self) -> Codes:
         """Return all columns; the builder is used up."""
-        fits = _is_narrow(self._n_parts)
-        # The k-th of the narrow columns is at k, the k-th of the wide ones at -1 - k.
-        place = np.where(fits, np.cumsum(fits) - 1, -1 * np.cumsum(~fits)).astype(np.int64)
-        narrow = _join(self._narrow, np.empty((int(fits.sum()), self._n_rows), dtype=np.uint8))
-        wide = _join(self._wide, np.empty((int((~fits).sum()), self._n_rows), dtype=np.uint16))
-        return Codes(narrow, wide, place, np.array(self._n_parts, dtype=np.int64))
-
-
-def _is_narrow(n_parts: Sequence[int]) -> NDArray[np.bool_]:
-    narrow: NDArray[np.bool_] = np.array(n_parts, dtype=np.int64) < 2**8
-    return narrow
+        kinds = np.array(self._kinds, dtype=np.int64)
+        place = np.empty(len(kinds), dtype=np.int64)
+        place[np.argsort(kinds, kind="stable")] = np.arange(len(kinds))
+        narrow = _join(self._narrow, np.empty((int((kinds == 0).sum()), self._n_rows), dtype=np.uint8))
+        wide = _join(self._wide, np.empty((int((kinds == 1).sum()), self._n_rows), dtype=np.uint16))
+        return Codes(narrow, wide, place, np.array(self._n_parts, dtype=np.int64), SparseCodes.join(self._sparse))
 
 
 def _join(blocks: list[NDArray[Scalar]], whole: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data.column import Values
+from bayesieve.data.sparse_codes import SparseCodes
 
 __all__ = ["Block", "CodeRows", "Ints", "Strata"]
 
@@ -66,3 +67,7 @@ class Block(ABC):
     @abstractmethod
     def code(self, rows: Ints, parts: Sequence[Ints], codes: CodeRows) -> None:
         """Write the codes of some rows; ``parts`` are those of each column's labels, missing last."""
+
+    def sparse_codes(self, rows: Ints, parts: Sequence[Ints]) -> tuple[NDArray[np.bool_], SparseCodes]:
+        """Tell which columns are best coded by their entries alone, and return the codes of those."""
+        return np.zeros(len(self.columns), dtype=bool), SparseCodes.join([])

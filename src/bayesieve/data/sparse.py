@@ -9,11 +9,15 @@ from numpy.typing import NDArray
 
 from bayesieve.data.block import Block, CodeRows, Ints, Strata
 from bayesieve.data.column import Values, refuse_infinite
+from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.exceptions import DataError
 
 __all__ = ["SparseBlock", "compress_columns", "read_sparse_block"]
 
 _EXACT = 2**53  # floats hold every integer below, and bincount adds in floats
+# Entries are spread out into rows whenever an engine looks at a column, so they have to be worth it: at six bytes each,
+# they take at most a seventh of one byte a row.
+_ROWS_AN_ENTRY = 40
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,33 @@ class SparseBlock(Block):
             whole = np.full(self.n_rows, table[self.zeros[j] - self.offsets[j]], dtype=codes.dtype)
             whole[self.rows[entries]] = table[self.labels[entries] - self.offsets[j]]
             row[:] = whole[rows]
+
+    def sparse_codes(self, rows: Ints, parts: Sequence[Ints]) -> tuple[NDArray[np.bool_], SparseCodes]:
+        """Tell which columns are best coded by their entries alone, and return the codes of those."""
+        is_thin = np.diff(self.begins) * _ROWS_AN_ENTRY <= self.n_rows
+        thin = np.flatnonzero(is_thin)
+        return is_thin, self.take(thin)._code_entries(rows, [parts[j] for j in thin.tolist()])
+
+    def _code_entries(self, rows: Ints, parts: Sequence[Ints]) -> SparseCodes:
+        table = np.concatenate([np.empty(0, dtype=np.int64), *parts])
+        codes, common = table[self.labels], table[self.zeros]
+        column = np.repeat(np.arange(len(parts)), np.diff(self.begins))
+        kept = codes != common[column]
+        column, codes, places = column[kept], codes[kept], self.rows[kept]
+        # Where the row of an entry is among those asked for: nowhere, once or several times.
+        order = np.argsort(rows, kind="stable")
+        begins = np.searchsorted(rows[order], np.arange(self.n_rows + 1))
+        times = np.diff(begins)[places]
+        turn = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
+        found = order[np.repeat(begins[places], times) + turn]
+        column, codes = np.repeat(column, times), np.repeat(codes, times)
+        inside = np.lexsort((found, column))
+        return SparseCodes(
+            common.astype(np.uint16),
+            np.concatenate([[0], np.cumsum(np.bincount(column, minlength=len(parts)))]).astype(np.int64),
+            found[inside].astype(np.int32),
+            codes[inside].astype(np.uint16),
+        )
 
 
 def _add_up(cells: Ints, weights: Ints, n_cells: int) -> Ints:

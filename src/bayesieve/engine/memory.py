@@ -116,6 +116,6 @@ def _may_be_best(
 def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
     """Return a segment in the order that the compiled core expects."""
     codes, tables = segment.codes, segment.tables
-    coded = (codes.narrow, codes.wide, codes.place)
+    coded: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, *codes.sparse.arrays, codes.place)
     learnt = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
     return (*coded, *learnt, segment.target, segment.weights, np.array(slopes, dtype=np.float64))

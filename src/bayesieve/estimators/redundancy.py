@@ -33,7 +33,7 @@ def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[in
     """
     rows = spread_rows(segment.codes.n_rows)
     chosen = chosen[: max(8, min(64, _MOST_CELLS // max(1, len(asked) * len(rows))))]
-    asked, chosen = [[j for j in columns if segment.codes.place[j] >= 0] for columns in (asked, chosen)]
+    asked, chosen = [[j for j in columns if segment.codes.is_narrow(j)] for columns in (asked, chosen)]
     partners: dict[int, tuple[int, float]] = {}
     for begin in range(0, len(asked), _BLOCK):
         block = asked[begin : begin + _BLOCK]

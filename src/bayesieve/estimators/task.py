@@ -100,7 +100,8 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     parts: list[Any] = [repr(guides), repr(moves)]
     for segment in task.segments:
         codes, tables = segment.codes, segment.tables
-        parts += [codes.narrow, codes.wide, segment.target, segment.weights, tables.start, tables.entries]
+        parts += [codes.narrow, codes.wide, *codes.sparse.arrays]
+        parts += [segment.target, segment.weights, tables.start, tables.entries]
     return Checkpoint(estimator.checkpoint, fingerprint(parts))
 
 

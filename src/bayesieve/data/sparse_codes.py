@@ -1,0 +1,55 @@
+"""Columns of codes, most of whose rows have the same one: that code, and an entry for each row that has another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SparseCodes"]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseCodes:
+    """Columns by their common code and their entries: six bytes an entry, and none for the other rows.
+
+    Attributes
+    ----------
+    common : uint16 array of shape (n_columns,)
+        The code of the rows without an entry.
+    begins : int64 array of shape (n_columns + 1,)
+        Where the entries of each column begin.
+    rows : int32 array of shape (n_entries,)
+        The row of each entry, increasing within a column.
+    codes : uint16 array of shape (n_entries,)
+        The code of each entry.
+    """
+
+    common: NDArray[np.uint16]
+    begins: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    codes: NDArray[np.uint16]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All that there is, in the order that the compiled core expects."""
+        return self.common, self.begins, self.rows, self.codes
+
+    @classmethod
+    def join(cls, blocks: Sequence["SparseCodes"]) -> "SparseCodes":
+        """Return the columns of several blocks, or none at all."""
+        sizes = [np.zeros(1, dtype=np.int64), *(np.diff(block.begins) for block in blocks)]
+        return cls(
+            np.concatenate([np.empty(0, dtype=np.uint16), *(block.common for block in blocks)]),
+            np.cumsum(np.concatenate(sizes)),
+            np.concatenate([np.empty(0, dtype=np.int32), *(block.rows for block in blocks)]),
+            np.concatenate([np.empty(0, dtype=np.uint16), *(block.codes for block in blocks)]),
+        )
+
+    def column(self, k: int, n_rows: int, dtype: Any) -> NDArray[Any]:
+        """Return every row's code of one column."""
+        entries = slice(int(self.begins[k]), int(self.begins[k + 1]))
+        whole = np.full(n_rows, self.common[k], dtype=dtype)
+        whole[self.rows[entries]] = self.codes[entries]
+        return whole
