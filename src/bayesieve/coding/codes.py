@@ -77,6 +77,11 @@ class Codes:
             row[:] = self.column(j)[rows]
         return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_parts[list(columns)])
 
+    def between(self, begin: int, end: int) -> "Codes":
+        """Return the rows from ``begin`` to ``end - 1``."""
+        narrow, wide = (np.ascontiguousarray(codes[:, begin:end]) for codes in (self.narrow, self.wide))
+        return Codes(narrow, wide, self.place, self.n_parts, self.sparse.between(begin, end))
+
     def count(self, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
         """Return the weight of each code of each column in each class, shape (offsets[-1], n_classes)."""
         offsets = self.offsets

@@ -53,3 +53,9 @@ class SparseCodes:
         whole = np.full(n_rows, self.common[k], dtype=dtype)
         whole[self.rows[entries]] = self.codes[entries]
         return whole
+
+    def between(self, begin: int, end: int) -> "SparseCodes":
+        """Return the rows from ``begin`` to ``end - 1``."""
+        inside = (self.rows >= begin) & (self.rows < end)
+        begins = np.append(0, np.cumsum(inside))[self.begins]
+        return SparseCodes(self.common, begins, self.rows[inside] - np.int32(begin), self.codes[inside])
