@@ -2,6 +2,7 @@
 
 from bayesieve.criteria.base import Beliefs, Criterion, Measure
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
+from bayesieve.criteria.posterior import Map
 from bayesieve.criteria.ranking import Auc
 
 __all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure"]
@@ -14,4 +15,5 @@ CRITERIA: dict[str, Criterion] = {
     "balanced_error": BalancedError(),
     "auc": Auc("auc"),
     "lift": Auc("lift"),
+    "map": Map(),
 }

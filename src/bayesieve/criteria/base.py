@@ -77,3 +77,7 @@ class Criterion(Protocol):
         ``mass`` is the weight of each class in the segment.
         """
         ...
+
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return what a subset of each size, 0 to n_columns, costs beside its rows, in nats; None if nothing."""
+        ...

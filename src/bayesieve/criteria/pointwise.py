@@ -41,6 +41,10 @@ class _Pointwise:
         """Return the slopes of the negative mean loss."""
         return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)
 
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return None: rows alone count."""
+        return None
+
 
 class Error(_Pointwise):
     """Share of rows whose predicted class is wrong; a tie between classes goes to the lowest index."""

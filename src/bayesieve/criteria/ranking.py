@@ -54,6 +54,10 @@ class Auc:
             0
         )
 
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return None: rows alone count."""
+        return None
+
 
 def pair_statistic(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> int:
     """Return U of the module's formula, exactly."""

@@ -14,7 +14,7 @@ from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
 from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
 from bayesieve.estimators.redundancy import spread_rows
-from bayesieve.estimators.sample import Fold, Sample
+from bayesieve.estimators.sample import Fold, Sample, scored_weight
 from bayesieve.estimators.validation import split
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.models import Model
@@ -29,6 +29,7 @@ class Task:
 
     ``names`` are all columns of the table and ``fates`` what becomes of each; segments, tables and ground have the
     coded ones. ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
+    ``n_scored`` is the weight of the rows that are scored.
     """
 
     names: list[str]
@@ -40,12 +41,14 @@ class Task:
     search: Search
     ground: Ground
     stopping: Stopping
+    n_scored: float
     backend: str
     n_threads: int
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
-        return make_engine(self.segments, self.model, criterion or self.criterion, self.backend, self.n_threads)
+        wanted = criterion or self.criterion
+        return make_engine(self.segments, self.model, wanted, self.backend, self.n_threads, self.n_scored)
 
     @property
     def n_steps(self) -> int | None:
@@ -62,6 +65,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     folds = list(split(sample, estimator.validation, groups, estimator.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
+    n_scored = scored_weight(sample, folds)
     names = sample.table.names
     wishes = read_wishes(estimator, names, X)
     if estimator.validation is not None:
@@ -71,6 +75,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     final = lessons.folds[-1]
     scored = lessons.folds if estimator.validation is None else lessons.folds[:-1]
     ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X)
+    stopping = make_stopping(estimator.n_features, estimator.tol, ground)
     warn_of_pools(ground.names, final.partitions)
     return Task(
         names=names,
@@ -81,7 +86,8 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         criterion=CRITERIA[estimator.criterion],
         search=search,
         ground=ground,
-        stopping=make_stopping(estimator.n_features, estimator.tol, ground),
+        stopping=stopping,
+        n_scored=n_scored,
         backend=estimator.backend,
         n_threads=n_threads,
     )
@@ -95,7 +101,7 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     if estimator.checkpoint is None:
         return Checkpoint()
     where = task.ground
-    guides = (estimator.search, estimator.criterion, task.model, task.stopping)
+    guides = (estimator.search, estimator.criterion, task.model, task.stopping, task.n_scored)
     moves = (where.units, where.names, where.start, sorted(where.locked))
     parts: list[Any] = [repr(guides), repr(moves)]
     for segment in task.segments:
