@@ -1,6 +1,7 @@
 """A search task: everything that a search needs, made from an estimator's parameters and its data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,9 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     scored = lessons.folds if estimator.validation is None else lessons.folds[:-1]
     ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X)
     stopping = make_stopping(estimator.n_features, estimator.tol, ground)
+    if search.n_starts is not None:
+        ground = replace(ground, seed=_seed(estimator.random_state))
+        stopping = replace(stopping, n_starts=search.n_starts(len(ground.names), n_scored))
     warn_of_pools(ground.names, final.partitions)
     return Task(
         names=names,
@@ -102,7 +106,7 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
         return Checkpoint()
     where = task.ground
     guides = (estimator.search, estimator.criterion, task.model, task.stopping, task.n_scored)
-    moves = (where.units, where.names, where.start, sorted(where.locked))
+    moves = (where.units, where.names, where.start, sorted(where.locked), where.seed)
     parts: list[Any] = [repr(guides), repr(moves)]
     for segment in task.segments:
         codes, tables = segment.codes, segment.tables
@@ -121,6 +125,13 @@ def _threads(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
     return int(effective_n_jobs(n_jobs))
+
+
+def _seed(random_state: Any) -> int:
+    """Return the seed of random orders: None is a seed too, so that fits can be repeated."""
+    if random_state is None or isinstance(random_state, Integral):
+        return int(random_state or 0)
+    return int(random_state.randint(2**31))
 
 
 def _rule(discretizer: Any) -> CodingRule:

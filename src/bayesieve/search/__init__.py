@@ -1,9 +1,11 @@
 """Which move next, and when to stop."""
 
 from bayesieve.search.alternating import Alternating
+from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
 from bayesieve.search.base import Search, run_search
 from bayesieve.search.checkpoint import Checkpoint, fingerprint
+from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.ground import Ground, Unit
@@ -14,6 +16,7 @@ from bayesieve.search.walk import StopSearch, Walk
 
 __all__ = [
     "SEARCHES",
+    "Averaging",
     "Checkpoint",
     "Ground",
     "Observer",
@@ -36,4 +39,5 @@ SEARCHES: dict[str, Search] = {
     "forward-backward": Search(Alternating(forward, backward)),
     "backward-forward": Search(Alternating(backward, forward), starts_full=True),
     "floating": Search(floating),
+    "fast-forward-backward": Search(fast_forward_backward, n_starts=n_starts),
 }
