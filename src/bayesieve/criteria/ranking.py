@@ -24,6 +24,7 @@ class Auc:
     """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area."""
 
     kernel = "pairs"
+    kernel_argument = 0.0
     is_loss = False
     additive = False
     efforts = 2
