@@ -8,16 +8,19 @@ from bayesieve.search.checkpoint import Checkpoint, fingerprint
 from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
+from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.ground import Ground, Unit
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.walk import StopSearch, Walk
+from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = [
     "SEARCHES",
     "Averaging",
     "Checkpoint",
+    "FractionalWeights",
     "Ground",
     "Observer",
     "Phase",
@@ -29,7 +32,9 @@ __all__ = [
     "Unit",
     "Visit",
     "Walk",
+    "WeightPrior",
     "fingerprint",
+    "fractional_weights",
     "run_search",
 ]
 
