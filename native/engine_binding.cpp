@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -85,21 +86,25 @@ std::vector<bayesieve::Segment> segments_of(const nb::tuple& segments, F&& n_slo
     return laid_out;
 }
 
-std::unique_ptr<Engine> make_engine(const std::string& kernel, const nb::tuple& segments, int n_threads) {
+std::unique_ptr<Engine> make_engine(const std::string& kernel, double argument, const nb::tuple& segments,
+                                    int n_threads) {
     using bayesieve::Loss;
     static const std::map<std::string, Loss> losses{{"error", Loss::error},
                                                     {"error_probability", Loss::error_probability},
                                                     {"brier", Loss::brier},
-                                                    {"log_loss", Loss::log_loss}};
+                                                    {"log_loss", Loss::log_loss},
+                                                    {"smoothed_log_loss", Loss::smoothed_log_loss}};
     const bool pairs = kernel == "pairs";
     require(pairs || losses.count(kernel) == 1, "no such kernel");
+    require(kernel != "smoothed_log_loss" || (argument > 0.0 && std::isfinite(argument)),
+            "the smoothed log loss takes a weight of rows");
     auto laid_out = segments_of(segments, [&](int n_classes) {
         return pairs && n_classes == 2 ? std::size_t{1} : static_cast<std::size_t>(n_classes);
     });
     nb::gil_scoped_release release;
     return std::make_unique<Engine>(std::move(laid_out),
                                     pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses,
-                                    pairs ? Loss::error : losses.at(kernel), n_threads);
+                                    pairs ? Loss::error : losses.at(kernel), argument, n_threads);
 }
 
 // Changes of column weights, and where each move's begin; the arrays are checked and borrowed.
@@ -279,11 +284,12 @@ void bind_engine(nb::module_& module) {
                        "Beliefs about all rows of all segments, and what every move would make of them.")
         .def(
             "__init__",
-            [](Engine* self, const std::string& kernel, const nb::tuple& segments, int n_threads) {
-                new (self) Engine(std::move(*make_engine(kernel, segments, n_threads)));
+            [](Engine* self, const std::string& kernel, double argument, const nb::tuple& segments,
+               int n_threads) {
+                new (self) Engine(std::move(*make_engine(kernel, argument, segments, n_threads)));
             },
-            nb::arg("kernel"), nb::arg("segments"), nb::arg("n_threads"),
-            nb::keep_alive<1, 3>())  // codes of rows in class order are not copied
+            nb::arg("kernel"), nb::arg("argument"), nb::arg("segments"), nb::arg("n_threads"),
+            nb::keep_alive<1, 4>())  // codes of rows in class order are not copied
         .def_prop_ro("can_estimate", &Engine::can_estimate)
         .def("apply", &apply, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
              nb::arg("from_nothing"))

@@ -21,11 +21,15 @@ const std::int64_t* change_table(const Segment& segment, const Change& change,
     return scratch.data();
 }
 
-Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, int n_threads)
-    : segments_(std::move(segments)), measure_(measure), loss_(loss), n_threads_(std::max(1, n_threads)) {
+Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads)
+    : segments_(std::move(segments)),
+      measure_(measure),
+      loss_(loss),
+      argument_(argument),
+      n_threads_(std::max(1, n_threads)) {
     for (const Segment& segment : segments_) {
         auto state = std::make_shared<State>();
-        if (measure_ == Measure::losses) {
+        if (measure_ == Measure::losses && can_estimate()) {
             state->blocks.resize(segment.n_classes);
             for (int y = 0; y < segment.n_classes; ++y) {
                 Block& block = state->blocks[y];
@@ -58,7 +62,9 @@ std::size_t Engine::state_size() const {
     return size;
 }
 
-bool Engine::can_estimate() const { return measure_ == Measure::losses || segments_[0].n_classes == 2; }
+bool Engine::can_estimate() const {
+    return measure_ == Measure::losses ? loss_ != Loss::smoothed_log_loss : segments_[0].n_classes == 2;
+}
 
 void Engine::reset() {
     empty_ = true;
@@ -82,6 +88,7 @@ void Engine::apply(const std::vector<Change>& changes) {
 }
 
 void Engine::refresh() {
+    if (!can_estimate()) return;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
         State& state = *states_[s];
@@ -95,7 +102,7 @@ void Engine::refresh() {
                                       std::min(kChunk, n - i), block.beliefs.data() + i, block.stride);
                 if (loss_ == Loss::log_loss) block.base = true_class_evidence(segment, evidence, y);
             }
-        } else if (segment.n_classes == 2) {
+        } else {
             state.log_odds.resize(segment.n_rows);
             for (std::size_t i = 0; i < segment.n_rows; ++i)
                 state.log_odds[i] = evidence[segment.n_rows + i] - evidence[i];

@@ -53,7 +53,7 @@ void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scrat
             for (int c = 0; c < segment.n_classes; ++c)
                 for (std::size_t k = 0; k < n; ++k)
                     scratch.chunk[c * kChunk + k] = segment.start[c] + table[(v + k) * segment.n_classes + c];
-            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
+            kernels().losses(loss_, argument_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
                              scratch.doubles.data(), scratch.losses.data());
             add_losses(scratch.losses.data(), scratch.keys.data() + v, n, out[y]);
         }
@@ -74,7 +74,7 @@ void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, W
             const std::size_t n = std::min(kChunk, end - i);
             changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, n,
                              scratch.chunk.data());
-            kernels().losses(loss_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
+            kernels().losses(loss_, argument_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
                              scratch.doubles.data(), scratch.losses.data());
             add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i,
                        n, out[y]);

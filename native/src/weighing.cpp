@@ -306,8 +306,8 @@ void Weighing::losses(Wide* out) const {
             const std::size_t end = segment.class_begin[y + 1];
             for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
                 const std::size_t n = std::min(kChunk, end - i);
-                kernels().losses(Loss::log_loss, evidence_[s].data() + i, segment.n_rows, segment.n_classes,
-                                 y, n, scratch.data(), losses.data());
+                kernels().losses(Loss::log_loss, 0.0, evidence_[s].data() + i, segment.n_rows,
+                                 segment.n_classes, y, n, scratch.data(), losses.data());
                 add_losses(losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i, n,
                            out[s * n_classes() + y]);
             }

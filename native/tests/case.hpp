@@ -100,7 +100,7 @@ struct Batch {
 };
 
 struct Case {
-    int kernel = 0;  // 0 .. 3: a loss; 4: pairs
+    int kernel = 0;  // 0 .. 3: a loss; 4: pairs; 5: the smoothed log loss
     std::vector<SegmentArrays> segments;
     Batch beginning, batch;                        // the beginning is one move
     std::vector<bayesieve::Wide> at_start, after;  // expected measures
@@ -146,7 +146,7 @@ inline SegmentArrays read_segment(Reader& reader, std::size_t limit) {
 inline Case read_case(const std::uint8_t* data, std::size_t size, std::size_t limit) {
     Reader reader(data, size);
     Case test;
-    test.kernel = static_cast<int>(reader.one<std::uint32_t>() % 5);
+    test.kernel = static_cast<int>(reader.one<std::uint32_t>() % 6);
     const std::size_t n_segments = reader.one<std::uint32_t>() % 8;
     for (std::size_t s = 0; s < n_segments && reader.good(); ++s)
         test.segments.push_back(read_segment(reader, limit));
@@ -192,8 +192,11 @@ inline bayesieve::Engine make_engine(const Case& test, int n_threads) {
     std::vector<bayesieve::Segment> segments;
     for (const SegmentArrays& segment : test.segments) segments.push_back(bayesieve::lay_out(segment.raw()));
     const bool pairs = test.kernel == 4;
-    return {std::move(segments), pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses,
-            pairs ? bayesieve::Loss::error : static_cast<bayesieve::Loss>(test.kernel), n_threads};
+    const auto loss =
+        test.kernel == 5 ? bayesieve::Loss::smoothed_log_loss : static_cast<bayesieve::Loss>(test.kernel % 4);
+    const double argument = 1.0 + static_cast<double>(test.segments[0].n_rows);
+    return {std::move(segments), pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses, loss,
+            argument, n_threads};
 }
 
 }  // namespace bayesieve_test

@@ -16,13 +16,13 @@ sys.path[:0] = [str(TESTS), str(TESTS / "contract")]
 from cases import make_segments, plain_case, random_case  # noqa: E402
 from test_engines import CONSTRUCTED  # noqa: E402
 
-from bayesieve.criteria import CRITERIA  # noqa: E402
+from bayesieve.criteria import CRITERIA, SmoothedLogLoss  # noqa: E402
 from bayesieve.engine import Change, ReferenceEngine, add, drop  # noqa: E402
 from bayesieve.engine.moves import Moves  # noqa: E402
 from bayesieve.engine.scoring import Scorer  # noqa: E402
 from bayesieve.models import NaiveBayes  # noqa: E402
 
-KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs"]
+KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs", "smoothed_log_loss"]
 
 
 class Witness(ReferenceEngine):
@@ -150,7 +150,8 @@ def main(folder):
     n = 0
     for name, case in cases():
         segments = make_segments(case)
-        for criterion in CRITERIA.values():
+        smoothed = SmoothedLogLoss(1.0 + segments[0].codes.n_rows)  # as case.hpp has it
+        for criterion in (*CRITERIA.values(), smoothed):
             for scenario, (beginning, moves) in make_scenarios(case).items():
                 content = pack_case(segments, case.smoothing, criterion, beginning, moves)
                 (folder / f"{name}, {criterion.name}, {scenario}").write_bytes(content)

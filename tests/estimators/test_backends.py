@@ -68,7 +68,7 @@ from sklearn.datasets import make_classification
 from bayesieve import SelectiveNaiveBayes
 for n_classes in (2, 3):
     X, y = make_classification(600, 25, n_informative=8, n_classes=n_classes, random_state=4)
-    for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift"):
+    for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"):
         for weights in (None, np.arange(600) % 5 + 0.3):
             for search in ("forward", "backward"):
                 how = {"n_features": (3, 9), "validation": 2, "discretizer": "equal_frequency"}
@@ -90,4 +90,4 @@ def test_portable_and_vector_kernels_agree():
         for wish in ("", "portable")
     ]
     assert said[0] == said[1]
-    assert len(said[0].splitlines()) == 56
+    assert len(said[0].splitlines()) == 64

@@ -18,7 +18,7 @@ from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search import Observer, StopSearch, checkpoint
 
 X, Y = make_classification(150, n_features=7, n_informative=4, n_redundant=1, random_state=0)
-SEARCHES = ["forward", "backward", "forward-backward", "backward-forward", "floating"]
+SEARCHES = ["forward", "backward", "forward-backward", "backward-forward", "floating", "fast-forward-backward"]
 
 
 def make(**parameters):

@@ -238,7 +238,7 @@ class TestStopping:
 
 
 def test_scoring_reports_other_metrics_on_the_same_path():
-    metrics = ["auc", "log_loss", "error", "balanced_error", "error_probability", "lift", "brier"]
+    metrics = ["auc", "log_loss", "error", "balanced_error", "error_probability", "lift", "brier", "map"]
     selector = fit(scoring=metrics, n_features="all", validation=3, search="forward-backward")
     results = selector.cv_results_
     np.testing.assert_array_equal(results["mean_test_brier"], results["mean_test_score"])

@@ -18,7 +18,15 @@ ONE = 2**40
 
 def score(case, chosen, criterion):
     """Return the mean score over folds of a subset (columns), or of a mapping from column to weight."""
-    return mean(segment_scores(case, chosen, criterion))
+    return mean(segment_scores(case, chosen, criterion)) - price(case, len(chosen), criterion)
+
+
+def price(case, size, criterion):
+    """Return what a subset of this size costs for each scored row (the unit of weights taken for one)."""
+    if criterion != "map":
+        return 0.0
+    n_columns, n_scored = len(case.columns), sum(case.units[i] for _, scored in case.folds for i in scored)
+    return (math.log(n_columns + 1) + math.log(math.comb(n_columns + size - 1, size))) / n_scored
 
 
 def segment_scores(case, chosen, criterion):
@@ -178,4 +186,5 @@ CRITERIA = {
     "balanced_error": _balanced_error,
     "auc": _ranking(lambda share: share),
     "lift": _ranking(lambda share: share * (1 - share)),
+    "map": _mean_loss(_surprise),  # of rows; the subset's part is its price
 }

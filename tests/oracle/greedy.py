@@ -5,6 +5,7 @@ may lower it by at most that price; of equal additions the first unit wins, of e
 """
 
 from dataclasses import dataclass, field
+from random import Random
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,8 @@ class Rules:
     forced: bool = False
     tol: float | None = 0.0
     locked: frozenset = frozenset()
+    n_starts: int = 1
+    seed: int = 0
     memory: dict = field(default_factory=dict)
 
     def value(self, chosen):
@@ -130,6 +133,42 @@ def floating(rules, chosen):
     return visited
 
 
+def fast_forward_backward(rules, chosen):
+    """Return the subsets of passes in random order, from every start, and of the way to the sizes wanted."""
+    random, visited = Random(rules.seed), []
+    for _ in range(rules.n_starts):
+        visited.append(list(chosen))
+        for _ in range(5):
+            before = visited[-1]
+            for u in _shuffled(random, len(rules.units)):
+                _take_if_it_pays(rules, visited, [*visited[-1], u], u not in visited[-1])
+            for u in _shuffled(random, len(rules.units)):
+                free = u in visited[-1] and u not in rules.locked
+                _take_if_it_pays(rules, visited, [v for v in visited[-1] if v != u], free)
+            if visited[-1] == before:
+                break
+    best = choose(rules, visited)
+    if rules.size(best) < rules.smallest:
+        visited += forward(rules, best)
+    elif rules.size(best) > rules.largest:
+        visited += backward(rules, best)
+    return visited
+
+
+def _shuffled(random, n):
+    keys = [random.random() for _ in range(n)]
+    return sorted(range(n), key=lambda u: keys[u])
+
+
+def _take_if_it_pays(rules, visited, there, allowed):
+    here = visited[-1]
+    n_new = rules.size(there) - rules.size(here)
+    if not allowed or (n_new > 0 and rules.size(there) > rules.largest):
+        return
+    if rules.value(there) - rules.value(here) > (rules.tol or 0.0) * n_new:
+        visited.append(there)
+
+
 def choose(rules, visited):
     """Return the subset of greatest worth; of those the smallest, then the earliest."""
     best = visited[0]
@@ -156,4 +195,5 @@ SEARCHES = {
     "forward-backward": alternating(forward, backward),
     "backward-forward": alternating(backward, forward),
     "floating": floating,
+    "fast-forward-backward": fast_forward_backward,
 }

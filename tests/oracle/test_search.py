@@ -8,7 +8,7 @@ from cases import make_segments, plain_case, random_case
 from oracle import brute_force, greedy
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine import ReferenceEngine
+from bayesieve.engine import make_engine
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Stopping, Unit, Walk, run_search
 
@@ -16,7 +16,7 @@ searches = pytest.mark.parametrize("search", SEARCHES)
 
 
 def library_path(case, criterion, search, ground, stopping):
-    engine = ReferenceEngine(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion])
+    engine = make_engine(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion], "reference")
     return run_search(SEARCHES[search], Walk(engine, ground, Checkpoint()), stopping, CRITERIA[criterion])
 
 
@@ -45,6 +45,8 @@ def assert_same_path(case, criterion, search, ground, stopping):
         forced=stopping.forced,
         tol=stopping.tol,
         locked=ground.locked,
+        n_starts=stopping.n_starts,
+        seed=ground.seed,
     )
     expected = greedy.SEARCHES[search](rules, list(ground.start))
     named = [tuple(f"c{j}" for j in rules.columns(chosen)) for chosen in expected]
@@ -106,6 +108,18 @@ def test_candidate_order_decides_ties_and_nothing_else(search, seed):
     case = replace(case, columns=case.columns * 2, n_parts=case.n_parts * 2)
     units = [(j,) for j in np.random.default_rng(seed).permutation(8).tolist()]
     assert_same_path(case, "error", search, make_ground(units, start=start_of(search, units)), Stopping(0, 8))
+
+
+@pytest.mark.parametrize("criterion", ["map", "error", "auc"])
+@pytest.mark.parametrize("seed", range(12))
+def test_many_starts_in_random_orders(criterion, seed):
+    rng = np.random.default_rng([5, seed])
+    case = random_case(rng, n_columns=7, n_rows=14)
+    units = [(2,), (0, 5), (1,), (3, 6), (4,)]
+    ground = replace(make_ground(units, start=[2], locked=[seed % 5][: seed % 2]), seed=seed)
+    sizes = [(2, 7, False), (2, 3, True), (5, 7, True), (7, 7, True)][seed % 4]
+    stopping = Stopping(*sizes, tol=[0.0, None, 0.01][seed % 3], n_starts=4)
+    assert_same_path(case, criterion, "fast-forward-backward", ground, stopping)
 
 
 INFORMATIVE, LABELS = [0, 0, 0, 1, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1]

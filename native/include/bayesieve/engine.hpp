@@ -35,14 +35,16 @@ class Engine {
   public:
     using Poll = std::function<void()>;
 
-    Engine(std::vector<Segment> segments, Measure measure, Loss loss, int n_threads);
+    // `argument` is the number that the loss takes, if it takes one.
+    Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads);
 
     std::size_t n_segments() const { return segments_.size(); }
     std::size_t n_columns() const { return segments_[0].columns.size(); }
     std::size_t state_size() const;
     // Losses have one measure a class; pairs one a class too, or one for two classes.
     std::size_t n_measures() const;
-    // Whether `estimate` is available: pairs of more than two classes are measured exactly at once.
+    // Whether `estimate` is available: pairs of more than two classes and the smoothed log loss are measured
+    // exactly at once.
     bool can_estimate() const;
 
     void reset();
@@ -76,6 +78,7 @@ class Engine {
     std::vector<Segment> segments_;
     Measure measure_;
     Loss loss_;
+    double argument_;
     int n_threads_;
     bool empty_ = true;  // no column has spoken yet
     std::vector<std::shared_ptr<State>> states_;

@@ -8,7 +8,8 @@
 
 namespace bayesieve {
 
-enum class Loss { error, error_probability, brier, log_loss };
+// The smoothed log loss has exact kernels only.
+enum class Loss { error, error_probability, brier, log_loss, smoothed_log_loss };
 
 constexpr std::size_t kChunk = 256;      // rows that the exact kernels take at a time, at most
 constexpr std::size_t kTile = 2048;      // rows that stay in the cache while candidates pass over them
@@ -51,10 +52,10 @@ struct Kernels {
     // `out_stride`; relative to the strongest class, for the error to the true one
     void (*beliefs)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
                     std::size_t n, float* out, std::size_t out_stride);
-    // exact losses of n <= kChunk rows of class y, in multiples of 2^-40; scratch holds (n_classes + 2) *
-    // kChunk doubles
-    void (*losses)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
-                   std::size_t n, double* scratch, std::int64_t* out);
+    // exact losses of n <= kChunk rows of class y, in multiples of 2^-40; `argument` is the weight N of the
+    // smoothed log loss; scratch holds (n_classes + 2) * kChunk doubles
+    void (*losses)(Loss loss, double argument, const std::int64_t* evidence, std::size_t stride,
+                   int n_classes, int y, std::size_t n, double* scratch, std::int64_t* out);
     // adds the sums over rows begin .. end (begin is a multiple of kTile) of each candidate
     void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
                  const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);

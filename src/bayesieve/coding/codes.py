@@ -79,7 +79,8 @@ class Codes:
 
     def between(self, begin: int, end: int) -> "Codes":
         """Return the rows from ``begin`` to ``end - 1``."""
-        narrow, wide = (np.ascontiguousarray(codes[:, begin:end]) for codes in (self.narrow, self.wide))
+        narrow = np.ascontiguousarray(self.narrow[:, begin:end])
+        wide = np.ascontiguousarray(self.wide[:, begin:end])
         return Codes(narrow, wide, self.place, self.n_parts, self.sparse.between(begin, end))
 
     def count(self, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:

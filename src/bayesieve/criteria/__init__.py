@@ -2,9 +2,11 @@
 
 from bayesieve.criteria.base import Beliefs, Criterion, Measure
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
+from bayesieve.criteria.posterior import Map
 from bayesieve.criteria.ranking import Auc
+from bayesieve.criteria.smoothed import SmoothedLogLoss, smooth
 
-__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure"]
+__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss", "smooth"]
 
 CRITERIA: dict[str, Criterion] = {
     "error": Error(),
@@ -14,4 +16,5 @@ CRITERIA: dict[str, Criterion] = {
     "balanced_error": BalancedError(),
     "auc": Auc("auc"),
     "lift": Auc("lift"),
+    "map": Map(),
 }

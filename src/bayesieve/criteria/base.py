@@ -51,6 +51,8 @@ class Criterion(Protocol):
         Whether measures of blocks of rows add up.
     kernel : str
         Name of the compiled kernel that measures it.
+    kernel_argument : float
+        A number that this kernel takes; 0 if it takes none.
     efforts : int
         In how many steps that kernel can narrow its bounds before exact measurement.
     """
@@ -59,6 +61,7 @@ class Criterion(Protocol):
     is_loss: bool
     additive: bool
     kernel: str
+    kernel_argument: float
     efforts: int
 
     def natural(self, score: float) -> float:
@@ -76,4 +79,8 @@ class Criterion(Protocol):
 
         ``mass`` is the weight of each class in the segment.
         """
+        ...
+
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return what a subset of each size, 0 to n_columns, costs beside its rows, in nats; None if nothing."""
         ...

@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve.criteria.base import Beliefs, Measure
 
-__all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "exact_sums"]
+__all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "Pointwise", "exact_sums"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
 
 
-class _Pointwise:
+class Pointwise:
+    """A sum of losses; a subclass says what one row loses."""
+
     name: str
     kernel: str
+    kernel_argument: float = 0.0
     is_loss = True
     additive = True
     efforts = 1
@@ -41,8 +44,12 @@ class _Pointwise:
         """Return the slopes of the negative mean loss."""
         return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)
 
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return None: rows alone count."""
+        return None
 
-class Error(_Pointwise):
+
+class Error(Pointwise):
     """Share of rows whose predicted class is wrong; a tie between classes goes to the lowest index."""
 
     name = kernel = "error"
@@ -66,7 +73,7 @@ class BalancedError(Error):
         ), Fraction(0)
 
 
-class ErrorProbability(_Pointwise):
+class ErrorProbability(Pointwise):
     """Mean probability of a wrong class: 1 - P(true class)."""
 
     name = kernel = "error_probability"
@@ -76,7 +83,7 @@ class ErrorProbability(_Pointwise):
         return to_fixed(1.0 - beliefs.probabilities[target, np.arange(len(target))])
 
 
-class Brier(_Pointwise):
+class Brier(Pointwise):
     """Mean squared distance between probabilities and truth, summed over classes."""
 
     name = kernel = "brier"
@@ -91,7 +98,7 @@ class Brier(_Pointwise):
         return to_fixed(total)
 
 
-class LogLoss(_Pointwise):
+class LogLoss(Pointwise):
     """Mean -log P(true class), in nats."""
 
     name = kernel = "log_loss"

@@ -24,6 +24,7 @@ class Auc:
     """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area."""
 
     kernel = "pairs"
+    kernel_argument = 0.0
     is_loss = False
     additive = False
     efforts = 2
@@ -53,6 +54,10 @@ class Auc:
         return tuple(Fraction(shares[c], whole * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(
             0
         )
+
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return None: rows alone count."""
+        return None
 
 
 def pair_statistic(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> int:

@@ -7,6 +7,7 @@ from bayesieve.criteria import Criterion
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.memory import MemoryEngine
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
+from bayesieve.engine.priced import PricedEngine
 from bayesieve.engine.reference import ReferenceEngine
 from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
@@ -19,6 +20,7 @@ __all__ = [
     "MemoryEngine",
     "Move",
     "Moves",
+    "PricedEngine",
     "ReferenceEngine",
     "Segment",
     "Weighing",
@@ -37,9 +39,28 @@ if available():
 
 
 def make_engine(
-    segments: Sequence[Segment], model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
+    segments: Sequence[Segment],
+    model: Model,
+    criterion: Criterion,
+    backend: str = "auto",
+    n_threads: int = 1,
+    n_scored: float | None = None,
 ) -> Engine:
-    """Return the engine that a backend names; without a kernel for model and criterion, the reference engine."""
+    """Return the engine that a backend names; without a kernel for model and criterion, the reference engine.
+
+    ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
+    by default the sum of the segments' weights.
+    """
+    engine = _row_engine(segments, model, criterion, backend, n_threads)
+    costs = criterion.subset_costs(segments[0].codes.n_columns)
+    if costs is None:
+        return engine
+    return PricedEngine(engine, costs / (n_scored or float(sum(sum(segment.mass) for segment in segments))))
+
+
+def _row_engine(
+    segments: Sequence[Segment], model: Model, criterion: Criterion, backend: str, n_threads: int
+) -> Engine:
     if backend != "reference":
         if MemoryEngine.supports(model, criterion):
             return MemoryEngine(segments, model, criterion, n_threads)

@@ -31,7 +31,7 @@ class MemoryEngine:
         self._efforts = criterion.efforts
         self._scorer = Scorer(criterion, [segment.mass for segment in segments])
         parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
-        self._core = core.Engine(criterion.kernel, tuple(parts), n_threads)
+        self._core = core.Engine(criterion.kernel, criterion.kernel_argument, tuple(parts), n_threads)
         self.segment_scores = self._scorer.segment_scores(integers_of(self._core.measure_state()))
 
     @staticmethod
@@ -98,7 +98,7 @@ def _wide(low: int, high: int) -> int:
     return low + (high << 64)
 
 
-_KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "pairs"})
+_KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs"})
 
 
 def _may_be_best(

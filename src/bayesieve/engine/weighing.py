@@ -31,7 +31,15 @@ Ints = NDArray[np.int64]
 
 
 class Weighing(Protocol):
-    """Holds a start, a weight for each column, and what they make all rows believe."""
+    """Holds a start, a weight for each column, and what they make all rows believe.
+
+    Attributes
+    ----------
+    mass : float
+        The weight of all rows.
+    """
+
+    mass: float
 
     @property
     def start(self) -> Ints:
@@ -72,6 +80,7 @@ class MemoryWeighing:
     def __init__(self, segments: Sequence[Segment], unit: float, n_threads: int = 1) -> None:
         assert core is not None
         masses = [segment.mass for segment in segments]
+        self.mass = sum(pool(masses)) * unit
         self._scorer = Scorer(CRITERIA["log_loss"], masses)
         self._whole = Scorer(CRITERIA["log_loss"], [pool(masses)])
         parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))

@@ -32,6 +32,7 @@ class ReferenceWeighing:
         self._criterion = CRITERIA["log_loss"]
         masses = [segment.mass for segment in segments]
         self._scorer, self._whole = Scorer(self._criterion, masses), Scorer(self._criterion, [pool(masses)])
+        self.mass = sum(pool(masses)) * unit
         self._n_classes = segments[0].n_classes
         total = 0.0
         for segment in segments:

@@ -1,5 +1,6 @@
 """Why each column was selected, or not."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from bayesieve.engine import Engine
 from bayesieve.estimators.learning import Fate
 from bayesieve.estimators.redundancy import closest_partners
 from bayesieve.estimators.task import Task
-from bayesieve.search import Ground, SelectionPath
+from bayesieve.search import Ground, SelectionPath, Step
 
 __all__ = ["explain_selection"]
 
@@ -38,7 +39,7 @@ def explain_selection(engine: Engine, task: Task, path: SelectionPath) -> dict[s
         useful = [j for u in np.flatnonzero(inside | (alone > empty)) for j in where.units[u].columns]
         position = {name: j for j, name in enumerate(where.names)}
         partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
-    steps = {action: _last_steps(path, action) for action in ("add", "drop")}
+    steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
     # Of 100,000 columns most may say nothing; they share an entry.
     idle = {fate.value: _entry(False, reason=reason) for fate, reason in _REASONS.items()}
     why = {name: idle[fate] for name, fate in zip(task.names, task.fates.tolist(), strict=True)}
@@ -77,8 +78,14 @@ def _known(score: float) -> float | None:
     return None if np.isnan(score) else float(score)
 
 
-def _last_steps(path: SelectionPath, action: str) -> dict[str, int]:
-    return {column: i for i, step in enumerate(path.steps, 1) if step.action == action for column in step.columns}
+def _entries(path: SelectionPath) -> dict[str, int]:
+    """Return the step at which each column entered, for the last time before the selected subset was reached."""
+    reached = next((visit.step for visit in path.visits() if visit.columns == path.order), None)
+    return _last_steps(path.steps[: 0 if reached is None else reached + 1], "add")
+
+
+def _last_steps(steps: Sequence[Step], action: str) -> dict[str, int]:
+    return {column: i for i, step in enumerate(steps, 1) if step.action == action for column in step.columns}
 
 
 def _entry(selected: bool, **known: Any) -> Entry:

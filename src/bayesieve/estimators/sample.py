@@ -1,5 +1,6 @@
 """Rows with a target and weights, and how they are divided into fitting rows and scored rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve.data import Table, Target, Weights
 
-__all__ = ["Fold", "Sample"]
+__all__ = ["Fold", "Sample", "scored_weight"]
 
 Rows = NDArray[np.intp]
 
@@ -27,3 +28,12 @@ class Fold:
 
     fitting: Rows
     scored: Rows | Sample
+
+
+def scored_weight(sample: Sample, folds: Sequence[Fold]) -> float:
+    """Return the weight of the rows that are scored; those that several folds score count once."""
+    own = [fold.scored for fold in folds if not isinstance(fold.scored, Sample)]
+    scored = np.unique(np.concatenate(own)) if own else np.empty(0, dtype=np.intp)
+    weight = int(sample.weights.units[scored].sum()) * sample.weights.unit
+    others = (fold.scored.weights for fold in folds if isinstance(fold.scored, Sample))
+    return weight + sum(int(given.units.sum()) * given.unit for given in others)

@@ -1,6 +1,7 @@
 """A search task: everything that a search needs, made from an estimator's parameters and its data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
 from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
 from bayesieve.estimators.redundancy import spread_rows
-from bayesieve.estimators.sample import Fold, Sample
+from bayesieve.estimators.sample import Fold, Sample, scored_weight
 from bayesieve.estimators.validation import split
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.models import Model
@@ -29,6 +30,7 @@ class Task:
 
     ``names`` are all columns of the table and ``fates`` what becomes of each; segments, tables and ground have the
     coded ones. ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
+    ``n_scored`` is the weight of the rows that are scored.
     """
 
     names: list[str]
@@ -40,12 +42,14 @@ class Task:
     search: Search
     ground: Ground
     stopping: Stopping
+    n_scored: float
     backend: str
     n_threads: int
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
-        return make_engine(self.segments, self.model, criterion or self.criterion, self.backend, self.n_threads)
+        wanted = criterion or self.criterion
+        return make_engine(self.segments, self.model, wanted, self.backend, self.n_threads, self.n_scored)
 
     @property
     def n_steps(self) -> int | None:
@@ -62,6 +66,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     folds = list(split(sample, estimator.validation, groups, estimator.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
+    n_scored = scored_weight(sample, folds)
     names = sample.table.names
     wishes = read_wishes(estimator, names, X)
     if estimator.validation is not None:
@@ -71,6 +76,10 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     final = lessons.folds[-1]
     scored = lessons.folds if estimator.validation is None else lessons.folds[:-1]
     ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X)
+    stopping = make_stopping(estimator.n_features, estimator.tol, ground)
+    if search.n_starts is not None:
+        ground = replace(ground, seed=_seed(estimator.random_state))
+        stopping = replace(stopping, n_starts=search.n_starts(len(ground.names), n_scored))
     warn_of_pools(ground.names, final.partitions)
     return Task(
         names=names,
@@ -81,7 +90,8 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         criterion=CRITERIA[estimator.criterion],
         search=search,
         ground=ground,
-        stopping=make_stopping(estimator.n_features, estimator.tol, ground),
+        stopping=stopping,
+        n_scored=n_scored,
         backend=estimator.backend,
         n_threads=n_threads,
     )
@@ -95,8 +105,8 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     if estimator.checkpoint is None:
         return Checkpoint()
     where = task.ground
-    guides = (estimator.search, estimator.criterion, task.model, task.stopping)
-    moves = (where.units, where.names, where.start, sorted(where.locked))
+    guides = (estimator.search, estimator.criterion, task.model, task.stopping, task.n_scored)
+    moves = (where.units, where.names, where.start, sorted(where.locked), where.seed)
     parts: list[Any] = [repr(guides), repr(moves)]
     for segment in task.segments:
         codes, tables = segment.codes, segment.tables
@@ -116,6 +126,13 @@ def _threads(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
     return int(effective_n_jobs(n_jobs))
+
+
+def _seed(random_state: Any) -> int:
+    """Return the seed of random orders: None is a seed too, so that fits can be repeated."""
+    if random_state is None or isinstance(random_state, Integral):
+        return int(random_state or 0)
+    return int(random_state.randint(2**31))
 
 
 def _rule(discretizer: Any) -> CodingRule:

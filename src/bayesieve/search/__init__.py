@@ -1,21 +1,27 @@
 """Which move next, and when to stop."""
 
 from bayesieve.search.alternating import Alternating
+from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
 from bayesieve.search.base import Search, run_search
 from bayesieve.search.checkpoint import Checkpoint, fingerprint
+from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
+from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.ground import Ground, Unit
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import PenalizedSearch, Weighted, column_penalties, informative_share
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.walk import StopSearch, Walk
+from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = [
     "SEARCHES",
+    "Averaging",
     "Checkpoint",
+    "FractionalWeights",
     "Ground",
     "Observer",
     "PenalizedSearch",
@@ -28,9 +34,11 @@ __all__ = [
     "Unit",
     "Visit",
     "Walk",
+    "WeightPrior",
     "Weighted",
     "column_penalties",
     "fingerprint",
+    "fractional_weights",
     "informative_share",
     "run_search",
 ]
@@ -41,4 +49,5 @@ SEARCHES: dict[str, Search] = {
     "forward-backward": Search(Alternating(forward, backward)),
     "backward-forward": Search(Alternating(backward, forward), starts_full=True),
     "floating": Search(floating),
+    "fast-forward-backward": Search(fast_forward_backward, n_starts=n_starts),
 }

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
-from bayesieve.search.backward import backward
-from bayesieve.search.forward import forward
+from bayesieve.search.reaching import reach_sizes
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.walk import Walk
 
@@ -27,10 +26,7 @@ class Alternating:
             phase(walk, free)
             best = walk.best_of_phase(stopping.price)
             walk.return_to(best)
-            reached.append((best.score - stopping.price * best.n_features, -best.n_features))
+            reached.append(best.worth(stopping.price))
             if len(reached) > 1 and reached[-1] <= reached[-2]:
                 break
-        if walk.size < stopping.smallest:
-            forward(walk, stopping)
-        elif walk.size > stopping.largest:
-            backward(walk, stopping)
+        reach_sizes(walk, stopping)

@@ -16,11 +16,15 @@ __all__ = ["Search", "run_search"]
 
 @dataclass(frozen=True)
 class Search:
-    """A search procedure, whether it starts from all columns or from none, and its length where that is known."""
+    """A search procedure, whether it starts from all columns or from none, and its length where that is known.
+
+    A search that goes in random orders tells how often it starts anew, from the number of columns and of rows.
+    """
 
     procedure: Callable[[Walk, Stopping], None]
     starts_full: bool = False
     n_steps: Callable[[Ground, Stopping], int] | None = None
+    n_starts: Callable[[int, float], int] | None = None
 
 
 def run_search(search: Search, walk: Walk, stopping: Stopping, criterion: Criterion) -> SelectionPath:

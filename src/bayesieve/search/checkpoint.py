@@ -9,8 +9,8 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,29 @@ _SECONDS_BETWEEN_WRITES = 1.0
 
 @dataclass(frozen=True)
 class Answer:
-    """The best move at one point of a search: which unit, its score, and the runner-up."""
+    """The move found at one point of a search: which unit, its score, and the runner-up.
+
+    Where moves were tried in turn, ``tried`` are their scores up to the first that pays; ``unit`` is None if none does.
+    """
 
     action: str
-    unit: int
+    unit: int | None
     score: float
-    runner_up: int | None
-    runner_up_score: float | None
+    runner_up: int | None = None
+    runner_up_score: float | None = None
+    tried: Sequence[float] = ()
+
+    @property
+    def entry(self) -> tuple[Any, ...]:
+        """What a checkpoint keeps."""
+        return (self.action, self.unit, self.score, self.runner_up, self.runner_up_score, self.tried)
+
+    def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
+        """Tell whether this can be the answer about candidates that are tried in turn."""
+        n_tried = len(self.tried)
+        if self.action != action or not 0 < n_tried <= len(candidates):
+            return False
+        return n_tried == len(candidates) if self.unit is None else self.unit == candidates[n_tried - 1]
 
 
 def fingerprint(parts: Iterable[str | NDArray[Any]]) -> str:
@@ -98,7 +114,7 @@ class Checkpoint:
             "format": _FORMAT,
             "version": _VERSION,
             "fingerprint": self._mark,
-            "answers": [astuple(answer) for answer in self._answers],
+            "answers": [answer.entry for answer in self._answers],
         }
         try:
             _replace(self._path, content)

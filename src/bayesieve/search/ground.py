@@ -21,12 +21,16 @@ class Unit:
 
 @dataclass(frozen=True)
 class Ground:
-    """Units in tie order, the names of their columns, where the search starts, and what must stay."""
+    """Units in tie order, the names of their columns, where the search starts, and what must stay.
+
+    ``seed`` decides the orders of searches that go in random ones.
+    """
 
     units: tuple[Unit, ...]
     names: tuple[str, ...]
     start: tuple[int, ...]
     locked: frozenset[int] = frozenset()
+    seed: int = 0
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:

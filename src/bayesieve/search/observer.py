@@ -17,6 +17,9 @@ class Observer:
     def on_scores(self, subset: Sequence[int], moves: Sequence[Move], scores: NDArray[np.float64]) -> None:
         """See the scores of a batch of moves from a subset of columns; ``subset`` is in entry order."""
 
+    def on_trials(self, subset: Sequence[int], moves: Sequence[Move], scores: Sequence[float]) -> None:
+        """See moves whose scores are exact, replayed ones included: the best two of a batch, or those tried in turn."""
+
     def on_phase(self, phase: Phase) -> None:
         """See a phase begin."""
 

@@ -56,6 +56,10 @@ class Visit:
         """Number of columns."""
         return len(self.columns)
 
+    def worth(self, price: float) -> tuple[float, int]:
+        """Return what visits are compared by: the score after the price of the columns, then how few they are."""
+        return self.score - price * self.n_features, -self.n_features
+
 
 @dataclass(frozen=True)
 class SelectionPath:
@@ -120,6 +124,10 @@ class SelectionPath:
                 best[visit.n_features] = visit
         return dict(sorted(best.items()))
 
+    def best(self, price: float) -> Visit:
+        """Return the visit of the best score after the price of its columns; of equals the smaller, the earlier."""
+        return max(self.visits(), key=lambda visit: visit.worth(price))
+
     def choose(self, stopping: Stopping, *, one_se: bool = False) -> Visit:
         """Return the visit with the best score after the price of its columns; at equal worth the smaller, the earlier.
 
@@ -128,7 +136,7 @@ class SelectionPath:
         visits = list(self.visits())
         # An interrupted search may not have reached the sizes wanted: then the best of what there is.
         wanted = [v for v in visits if stopping.smallest <= v.n_features <= stopping.largest] or visits
-        best = max(wanted, key=lambda v: (v.score - stopping.price * v.n_features, -v.n_features))
+        best = max(wanted, key=lambda visit: visit.worth(stopping.price))
         if not one_se:
             return best
         enough = best.score - stdev(best.split_scores) / sqrt(len(best.split_scores))

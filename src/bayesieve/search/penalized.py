@@ -76,13 +76,12 @@ class PenalizedSearch:
         weighing: Weighing,
         names: Sequence[str],
         penalties: Floats,
-        mass: float,
         *,
         kept: Sequence[int] = (),
         observers: Sequence[Observer] = (),
         max_time: float | None = None,
     ) -> None:
-        self._weighing, self._names, self._mass = weighing, names, mass
+        self._weighing, self._names = weighing, names
         self._penalties = penalties.copy()
         self._penalties[list(kept)] = 0.0
         self._kept = list(kept)
@@ -171,7 +170,7 @@ class PenalizedSearch:
     def _worth(self) -> float:
         """Return the objective: in units of the mean log-likelihood, with penalties in proportion."""
         score, _ = self._weighing.scores()
-        return score - float(np.add.accumulate(self._penalties * self._weighing.weights)[-1]) / self._mass
+        return score - float(np.add.accumulate(self._penalties * self._weighing.weights)[-1]) / self._weighing.mass
 
     def _check_time(self) -> None:
         if self._deadline is not None and time.monotonic() >= self._deadline:

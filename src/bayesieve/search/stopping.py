@@ -18,12 +18,15 @@ class Stopping:
     tol : float or None
         The price of a column: an addition must raise the score by more than ``tol`` a column, a removal may lower it by
         at most ``tol`` a column. None: go on to the end and choose afterwards, at price 0.
+    n_starts : int
+        How often a search that goes in random orders starts anew.
     """
 
     smallest: int
     largest: int
     forced: bool = False
     tol: float | None = 0.0
+    n_starts: int = 1
 
     @property
     def price(self) -> float:

@@ -6,20 +6,24 @@ from a checkpoint runs the same code and is given the same answers without scori
 
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import Criterion
-from bayesieve.engine import Engine
+from bayesieve.engine import Engine, Moves
 from bayesieve.exceptions import CheckpointError
 from bayesieve.search.checkpoint import Answer, Checkpoint
-from bayesieve.search.ground import Ground
+from bayesieve.search.ground import Ground, Unit
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.steps import best_two
+from bayesieve.search.trials import try_in_turn
 
 __all__ = ["StopSearch", "Walk"]
+
+_OTHER_SEARCH = "The checkpoint's steps are not those of this search; delete it and start again."
 
 
 class StopSearch(Exception):  # noqa: N818  (a message to the search's driver, not an error)
@@ -47,7 +51,14 @@ class Walk:
         self.n_columns = int(ground.widths.sum())
         self.n_locked = int(ground.widths[list(ground.locked)].sum())
         self._locked = np.isin(np.arange(len(ground.units)), list(ground.locked))
+        self.n_units = len(ground.units)
+        self.seed = ground.seed
         self._stand(ground.start)
+
+    @property
+    def n_steps(self) -> int:
+        """Number of moves made so far."""
+        return len(self._steps)
 
     @property
     def has_begun(self) -> bool:
@@ -56,7 +67,7 @@ class Walk:
 
     def width(self, answer: Answer) -> int:
         """Return the number of columns that an answer would move."""
-        return int(self._ground.widths[answer.unit])
+        return 0 if answer.unit is None else int(self._ground.widths[answer.unit])
 
     def open_phase(self, name: str) -> None:
         """Begin a phase at the present subset."""
@@ -74,8 +85,27 @@ class Walk:
         """Return the best removal of at most ``room`` columns, None if there is none."""
         return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._ground.widths <= room)))
 
+    def first_that_pays(self, action: str, order: NDArray[np.intp], room: int, price: float) -> Answer | None:
+        """Return the first move, of units in this order, that brings more than the price of its columns.
+
+        Units that cannot move, or have more than ``room`` columns, are passed over.
+        """
+        movable = ~self._inside if action == "add" else self._inside & ~self._locked
+        candidates = order[(movable & (self._ground.widths <= room))[order]]
+        if not len(candidates):
+            return None
+        found = self._checkpoint.replay()
+        if found is None:
+            found = self._try(action, candidates, price)
+        elif not found.can_be_first(action, candidates.tolist()):
+            raise CheckpointError(_OTHER_SEARCH)
+        self._tell(action, candidates[: len(found.tried)], found.tried)
+        return None if found.unit is None else found
+
     def take(self, answer: Answer) -> None:
         """Make the move of an answer."""
+        if answer.unit is None:
+            raise ValueError("There is no move to make.")
         self.score = self._engine.apply(self._ground.move(answer.action, answer.unit))
         if self.score != answer.score:
             raise CheckpointError("The checkpoint's scores are not those of this data; delete it and start again.")
@@ -86,15 +116,22 @@ class Walk:
             self.selected.remove(answer.unit)
             self.size -= self.width(answer)
         self._inside[answer.unit] = answer.action == "add"
-        step = self._step(answer)
+        step = self._step(answer, self._ground.units[answer.unit])
         self._steps.append(step)
         for observer in self._observers:
             observer.on_step(step, len(self._steps))
 
     def best_of_phase(self, price: float) -> Visit:
         """Return the best subset visited since the phase began; at equal worth the smaller one, then the earlier."""
-        visits = list(SelectionPath("", False, tuple(self._steps), (self._phases[-1],)).visits())
-        return max(visits, key=lambda visit: (visit.score - price * visit.n_features, -visit.n_features))
+        return SelectionPath("", False, tuple(self._steps), tuple(self._phases[-1:])).best(price)
+
+    def best_visit(self, price: float) -> Visit:
+        """Return the best subset visited in any phase, by the same rule."""
+        return SelectionPath("", False, tuple(self._steps), tuple(self._phases)).best(price)
+
+    def start_again(self) -> None:
+        """Go back to where the search started."""
+        self._stand(self._ground.start)
 
     def return_to(self, visit: Visit) -> None:
         """Go back to a subset visited before."""
@@ -122,29 +159,53 @@ class Walk:
     def _best(self, action: str, candidates: NDArray[np.intp]) -> Answer | None:
         if not len(candidates):
             return None
-        known = self._checkpoint.replay()
-        if known is None:
-            return self._ask(action, candidates)
-        if known.action != action or known.unit not in candidates:
-            raise CheckpointError("The checkpoint's steps are not those of this search; delete it and start again.")
-        return known
+        found = self._checkpoint.replay()
+        if found is None:
+            found = self._ask(action, candidates)
+        elif found.action != action or found.unit not in candidates:
+            raise CheckpointError(_OTHER_SEARCH)
+        known = {found.unit: found.score, found.runner_up: found.runner_up_score}
+        exact = {unit: score for unit, score in known.items() if unit is not None and score is not None}
+        self._tell(action, np.array(list(exact), dtype=np.intp), list(exact.values()))
+        return found
+
+    def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
+        """Have the engine score candidates in turn until one pays."""
+        here, sign = self.score, 1 if action == "add" else -1
+        prices = (sign * price * self._ground.widths[candidates]).tolist()
+        moves = self._ground.moves(action, candidates)
+        tried, pays = try_in_turn(partial(self._score, exact=True), moves, lambda i, score: score - here > prices[i])
+        unit = int(candidates[len(tried) - 1]) if pays else None
+        answer = Answer(action, unit, tried[-1], tried=tried)
+        self._checkpoint.record(answer)
+        return answer
+
+    def _tell(self, action: str, units: NDArray[np.intp], scores: Sequence[float]) -> None:
+        """Tell observers of exact scores."""
+        if self._observers:
+            subset, moves = self._subset(), self._ground.moves(action, units)
+            for observer in self._observers:
+                observer.on_trials(subset, moves, scores)
+
+    def _score(self, moves: Moves, *, exact: bool = False) -> NDArray[np.float64]:
+        """Have the engine score a new batch, if there is time."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise StopSearch("max_time")
+        scores = self._engine.score(moves, exact=exact)
+        for observer in self._observers:
+            observer.on_scores(self._subset(), moves, scores)
+        return scores
 
     def _ask(self, action: str, candidates: NDArray[np.intp]) -> Answer:
         """Have the engine score all candidates."""
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise StopSearch("max_time")
-        moves = self._ground.moves(action, candidates)
-        scores = self._engine.score(moves)
-        for observer in self._observers:
-            observer.on_scores(self._subset(), moves, scores)
+        scores = self._score(self._ground.moves(action, candidates))
         best, second = best_two(scores, last=action == "drop")
         runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
         answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
         self._checkpoint.record(answer)
         return answer
 
-    def _step(self, answer: Answer) -> Step:
-        unit = self._ground.units[answer.unit]
+    def _step(self, answer: Answer, unit: Unit) -> Step:
         return Step(
             action=answer.action,
             column=unit.name,

@@ -1,0 +1,61 @@
+"""Fast forward-backward selection, started many times (MS(FFWBW) of Boullé, 2007).
+
+A pass goes through the columns in random order and adds each that pays as soon as it is met, then through the selected
+ones in another order and drops each whose loss pays. So a pass scores every column about once, where a forward search
+scores all of them for each one that it adds. Several starts make up for the luck of the order.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from math import ceil, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.search.reaching import reach_sizes
+from bayesieve.search.shuffling import orders
+from bayesieve.search.stopping import Stopping
+from bayesieve.search.walk import Walk
+
+__all__ = ["fast_forward_backward", "n_starts"]
+
+_MOST_PASSES = 5
+
+
+def n_starts(n_columns: int, n_rows: float) -> int:
+    """Return log2(K N), rounded up."""
+    return max(1, ceil(log2(max(1.0, n_columns * n_rows))))
+
+
+def fast_forward_backward(walk: Walk, stopping: Stopping) -> None:
+    """Go through passes from each start; then the sizes wanted are reached from the best subset, if it has not one."""
+    shuffled = orders(walk.n_units, walk.seed)
+    for start in range(stopping.n_starts):
+        if start > 0:
+            walk.start_again()
+        walk.open_phase("fast-forward-backward")
+        while_it_pays(walk, stopping, shuffled)
+    walk.return_to(walk.best_visit(stopping.price))
+    reach_sizes(walk, stopping)
+
+
+def while_it_pays(walk: Walk, stopping: Stopping, shuffled: Iterator[NDArray[np.intp]]) -> None:
+    """Add and drop in passes until one brings nothing, or there were enough."""
+    for forth, back in islice(zip(shuffled, shuffled, strict=False), _MOST_PASSES):
+        before = walk.n_steps
+        go_through(walk, stopping, "add", forth)
+        go_through(walk, stopping, "drop", back)
+        if walk.n_steps == before:
+            break
+
+
+def go_through(walk: Walk, stopping: Stopping, action: str, order: NDArray[np.intp]) -> None:
+    """Make each move in this order that pays at the moment it is met."""
+    waiting = order
+    while True:
+        room = stopping.largest - walk.size if action == "add" else walk.size
+        found = walk.first_that_pays(action, waiting, room, stopping.price)
+        if found is None:
+            return
+        walk.take(found)
+        waiting = waiting[int(np.flatnonzero(waiting == found.unit)[0]) + 1 :]

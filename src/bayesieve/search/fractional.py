@@ -1,0 +1,166 @@
+"""Column weights between 0 and 1 by coordinate steps that halve (the fractional naive Bayes of Khiops).
+
+    objective(w) = prior(w) + sum over rows of -log p~(class)
+
+With N rows, steps are 1, 1/2 ... down to 2^-(⌈log2(N + 1)⌉ - 1). For each step, at most two rounds: every weight is
+raised by the step if the objective falls by more than the tolerance; then every positive weight is lowered by it if the
+objective rises by less than that. A second round needs a first that was worth the tolerance. The first pass has the
+order given, later ones random orders.
+"""
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.engine import Change, Engine, Moves
+from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.search.shuffling import orders
+from bayesieve.search.trials import try_in_turn
+from bayesieve.search.walk import StopSearch
+from bayesieve.search.weight_prior import WeightPrior
+
+__all__ = ["FractionalWeights", "fractional_weights"]
+
+Columns = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class FractionalWeights:
+    """What the descent found.
+
+    Attributes
+    ----------
+    weights : float array of shape (n_columns,)
+        Multiples of the last step.
+    objective : tuple of float
+        The objective without columns, and after each change.
+    n_trials : int
+        How many weight vectors were scored.
+    complete : bool
+        False if Ctrl-C or the end of its time stopped it; the weights are those reached by then.
+    """
+
+    weights: NDArray[np.float64]
+    objective: tuple[float, ...]
+    n_trials: int
+    complete: bool
+
+
+def fractional_weights(
+    engine: Engine,
+    prior: WeightPrior,
+    n_rows: float,
+    *,
+    order: Columns | None = None,
+    seed: int = 1,
+    max_time: float | None = None,
+) -> FractionalWeights:
+    """Return weights that make prior plus rows cheap.
+
+    Parameters
+    ----------
+    engine : Engine
+        Scores by `SmoothedLogLoss`, on one segment.
+    prior : WeightPrior
+        With a cost for each of the engine's columns.
+    n_rows : float
+        The weight of the rows.
+    order : int array, default=None
+        The columns that may have a weight, in the order of the first pass; all of them by default.
+    seed : int, default=1
+        Decides the later orders.
+    max_time : float or None, default=None
+        Seconds.
+    """
+    columns = np.arange(len(prior.costs)) if order is None else order
+    descent = _Descent(engine, prior, n_rows, None if max_time is None else time.monotonic() + max_time)
+    complete = False
+    try:
+        _descend(descent, columns, seed)
+        complete = True
+    except StopSearch:
+        pass
+    except KeyboardInterrupt:
+        warnings.warn(
+            "The search for weights was interrupted; those reached so far are kept. A second Ctrl-C stops at once.",
+            InterruptedSearchWarning,
+            stacklevel=2,
+        )
+    return FractionalWeights(descent.weights, tuple(descent.trace), descent.n_trials, complete)
+
+
+def _descend(descent: "_Descent", columns: Columns, seed: int) -> None:
+    tolerance = 0.01 * (1.0 + abs(descent.value)) / (1.0 + descent.n_rows)
+    ordered = _orders(columns, seed)
+    for halvings in range(ceil(log2(descent.n_rows + 1.0))):
+        step = 2.0**-halvings
+        for _ in range(2):
+            before = descent.value
+            descent.go_through(next(ordered), step, -tolerance)
+            descent.go_through(next(ordered), -step, tolerance)
+            if not before - descent.value > tolerance:
+                break
+
+
+def _orders(columns: Columns, seed: int) -> Iterator[Columns]:
+    """Yield the order given, then random ones."""
+    yield columns
+    for order in orders(len(columns), seed):
+        yield columns[order]
+
+
+class _Descent:
+    """Weights, and the objective that they have."""
+
+    def __init__(self, engine: Engine, prior: WeightPrior, n_rows: float, deadline: float | None) -> None:
+        self._engine, self._prior, self._deadline = engine, prior, deadline
+        self.n_rows = n_rows
+        self.weights = np.zeros(len(prior.costs))
+        self._columns_cost = 0
+        self.n_trials = 0
+        nothing = prior.total(prior.of_sum(np.zeros(1)))
+        self.value = float(nothing[0]) - n_rows * engine.reset({})
+        self.trace = [self.value]
+
+    def go_through(self, order: Columns, step: float, slack: float) -> None:
+        """Change weights by a step, in this order, wherever the objective then is below the present one plus slack."""
+        waiting = order
+        while True:
+            here = self.weights[waiting]
+            waiting = waiting[here < 1.0 if step > 0 else here > 0.0]
+            if not len(waiting):
+                return
+            n_tried, accepted = self._try(waiting, np.clip(self.weights[waiting] + step, 0.0, 1.0), slack)
+            if not accepted:
+                return
+            waiting = waiting[n_tried:]
+
+    def _try(self, columns: Columns, after: NDArray[np.float64], slack: float) -> tuple[int, bool]:
+        """Try changes in turn and make the first that is acceptable."""
+        before = self.weights[columns]
+        moved = self._prior.of_column(columns, after) - self._prior.of_column(columns, before)
+        # Weights and their sums are multiples of the last step: the ceiling is exact.
+        sums = self.weights.sum() - before + after
+        costs = self._prior.total(self._columns_cost + moved + self._prior.of_sum(sums)).tolist()
+        moves = Moves(columns.astype(np.int32), before, after, np.arange(len(columns) + 1))
+        limit = self.value + slack
+        tried, accepted = try_in_turn(self._score, moves, lambda i, score: costs[i] - self.n_rows * score < limit)
+        self.n_trials += len(tried)
+        if accepted:
+            i = len(tried) - 1
+            self._engine.apply((Change(int(columns[i]), float(before[i]), float(after[i])),))
+            self.weights[columns[i]] = after[i]
+            self._columns_cost += int(moved[i])
+            self.value = costs[i] - self.n_rows * tried[i]
+            self.trace.append(self.value)
+        return len(tried), accepted
+
+    def _score(self, moves: Moves) -> NDArray[np.float64]:
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise StopSearch("max_time")
+        return self._engine.score(moves, exact=True)
