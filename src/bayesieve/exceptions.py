@@ -16,6 +16,7 @@ __all__ = [
     "ParameterError",
     "PooledValuesWarning",
     "UnreachedFloorWarning",
+    "UnseenValuesWarning",
 ]
 
 
@@ -77,3 +78,7 @@ class EncodingGuessWarning(BayesieveWarning):
 
 class UnreachedFloorWarning(BayesieveWarning):
     """A recall or precision floor cannot be promised from the rows that there are."""
+
+
+class UnseenValuesWarning(BayesieveWarning):
+    """Many rows to predict have values that training never saw."""

@@ -4,9 +4,9 @@ from bayesieve.criteria.base import Beliefs, Criterion, Measure
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.posterior import Map
 from bayesieve.criteria.ranking import Auc
-from bayesieve.criteria.smoothed import SmoothedLogLoss, smooth
+from bayesieve.criteria.smoothed import SmoothedLogLoss
 
-__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss", "smooth"]
+__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss"]
 
 CRITERIA: dict[str, Criterion] = {
     "error": Error(),

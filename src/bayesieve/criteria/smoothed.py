@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.criteria.base import Beliefs
 from bayesieve.criteria.pointwise import Pointwise
+from bayesieve.decisions import smooth
 
-__all__ = ["SmoothedLogLoss", "smooth"]
+__all__ = ["SmoothedLogLoss"]
 
 
 class SmoothedLogLoss(Pointwise):
@@ -29,8 +30,3 @@ class SmoothedLogLoss(Pointwise):
         probabilities = beliefs.probabilities
         true_class = probabilities[target, np.arange(len(target))]
         return to_fixed(-log_positive(smooth(true_class, self.kernel_argument, len(probabilities))))
-
-
-def smooth(probabilities: NDArray[np.float64], n_rows: float, n_classes: int) -> NDArray[np.float64]:
-    """Return p~ of each probability."""
-    return (n_rows * probabilities + 0.5 / n_classes) / (n_rows + 0.5)

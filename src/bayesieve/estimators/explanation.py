@@ -1,18 +1,18 @@
 """Why each column was selected, or not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bayesieve.engine import Engine
+from bayesieve.engine import Change, Engine
 from bayesieve.estimators.learning import Fate
+from bayesieve.estimators.outcome import Gains
 from bayesieve.estimators.redundancy import closest_partners
 from bayesieve.estimators.task import Task
-from bayesieve.search import Ground, SelectionPath, Step
+from bayesieve.search import SelectionPath, Step
 
-__all__ = ["explain_selection"]
+__all__ = ["explain_selection", "scored_gains"]
 
 Entry = dict[str, Any]
 
@@ -24,19 +24,18 @@ _REASONS = {
 }
 
 
-def explain_selection(engine: Engine, task: Task, path: SelectionPath) -> dict[str, Entry]:
+def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> dict[str, Entry]:
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
-    Two batches of scores: from the empty subset, and from the selected one. Of a search that was stopped, only steps
-    and reasons are told.
+    Of a search that was stopped, only steps and reasons are told.
     """
     where, selected = task.ground, set(path.order)
     inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
-    alone = gains = np.full(len(where.units), np.nan)
+    unknown = np.full(len(where.units), np.nan)
+    alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
     partners: dict[int, tuple[int, float]] = {}
-    if path.complete and len(inside):  # whoever stopped the search does not want to wait for reasons
-        empty, alone, gains = _gains(engine, where, inside)
-        useful = [j for u in np.flatnonzero(inside | (alone > empty)) for j in where.units[u].columns]
+    if gains is not None:
+        useful = [j for u in np.flatnonzero(inside | (alone > gains.empty)) for j in where.units[u].columns]
         position = {name: j for j, name in enumerate(where.names)}
         partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
     steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
@@ -50,28 +49,40 @@ def explain_selection(engine: Engine, task: Task, path: SelectionPath) -> dict[s
             why[name] = _entry(
                 bool(inside[u]),
                 score_alone=_known(alone[u]),
-                gain=_known(gains[u]),
+                gain=_known(given_others[u]),
                 redundant_with=None if partner is None else where.names[partner],
                 redundancy=share,
                 step=steps["add" if inside[u] else "drop"].get(name),
             )
-            why[name]["reason"] = _reason(why[name], u in where.locked)
+            why[name]["reason"] = _reason(why[name], u in where.locked, by_weights=task.plan.search is None)
     return why
 
 
-def _gains(
-    engine: Engine, where: Ground, inside: NDArray[np.bool_]
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the score of no column, of each unit alone, and what each adds to the other selected ones."""
+def scored_gains(
+    engine: Engine, task: Task, path: SelectionPath, weights: Mapping[int, float] | None = None
+) -> Gains | None:
+    """Score each unit alone, and each change of the selected subset; None if the search was stopped.
+
+    Selected columns have their weights (1 by default); others would enter at 1.
+    """
+    where, selected = task.ground, set(path.order)
+    if not path.complete or not where.units:  # whoever stopped the search does not want to wait for reasons
+        return None
+    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
     everything = np.arange(len(where.units))
     empty = engine.reset({})
     alone = engine.score(where.moves("add", everything), exact=True)
     gains = np.zeros(len(where.units))
-    base = engine.reset({j: 1.0 for u in np.flatnonzero(inside) for j in where.units[u].columns})
-    for action, units, sign in (("add", everything[~inside], 1.0), ("drop", everything[inside], -1.0)):
-        if len(units):
-            gains[units] = sign * (engine.score(where.moves(action, units), exact=True) - base)
-    return empty, alone, gains
+    chosen = [j for u in np.flatnonzero(inside) for j in where.units[u].columns]
+    present = {j: 1.0 for j in chosen} if weights is None else {j: weights[j] for j in chosen}
+    base = engine.reset(present)
+    outside, within = everything[~inside], everything[inside]
+    if len(outside):
+        gains[outside] = engine.score(where.moves("add", outside), exact=True) - base
+    if len(within):
+        drops = [tuple(Change(j, present[j], 0.0) for j in where.units[u].columns) for u in within]
+        gains[within] = base - engine.score(drops, exact=True)
+    return Gains(empty, alone, gains)
 
 
 def _known(score: float) -> float | None:
@@ -93,13 +104,14 @@ def _entry(selected: bool, **known: Any) -> Entry:
     return {"selected": selected, **{key: known.get(key) for key in keys}}
 
 
-def _reason(entry: Entry, locked: bool) -> str:
+def _reason(entry: Entry, locked: bool, *, by_weights: bool) -> str:
     if locked:
         return "in keep"
     if entry["selected"]:
-        return "selected" if entry["step"] is not None else "never dropped"
+        return "selected" if by_weights or entry["step"] is not None else "never dropped"
     if entry["step"] is not None:
         return f"dropped at step {entry['step']}"
-    if entry["gain"] is None or entry["gain"] > 0:
-        return "the search stopped before it"
-    return "adds nothing to the selected columns"
+    if by_weights and entry["gain"] is not None:
+        return "what it adds does not pay for its weight"
+    stopped = entry["gain"] is None or entry["gain"] > 0
+    return "the search stopped before it" if stopped else "adds nothing to the selected columns"

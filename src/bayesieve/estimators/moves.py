@@ -8,7 +8,7 @@ from typing import Any
 
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ClippedSelectionWarning, ParameterError
-from bayesieve.search import SEARCHES, Ground, Stopping, Unit
+from bayesieve.search import Ground, Stopping, Unit
 
 __all__ = ["Wishes", "make_ground", "make_stopping", "read_wishes"]
 
@@ -41,10 +41,13 @@ def read_wishes(estimator: Any, names: Sequence[str], X: Any) -> Wishes:
     return Wishes(keep, dropped, start)
 
 
-def make_ground(estimator: Any, names: Sequence[str], columns: Sequence[int], wishes: Wishes, X: Any) -> Ground:
+def make_ground(
+    estimator: Any, names: Sequence[str], columns: Sequence[int], wishes: Wishes, X: Any, *, full: bool
+) -> Ground:
     """Return the units that may move, in tie order, where the search starts and what must stay.
 
-    ``columns`` are the table's columns that take part; units and names are in their terms.
+    ``columns`` are the table's columns that take part; units and names are in their terms. ``full``: the search starts
+    from all of them, unless ``start_from`` says otherwise.
     """
     groups = {
         str(name): resolve_columns(wanted, names, f"feature_groups[{name!r}]", X)
@@ -55,7 +58,7 @@ def make_ground(estimator: Any, names: Sequence[str], columns: Sequence[int], wi
     units = _units(groups, [names[j] for j in columns], place)
     keep, start = ({place[j] for j in wished} for wished in (wishes.keep, wishes.start))
     locked = [u for u, unit in enumerate(units) if keep & set(unit.columns)]
-    if SEARCHES[estimator.search].starts_full and estimator.start_from is None:
+    if full and estimator.start_from is None:
         begin = list(range(len(units)))
     else:
         begin = [u for u, unit in enumerate(units) if start & set(unit.columns)]

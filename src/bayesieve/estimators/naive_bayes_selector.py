@@ -11,7 +11,6 @@ from bayesieve.data import frame_backend, pick_columns, read_table
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import accept_any_table
-from bayesieve.models import NaiveBayes
 
 __all__ = ["NaiveBayesSelector"]
 
@@ -118,9 +117,6 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
             return super().transform(X)
         check_header(self, X, read_table(X), reset=False)
         return pick_columns(X, np.flatnonzero(self.support_).tolist())
-
-    def _model(self) -> NaiveBayes:
-        return NaiveBayes(self.smoothing)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -1,15 +1,14 @@
 """``cv_results_``: the best subset of each visited size, in the form of scikit-learn's RFECV."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine import Change, Engine
+from bayesieve.estimators.outcome import Outcome, RowScorer, metric_of
 from bayesieve.estimators.task import Task
 from bayesieve.exceptions import ParameterError
-from bayesieve.search import SelectionPath
 
 __all__ = ["cv_results", "metric_names"]
 
@@ -22,14 +21,16 @@ def metric_names(scoring: str | Sequence[str] | None) -> list[str]:
     return names
 
 
-def cv_results(task: Task, path: SelectionPath, metrics: Sequence[str]) -> dict[str, Any]:
-    """Return arrays over the visited sizes: mean, spread and segments' scores (larger is better) of each metric."""
-    best = path.best_by_size()
-    results: dict[str, Any] = {"n_features": np.array(list(best))}
-    _add(results, "score", [visit.split_scores for visit in best.values()])
+def cv_results(task: Task, outcome: Outcome, metrics: Sequence[str]) -> dict[str, Any]:
+    """Return arrays over the sizes on offer: mean, spread and segments' scores (larger is better) of each metric."""
+    offered = [visit for visit in outcome.path.best_by_size().values() if visit.columns in outcome.offers]
+    results: dict[str, Any] = {"n_features": np.array([visit.n_features for visit in offered], dtype=np.int64)}
+    _add(results, "score", [visit.split_scores for visit in offered])
+    n_classes = task.segments[0].n_classes
     for name in metrics:
-        replayed = dict(zip(path.visits(), _replay(task, path, name), strict=True))
-        _add(results, name, [replayed[visit] for visit in best.values()])
+        scorer = RowScorer(outcome, task.plan.model)
+        rows = (scorer.score(outcome.offers[visit.columns]) for visit in offered)
+        _add(results, name, [metric_of(each, name, n_classes) for each in rows])
     return results
 
 
@@ -39,17 +40,3 @@ def _add(results: dict[str, Any], name: str, split_scores: Sequence[Sequence[flo
     results[f"std_test_{name}"] = scores.std(axis=1)
     for i in range(scores.shape[1]):
         results[f"split{i}_test_{name}"] = scores[:, i]
-
-
-def _replay(task: Task, path: SelectionPath, metric: str) -> Iterator[tuple[float, ...]]:
-    """Walk the path again with another criterion and yield the segments' scores at each visit."""
-    engine: Engine = task.engine(CRITERIA[metric])
-    position = {name: j for j, name in enumerate(task.ground.names)}
-    for visit in path.visits():
-        if visit.step is None:
-            engine.reset({position[name]: 1.0 for name in visit.columns})
-        else:
-            step = path.steps[visit.step]
-            before, after = (0.0, 1.0) if step.action == "add" else (1.0, 0.0)
-            engine.apply(tuple(Change(position[name], before, after) for name in step.columns))
-        yield tuple(engine.segment_scores)

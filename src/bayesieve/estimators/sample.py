@@ -21,6 +21,13 @@ class Sample:
     target: Target
     weights: Weights
 
+    @property
+    def class_mass(self) -> NDArray[np.int64]:
+        """Weight of each class, in units."""
+        mass = np.zeros(self.target.n_classes, dtype=np.int64)
+        np.add.at(mass, self.target.codes, self.weights.units)
+        return mass
+
 
 @dataclass(frozen=True)
 class Fold:

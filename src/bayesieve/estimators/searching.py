@@ -18,15 +18,17 @@ from bayesieve.coding import CODING_RULES, Partition, with_counts
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Table, frame_backend, read_table, read_target, read_weights
 from bayesieve.engine import BACKENDS
-from bayesieve.estimators.explanation import explain_selection
+from bayesieve.estimators.explanation import explain_selection, scored_gains
 from bayesieve.estimators.header import check_header
+from bayesieve.estimators.outcome import Outcome, unit_weights
+from bayesieve.estimators.plan import Plan, read_discretizer
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
 from bayesieve.estimators.results import cv_results, metric_names
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
-from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
-from bayesieve.models import Model
-from bayesieve.search import SEARCHES, Visit, Walk, run_search
+from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
+from bayesieve.models import NaiveBayes
+from bayesieve.search import SEARCHES, Observer, Visit, Walk, run_search
 
 __all__ = ["SearchingEstimator"]
 
@@ -137,28 +139,36 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         """
         return self._search(X, y, sample_weight, groups)
 
-    def _model(self) -> Model:
-        """Return the model whose beliefs are scored."""
-        raise NotImplementedError
+    def _plan(self, sample: Sample) -> Plan:
+        """Return what the parameters come to."""
+        rule = read_discretizer(self.discretizer, sample)
+        return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation)
 
     def _search(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Self:
         """Select columns: the body of ``fit``."""
         metrics = metric_names(self.scoring)
         sample = self._read(X, y, sample_weight)
-        task = make_task(self, sample, X, groups, self._model())
-        engine = task.engine()
+        task = make_task(self, sample, X, groups, self._plan(sample))
         with watch(self, task.n_steps, X, y) as watchers:
-            checkpoint = open_checkpoint(self, task)
-            walk = Walk(engine, task.ground, checkpoint, watchers, self.max_time)
-            path = run_search(task.search, walk, task.stopping, task.criterion)
-        visit = path.choose(task.stopping, one_se=self.one_se)
-        self.path_ = replace(path, order=visit.columns, backend=frame_backend(X))
-        self.cv_results_ = cv_results(task, path, metrics)
-        self.why_ = explain_selection(engine, task, self.path_)
-        self._store(task, sample, visit)
-        if path.complete:
-            self._warn_of_size(task, visit)
+            outcome = self._run(task, watchers)
+        self.path_ = replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(X))
+        self.cv_results_ = cv_results(task, outcome, metrics)
+        self.why_ = explain_selection(task, self.path_, outcome.gains)
+        self._store(task, sample, outcome)
+        if self.path_.complete:
+            self._warn_of_size(task, outcome.visit)
         return self
+
+    def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
+        """Run the search."""
+        assert task.search is not None
+        engine = task.engine()
+        walk = Walk(engine, task.ground, open_checkpoint(self, task), watchers, self.max_time)
+        path = run_search(task.search, walk, task.stopping, task.criterion)
+        visit = path.choose(task.stopping, one_se=self.one_se)
+        offers = unit_weights(task, [*path.best_by_size().values(), visit])
+        gains = scored_gains(engine, task, replace(path, order=visit.columns))
+        return Outcome(path, visit, offers, task.segments, gains=gains)
 
     def select(self, k: int) -> Self:
         """Return a fitted copy with the best subset of k columns that the search visited.
@@ -175,6 +185,9 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         """
         check_is_fitted(self)
         visit = self.path_.of_size(k)
+        if visit.columns not in self._offers:
+            sizes = sorted({len(columns) for columns in self._offers})
+            raise ParameterError(f"There are no weights for {k} columns; there are for {', '.join(map(str, sizes))}.")
         selected = copy(self)
         selected.path_ = replace(self.path_, order=visit.columns)
         selected._choose(visit)
@@ -186,19 +199,21 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.n_features_ = len(chosen)
         self.support_ = np.array([name in chosen for name in self._names])
 
-    def _store(self, task: Task, sample: Sample, visit: Visit) -> None:
+    def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
         """Keep partitions and tables of the columns that any offered subset has, and no rows."""
         self.classes_ = sample.target.classes
         self._names = task.names
-        needed = {name for seen in self.path_.best_by_size().values() for name in seen.columns} | set(visit.columns)
-        kept = [(j, name) for j, name in enumerate(task.ground.names) if name in needed]
+        self._offers = dict(outcome.offers)
+        self._ground_names = task.ground.names
+        needed = sorted({j for offer in self._offers.values() for j in offer.columns})
+        self._final = {
+            task.ground.names[j]: (task.final.partitions[j], task.final.tables.column(j).copy()) for j in needed
+        }
         unit = sample.weights.unit
         self.partitions_: dict[str, Partition] = {
-            name: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j, name in kept
+            task.ground.names[j]: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j in needed
         }
-        self._start = task.final.tables.start
-        self._tables = {name: task.final.tables.column(j).copy() for j, name in kept}
-        self._choose(visit)
+        self._choose(outcome.visit)
 
     def _read(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Read training rows."""

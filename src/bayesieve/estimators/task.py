@@ -8,17 +8,16 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.coding import CODING_RULES, CodingRule, warn_of_pools
+from bayesieve.coding import warn_of_pools
 from bayesieve.criteria import CRITERIA, Criterion
 from bayesieve.engine import Engine, Segment, make_engine
-from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
 from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
+from bayesieve.estimators.plan import Plan
 from bayesieve.estimators.redundancy import spread_rows
 from bayesieve.estimators.sample import Fold, Sample, scored_weight
 from bayesieve.estimators.validation import split
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.models import Model
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
 
 __all__ = ["Task", "make_task", "open_checkpoint"]
@@ -30,68 +29,80 @@ class Task:
 
     ``names`` are all columns of the table and ``fates`` what becomes of each; segments, tables and ground have the
     coded ones. ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
-    ``n_scored`` is the weight of the rows that are scored.
+    ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every column of the table, ``unit``
+    that of the weights.
     """
 
     names: list[str]
     fates: NDArray[np.int8]
+    evidence: NDArray[np.float64]
     segments: list[Segment]
     final: Learnt
-    model: Model
+    plan: Plan
     criterion: Criterion
-    search: Search
+    search: Search | None
     ground: Ground
     stopping: Stopping
     n_scored: float
+    unit: float
     backend: str
     n_threads: int
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
         wanted = criterion or self.criterion
-        return make_engine(self.segments, self.model, wanted, self.backend, self.n_threads, self.n_scored)
+        return make_engine(self.segments, self.plan.model, wanted, self.backend, self.n_threads, self.n_scored)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of coded columns."""
+        return len(self.ground.names)
 
     @property
     def n_steps(self) -> int | None:
         """Number of steps of the search, where it is known beforehand."""
-        if not self.stopping.forced or self.search.n_steps is None:
+        if self.search is None or not self.stopping.forced or self.search.n_steps is None:
             return None
         return self.search.n_steps(self.ground, self.stopping)
 
 
-def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, model: Model) -> Task:
+def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, plan: Plan) -> Task:
     """Code the data, learn the tables and resolve the parameters."""
-    rule, search = _rule(estimator.discretizer), SEARCHES[estimator.search]
+    search = None if plan.search is None else SEARCHES[plan.search]
     n_threads = _threads(estimator.n_jobs)
-    folds = list(split(sample, estimator.validation, groups, estimator.random_state))
+    folds = list(split(sample, plan.validation, groups, estimator.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
     n_scored = scored_weight(sample, folds)
     names = sample.table.names
     wishes = read_wishes(estimator, names, X)
-    if estimator.validation is not None:
+    if plan.validation is not None:
         folds.append(Fold(np.arange(sample.table.n_rows), spread_rows(sample.table.n_rows)))
-    lessons = learn(sample, folds, rule, model, n_threads=n_threads, wanted=wishes.wanted, dropped=wishes.drop)
+    wanted, dropped = wishes.wanted, wishes.drop
+    lessons = learn(sample, folds, plan.rule, plan.model, n_threads=n_threads, wanted=wanted, dropped=dropped)
     _refuse_constant(lessons, names)
     final = lessons.folds[-1]
-    scored = lessons.folds if estimator.validation is None else lessons.folds[:-1]
-    ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X)
+    scored = lessons.folds if plan.validation is None else lessons.folds[:-1]
+    full = search is not None and search.starts_full
+    ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
     stopping = make_stopping(estimator.n_features, estimator.tol, ground)
-    if search.n_starts is not None:
+    if search is not None and search.n_starts is not None:
         ground = replace(ground, seed=_seed(estimator.random_state))
         stopping = replace(stopping, n_starts=search.n_starts(len(ground.names), n_scored))
     warn_of_pools(ground.names, final.partitions)
     return Task(
         names=names,
         fates=lessons.fates,
+        evidence=lessons.evidence,
         segments=[part.segment for part in scored],
         final=final,
-        model=model,
-        criterion=CRITERIA[estimator.criterion],
+        plan=plan,
+        criterion=CRITERIA[plan.criterion],
         search=search,
         ground=ground,
         stopping=stopping,
         n_scored=n_scored,
+        unit=sample.weights.unit,
         backend=estimator.backend,
         n_threads=n_threads,
     )
@@ -105,7 +116,7 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     if estimator.checkpoint is None:
         return Checkpoint()
     where = task.ground
-    guides = (estimator.search, estimator.criterion, task.model, task.stopping, task.n_scored)
+    guides = (task.plan.search, task.plan.criterion, task.plan.model, task.stopping, task.n_scored)
     moves = (where.units, where.names, where.start, sorted(where.locked), where.seed)
     parts: list[Any] = [repr(guides), repr(moves)]
     for segment in task.segments:
@@ -133,9 +144,3 @@ def _seed(random_state: Any) -> int:
     if random_state is None or isinstance(random_state, Integral):
         return int(random_state or 0)
     return int(random_state.randint(2**31))
-
-
-def _rule(discretizer: Any) -> CodingRule:
-    if discretizer is None or isinstance(discretizer, str):
-        return CODING_RULES[discretizer]
-    return TransformerRule(discretizer)

@@ -4,5 +4,6 @@ from bayesieve.models.averaged_bins import AveragedBins
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.evidence import Evidence
 from bayesieve.models.naive_bayes import NaiveBayes, refuse_overflow
+from bayesieve.models.scorecard import Card, Scorecard
 
-__all__ = ["AveragedBins", "Evidence", "Model", "NaiveBayes", "Tables", "refuse_overflow"]
+__all__ = ["AveragedBins", "Card", "Evidence", "Model", "NaiveBayes", "Scorecard", "Tables", "refuse_overflow"]

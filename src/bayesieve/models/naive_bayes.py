@@ -47,7 +47,7 @@ class NaiveBayes:
         n_parts = np.repeat(sizes - 1, sizes)[:, None]
         entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_parts)))
         entries[offsets[1:] - 1] = 0
-        return Tables(self.start(mass, unit), entries, offsets)
+        return Tables(self.start(mass, unit), entries, offsets, evidence=_evidence(partitions))
 
     def start(self, mass: NDArray[np.int64], unit: float) -> NDArray[np.int64]:
         """Return the log-priors in fixed point."""
@@ -97,3 +97,13 @@ def refuse_overflow(entries: NDArray[np.int64], offsets: NDArray[np.int64]) -> N
         raise DataError(
             f"The evidence of {len(extreme)} columns together exceeds 64 bits; raise smoothing or give fewer columns."
         )
+
+
+def _evidence(partitions: Sequence[Partition]) -> NDArray[np.float64]:
+    """Return what each partition saves against one part, the choice of the column left out; 0 where it has no cost."""
+    saved = np.zeros(len(partitions))
+    for j, partition in enumerate(partitions):
+        cost, level = getattr(partition, "cost", None), partition.level
+        if cost is not None and level is not None and level < 1.0:
+            saved[j] = cost.total * level / (1.0 - level) + cost.construction
+    return saved

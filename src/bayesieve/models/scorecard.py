@@ -1,12 +1,16 @@
 """A fitted classifier as a scorecard: each column adds evidence to each class."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native.elementary import log_positive
 from bayesieve.coding import Partition
+from bayesieve.decisions import smooth
+from bayesieve.models.evidence import Evidence
 
 __all__ = ["Card", "Scorecard"]
 
@@ -56,3 +60,19 @@ class Scorecard:
     cards: tuple[Card, ...]
     mass: float
     laplace: bool
+
+    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
+        """Add up what the cards say of some rows, given the codes of each card's column."""
+        scores = np.repeat(self.start[:, None], n_rows, axis=1)
+        for card, coded in zip(self.cards, codes, strict=True):
+            scores += card.table.T[:, coded]
+        return Evidence(scores)
+
+    def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return class probabilities, shape (n_classes, n_rows)."""
+        told = evidence.probabilities
+        return smooth(told, self.mass, len(told)) if self.laplace else told
+
+    def log_probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return logarithms of the class probabilities."""
+        return log_positive(self.probabilities(evidence)) if self.laplace else evidence.log_probabilities

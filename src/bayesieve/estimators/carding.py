@@ -1,0 +1,116 @@
+"""From the weights of a subset to the scorecard that predicts, its threshold and its importances."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve.coding import MODL, Partition, with_counts
+from bayesieve.data import DenseBlock, Strata, Table
+from bayesieve.decisions import Threshold, ThresholdWish, find_threshold
+from bayesieve.estimators.outcome import Outcome, RowScorer
+from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.teaching import Teacher
+from bayesieve.exceptions import ParameterError, UnseenValuesWarning
+from bayesieve.models import Card, Model
+from bayesieve.models.evidence import in_nats
+from bayesieve.search import Weighted
+
+__all__ = ["best_partitions", "find_cut", "importances", "make_cards", "prior_shift", "read_codes"]
+
+Ints = NDArray[np.int64]
+
+_DOUBTFUL = 0.2  # share of rows whose value a column never saw
+
+
+def make_cards(offer: Weighted, names: Sequence[str], final: Mapping[str, tuple[Partition, Ints]]) -> tuple[Card, ...]:
+    """Return what each column says, weighted; in the order of the table."""
+    weight_of = dict(zip(offer.columns, offer.weights, strict=True))
+    cards = []
+    for j in sorted(weight_of):
+        partition, table = final[names[j]]
+        weighted = table if weight_of[j] == 1.0 else np.rint(weight_of[j] * table).astype(np.int64)
+        cards.append(Card(names[j], partition, weighted, weight_of[j]))
+    return tuple(cards)
+
+
+def read_codes(table: Table, cards: Sequence[Card], place: Mapping[str, int]) -> list[NDArray[Any]]:
+    """Return the codes of new rows for each card; warn once if many of them were never seen."""
+    codes, doubtful = [], []
+    for card in cards:
+        column = table.column(place[card.name])
+        coded = card.partition.parts(column)[column.ids]
+        codes.append(coded)
+        unseen = float(np.mean(coded == card.partition.n_parts)) if len(coded) else 0.0
+        if unseen > _DOUBTFUL:
+            doubtful.append(f"{card.name!r} ({unseen:.0%})")
+    if doubtful:
+        warnings.warn(
+            f"Many rows have values that training never saw, of which nothing is known: {', '.join(doubtful[:5])}.",
+            UnseenValuesWarning,
+            stacklevel=5,
+        )
+    return codes
+
+
+def find_cut(wish: ThresholdWish, outcome: Outcome, model: Model, offer: Weighted, unit: float) -> Threshold:
+    """Find the threshold on the rows that the weights were found on: by folds, each by tables that do not know it."""
+    if not wish.needs_rows:
+        return find_threshold(wish, np.zeros(0), np.zeros(0, dtype=np.int64))
+    rows = RowScorer(outcome, model).score(offer)
+    log_odds = np.concatenate([part.evidence[1] - part.evidence[0] for part in rows])
+    truth = np.concatenate([part.target for part in rows])
+    return find_threshold(wish, log_odds, truth, np.concatenate([part.weights for part in rows]), unit)
+
+
+def importances(cards: Sequence[Card], counts: Mapping[str, Ints], names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the mean size of each column's contribution to the log-odds, relative to its mean; they sum to one.
+
+    The contributions of an additive score are its Shapley values. With more than two classes, the mean over classes of
+    what is said of each class against the others.
+    """
+    place = {name: j for j, name in enumerate(names)}
+    shares = np.zeros(len(names))
+    for card in cards:
+        mass = counts[card.name].sum(axis=1).astype(np.float64)
+        said = in_nats(card.table[: len(mass)])
+        said = said - said.mean(axis=1, keepdims=True)
+        if mass.sum() > 0:
+            said = said - (mass @ said) / mass.sum()
+            shares[place[card.name]] = float((mass @ np.abs(said)).sum()) / mass.sum()
+    total = shares.sum()
+    return shares / total if total > 0 else shares
+
+
+def best_partitions(sample: Sample, rule: MODL, names: Sequence[str], n_threads: int) -> dict[str, Partition]:
+    """Return the best partition of some columns, for display."""
+    place = {name: j for j, name in enumerate(sample.table.names)}
+    unit = sample.weights.unit
+    if not names:
+        return {}
+    block = DenseBlock.of([sample.table.column(place[name]) for name in names], n_threads)
+    strata = Strata(sample.target.codes, sample.target.n_classes, sample.weights.units)
+    lessons = Teacher(block, rule.for_table(sample.table.n_columns), unit).teach(block.count(strata))
+    return {
+        name: with_counts(lesson.partition, lesson.counts[:-1], unit)
+        for name, lesson in zip(names, lessons, strict=True)
+    }
+
+
+def prior_shift(class_prior: Any, classes: Sequence[Any], mass: Sequence[float]) -> Ints:
+    """Return what another class prior adds to the evidence of each class."""
+    if class_prior is None:
+        return np.zeros(len(classes), dtype=np.int64)
+    given = [class_prior.get(label) for label in classes] if isinstance(class_prior, Mapping) else list(class_prior)
+    try:
+        prior = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.empty(0)
+    if prior.shape != (len(classes),) or not (np.isfinite(prior).all() and (prior > 0).all()):
+        expected = f"a positive number for each of the classes {list(classes)!r:.80}"
+        raise ParameterError(f"class_prior must be {expected}, got {class_prior!r:.60}.")
+    trained = np.array(mass, dtype=np.float64)
+    return to_fixed(log_positive(prior / prior.sum()) - log_positive(np.maximum(trained, 1e-300) / trained.sum()))

@@ -1,0 +1,135 @@
+"""What a search came to: its path, the subset chosen, and the weights of every subset on offer."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria import CRITERIA
+from bayesieve.engine import Segment
+from bayesieve.engine.scoring import Scorer
+from bayesieve.estimators.task import Task
+from bayesieve.models import Evidence, Model
+from bayesieve.search import SelectionPath, Visit, Weighted
+
+__all__ = ["Gains", "Outcome", "RowScorer", "ScoredRows", "metric_of", "unit_weights"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What columns bring, each number larger-is-better and in the criterion's units.
+
+    Attributes
+    ----------
+    empty : float
+        The score of no column.
+    alone : array of shape (n_units,)
+        The score of each unit alone.
+    given_others : array of shape (n_units,)
+        What each adds to the other selected ones.
+    """
+
+    empty: float
+    alone: Floats
+    given_others: Floats
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search came to.
+
+    Attributes
+    ----------
+    path : SelectionPath
+        Its record.
+    visit : Visit
+        The subset chosen.
+    offers : mapping from the columns of a visit to Weighted
+        The weights of the subsets that can be selected.
+    segments : sequence of Segment
+        The rows on which the weights were found.
+    pooled : bool
+        Whether the segments are parts of one whole, and not folds.
+    gains : Gains or None
+        What columns bring; None if nobody wants to wait for it.
+    """
+
+    path: SelectionPath
+    visit: Visit
+    offers: Mapping[tuple[str, ...], Weighted]
+    segments: Sequence[Segment]
+    pooled: bool = False
+    gains: Gains | None = None
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """Evidence of some rows, shape (n_classes, n_rows), their classes and weights."""
+
+    evidence: NDArray[np.int64]
+    target: NDArray[np.int32]
+    weights: NDArray[np.int64]
+
+
+def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], Weighted]:
+    """Return for each visit weights of one."""
+    position = {name: j for j, name in enumerate(task.ground.names)}
+    start = task.final.tables.start
+    return {
+        visit.columns: Weighted(tuple(position[name] for name in visit.columns), (1.0,) * visit.n_features, start)
+        for visit in visits
+    }
+
+
+class RowScorer:
+    """What offers make of the rows of each fold, or of all rows; from one offer to the next, only changes are made."""
+
+    def __init__(self, outcome: Outcome, model: Model) -> None:
+        self._segments, self._model = outcome.segments, model
+        self._joined = outcome.pooled or len(outcome.segments) == 1
+        self._at = Weighted((), (), np.empty(0, dtype=np.int64))
+        self._states: list[Any] = []
+
+    def score(self, offer: Weighted) -> list[ScoredRows]:
+        """Return evidence, classes and weights of the rows."""
+        if not np.array_equal(offer.start, self._at.start):
+            self._at = Weighted((), (), offer.start)
+            self._states = [self._model.begin(offer.start, segment.codes.n_rows) for segment in self._segments]
+        before, after = (dict(zip(each.columns, each.weights, strict=True)) for each in (self._at, offer))
+        for j in sorted(before.keys() | after.keys()):
+            weights = before.get(j, 0.0), after.get(j, 0.0)
+            if weights[0] != weights[1]:
+                self._states = [
+                    self._model.shift(state, segment.tables.column(j), segment.codes.column(j), *weights)
+                    for state, segment in zip(self._states, self._segments, strict=True)
+                ]
+        self._at = offer
+        scored = [
+            ScoredRows(self._model.beliefs(state).scores, segment.target, segment.weights)
+            for state, segment in zip(self._states, self._segments, strict=True)
+        ]
+        return [_join(scored)] if self._joined else scored
+
+
+def _join(parts: Sequence[ScoredRows]) -> ScoredRows:
+    return ScoredRows(
+        np.concatenate([part.evidence for part in parts], axis=1),
+        np.concatenate([part.target for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+    )
+
+
+def metric_of(rows: Sequence[ScoredRows], metric: str, n_classes: int) -> tuple[float, ...]:
+    """Return a metric's score on each set of rows."""
+    criterion = CRITERIA[metric]
+    masses = []
+    for part in rows:
+        mass = np.zeros(n_classes, dtype=np.int64)
+        np.add.at(mass, part.target, part.weights)
+        masses.append(tuple(mass.tolist()))
+    measures = [criterion.measure(Evidence(part.evidence), part.target, part.weights, n_classes) for part in rows]
+    return Scorer(criterion, masses).segment_scores(measures)

@@ -1,0 +1,84 @@
+"""What an estimator's parameters come to, where some of them depend on others or on the data."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bayesieve.coding import CODING_RULES, MODL, CodingRule, Elementary
+from bayesieve.estimators.foreign import TransformerRule
+from bayesieve.estimators.modl_discretizer import MODLDiscretizer
+from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.wishes import read_rule
+from bayesieve.exceptions import ParameterError
+from bayesieve.models import AveragedBins, Model, NaiveBayes
+
+__all__ = ["Plan", "read_discretizer", "weighted_plan"]
+
+_MANY_ROWS = 10_000  # above, rows are left out one by one: folds would learn from fewer of them for nothing
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How columns are coded, what model they make, and how a subset is found and judged.
+
+    ``search`` is None where the weights choose the columns.
+    """
+
+    rule: CodingRule
+    model: Model
+    search: str | None
+    criterion: str
+    validation: Any
+
+
+def read_discretizer(discretizer: Any, sample: Sample) -> CodingRule:
+    """Return the coding rule of a name, of a `MODLDiscretizer` or of another transformer."""
+    if discretizer is None or isinstance(discretizer, str):
+        return CODING_RULES[discretizer]
+    if isinstance(discretizer, MODLDiscretizer):
+        return read_rule(discretizer, sample.table, sample.target.n_classes)
+    return TransformerRule(discretizer)
+
+
+def weighted_plan(estimator: Any, sample: Sample) -> Plan:
+    """Resolve what a classifier leaves open: by default, the weights decide which search, criterion and rows there are.
+
+    =========== ======================= ========== ==========================================
+    weights     search                  criterion  validation
+    =========== ======================= ========== ==========================================
+    penalized   none: the weights       log_loss   5 folds; above 10,000 rows, None
+    fractional  none: the weights       log_loss   None
+    averaged    fast-forward-backward   map        None
+    none        forward                 brier      5 folds
+    =========== ======================= ========== ==========================================
+    """
+    kind, search, criterion = estimator.weights, estimator.search, estimator.criterion
+    if search == "auto":
+        alone = kind in ("penalized", "fractional") and criterion == "auto"
+        search = None if alone else "fast-forward-backward" if kind == "averaged" else "forward"
+    if criterion == "auto":
+        criterion = "map" if kind == "averaged" else "log_loss" if search is None else "brier"
+    validation = estimator.validation
+    if validation == "auto" and isinstance(validation, str):
+        few = sample.table.n_rows <= _MANY_ROWS or kind == "none"
+        validation = _folds(sample) if kind in ("penalized", "none") and few else None
+    rule, model = _bins(estimator, sample)
+    return Plan(rule, model, search, criterion, validation)
+
+
+def _folds(sample: Sample) -> int | None:
+    """Return five folds, or as many as the largest class has rows."""
+    present = sample.target.codes[sample.weights.units > 0]
+    largest = max((int((present == c).sum()) for c in range(sample.target.n_classes)), default=0)
+    return min(5, largest) if largest > 1 else None
+
+
+def _bins(estimator: Any, sample: Sample) -> tuple[CodingRule, Model]:
+    rule = read_discretizer(estimator.discretizer, sample)
+    if estimator.bins == "best":
+        return rule, NaiveBayes(estimator.smoothing)
+    if type(rule) is not MODL:
+        raise ParameterError(
+            f"bins='averaged' averages over all partitions, and discretizer={estimator.discretizer!r:.60} gives one; "
+            "use bins='best' with it."
+        )
+    return Elementary(), AveragedBins(estimator.smoothing)

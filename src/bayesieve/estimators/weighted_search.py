@@ -1,0 +1,208 @@
+"""Searches that end in weights: penalised, fractional, averaged."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import log
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria import SmoothedLogLoss
+from bayesieve.engine import Engine, Segment, Weighing, make_engine, make_weighing
+from bayesieve.estimators.explanation import scored_gains
+from bayesieve.estimators.outcome import Gains, Outcome
+from bayesieve.estimators.task import Task
+from bayesieve.exceptions import ParameterError
+from bayesieve.models import AveragedBins
+from bayesieve.search import (
+    Averaging,
+    Observer,
+    PenalizedSearch,
+    Phase,
+    SelectionPath,
+    Visit,
+    Weighted,
+    WeightPrior,
+    column_penalties,
+    fractional_weights,
+    informative_share,
+)
+
+__all__ = ["WEIGHTINGS", "run_averaged", "run_fractional", "run_penalized"]
+
+Run = Callable[[list[Observer]], Outcome]
+
+_SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
+_FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
+
+
+def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
+    """Let penalised weights choose the columns; or weigh the subsets that a search has found."""
+    found = None if task.search is None else search(watchers)
+    segments, pooled = _judges(task)
+    weighing = make_weighing(segments, task.unit, task.backend, task.n_threads)
+    weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
+    penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
+    kept = [j for u in sorted(task.ground.locked) for j in task.ground.units[u].columns]
+    weights = PenalizedSearch(
+        weighing, task.ground.names, penalties, kept=kept, observers=watchers, max_time=estimator.max_time
+    )
+    if found is not None:
+        position = {name: j for j, name in enumerate(task.ground.names)}
+        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in found.offers}
+        return replace(found, offers=offers, segments=segments, pooled=pooled)
+    _refuse_what_steps_need(estimator)
+    alone = _alone(weighing, task.n_columns)
+    began = [j for u in task.ground.start for j in task.ground.units[u].columns]
+    free = estimator.n_features in ("auto", "all") and not estimator.one_se
+    largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
+    path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
+    visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=estimator.one_se)
+    gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
+    return Outcome(path, visit, weights.offers, segments, pooled, gains)
+
+
+def run_fractional(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
+    """Find weights between 0 and 1 by steps that halve, of all columns or of those that a search has found."""
+    found = None if task.search is None else search(watchers)
+    if found is None:
+        _refuse_what_steps_need(estimator)
+        order = np.flatnonzero(_costs_of_gate(task))
+    else:
+        position = {name: j for j, name in enumerate(task.ground.names)}
+        order = np.array([position[name] for name in found.visit.columns], dtype=np.intp)
+    criterion = SmoothedLogLoss(task.n_scored)
+    engine = make_engine(task.segments, task.plan.model, criterion, task.backend, task.n_threads)
+    fitted = fractional_weights(
+        engine, _prior(task), task.n_scored, order=order, seed=task.ground.seed, max_time=estimator.max_time
+    )
+    return _weighted_outcome(task, engine, fitted.weights, "fractional", found, complete=fitted.complete)
+
+
+def run_averaged(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
+    """Weigh columns by all subsets that a search evaluates."""
+    engine = task.engine()
+    averaging = Averaging(engine.reset({}), task.n_columns)
+    found = search([*watchers, averaging])
+    return _weighted_outcome(task, engine, averaging.weights, "averaged", found, complete=found.path.complete)
+
+
+WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
+
+
+def _judges(task: Task) -> tuple[Sequence[Segment], bool]:
+    """Return rows whose tables do not know their classes: folds, or all rows, each without itself."""
+    if task.plan.validation is not None or task.final.tables.lowered is None:
+        return task.segments, False
+    whole = task.segments[0]
+    ends = np.append(0, np.cumsum(np.bincount(whole.target, minlength=whole.n_classes))).tolist()
+    parts = [
+        Segment(
+            whole.codes.between(a, b),
+            whole.target[a:b],
+            whole.weights[a:b],
+            whole.tables.without_own(c),
+            whole.n_classes,
+        )
+        for c, (a, b) in enumerate(pairwise(ends))
+        if b > a
+    ]
+    return parts, True
+
+
+def _places(task: Task) -> NDArray[np.intp]:
+    """Return where the coded columns are in the table."""
+    place = {name: j for j, name in enumerate(task.names)}
+    return np.array([place[name] for name in task.ground.names], dtype=np.intp)
+
+
+def _alone(weighing: Weighing, n_columns: int) -> Gains:
+    """Return what each column would bring alone, to second order."""
+    empty, _ = weighing.scores()
+    bring = _promises(weighing, np.arange(n_columns, dtype=np.int32))
+    return Gains(empty, empty + bring, bring)
+
+
+def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return by how much each column's best weight would raise the score, to second order."""
+    if not len(columns):
+        return np.empty(0)
+    slopes, curvatures = weighing.slopes(columns)
+    pull = np.maximum(slopes, 0.0)
+    return pull * pull / (2.0 * curvatures) / weighing.mass
+
+
+def _penalized_gains(weighing: Weighing, offer: Weighted, alone: Gains) -> Gains:
+    """Return what each column adds to the others, to second order: of a selected one, what its loss would cost."""
+    everything = np.arange(len(alone.alone), dtype=np.int32)
+    weights = np.zeros(len(everything))
+    weights[list(offer.columns)] = offer.weights
+    weighing.reset(offer.start, weights)
+    gains = _promises(weighing, everything)
+    if len(everything):
+        slopes, curvatures = weighing.slopes(everything)
+        lost = (slopes * weights + 0.5 * curvatures * weights * weights) / weighing.mass
+        gains = np.where(weights > 0.0, lost, gains)
+    return Gains(alone.empty, alone.alone, gains)
+
+
+def _last(path: SelectionPath) -> Visit:
+    *_, visit = path.visits()
+    return visit
+
+
+def _costs_of_gate(task: Task) -> NDArray[np.bool_]:
+    """Tell which columns are candidates: by their partitions all that are coded, by evidence the probable ones."""
+    if not isinstance(task.plan.model, AveragedBins):
+        return np.ones(task.n_columns, dtype=bool)
+    share = informative_share(task.evidence)
+    probable: NDArray[np.bool_] = task.evidence[_places(task)] + log(share / (1.0 - share)) > 0.0
+    return probable
+
+
+def _prior(task: Task) -> WeightPrior:
+    costs = np.full(task.n_columns, _FLAT_COST)
+    null = 0.0
+    for j, partition in enumerate(task.final.partitions):
+        if (cost := getattr(partition, "cost", None)) is not None:
+            costs[j] = cost.construction + cost.preparation - log(2.0)
+    n_classes, total = task.segments[0].n_classes, task.n_scored
+    for j in range(1, n_classes):  # log C(N + J - 1, J - 1)
+        null += log((total + j) / j)
+    return WeightPrior(costs, null)
+
+
+def _weighted_outcome(
+    task: Task,
+    engine: Engine,
+    weights: NDArray[np.float64],
+    name: str,
+    found: Outcome | None,
+    *,
+    complete: bool,
+) -> Outcome:
+    """Return the columns that have a weight, after what a search did before."""
+    kept = {j for u in task.ground.locked for j in task.ground.units[u].columns}
+    columns = [j for j in np.argsort(-weights, kind="stable").tolist() if weights[j] > 0.0 or j in kept]
+    score = engine.reset({j: float(weights[j]) for j in columns})
+    names = tuple(task.ground.names[j] for j in columns)
+    steps, phases = ((), ()) if found is None else (found.path.steps, found.path.phases)
+    phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
+    complete = complete and (found is None or found.path.complete)
+    path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
+    offer = Weighted(tuple(columns), tuple(float(weights[j]) for j in columns), task.final.tables.start)
+    offers = {**({} if found is None else found.offers), names: offer}
+    gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
+    return Outcome(path, _last(path), offers, task.segments, gains=gains)
+
+
+def _refuse_what_steps_need(estimator: Any) -> None:
+    """Refuse parameters that only a search understands."""
+    for parameter in ("feature_groups", "checkpoint"):
+        if getattr(estimator, parameter) is not None:
+            raise ParameterError(
+                f"{parameter} is for searches, and with weights={estimator.weights!r} the weights choose the columns; "
+                "add search='forward', or leave it out."
+            )
