@@ -3,9 +3,11 @@
 
 #include "arrays.hpp"
 #include "bayesieve/block.hpp"
+#include "bayesieve/bounds.hpp"
 #include "bayesieve/count.hpp"
 #include "bayesieve/index.hpp"
 #include "bayesieve/pool.hpp"
+#include "bayesieve/slots.hpp"
 
 namespace bayesieve_python {
 namespace {
@@ -168,9 +170,38 @@ nb::object add_by_part(const Array& parts, const Array& counts, std::int64_t n_p
     return result;
 }
 
+nb::object readable_between(const Array& left, const Array& right) {
+    const std::size_t n = left.size();
+    const auto* low = vector_of<double>(left, n, "left must be a contiguous float64 vector");
+    const auto* high =
+        vector_of<double>(right, n, "right must be a contiguous float64 vector as long as left");
+    double* data;
+    nb::object result = zeros(nb::make_tuple(n), "float64", data);
+    bayesieve::readable_between(low, high, n, data);
+    return result;
+}
+
+nb::object slot_cuts(const Array& mass, std::int64_t n_slots) {
+    const auto* each = vector_of<std::int64_t>(mass, mass.size(), "mass must be a contiguous int64 vector");
+    std::int64_t room = std::int64_t{1} << 62;
+    for (std::size_t i = 0; i < mass.size(); ++i) {
+        require(each[i] > 0 && each[i] < room, "mass must be positive and add up to less than 2**62");
+        room -= each[i];
+    }
+    const std::vector<std::int64_t> cuts = bayesieve::slot_cuts(each, mass.size(), n_slots);
+    std::int64_t* data;
+    nb::object result = zeros(nb::make_tuple(cuts.size()), "int64", data);
+    std::copy(cuts.begin(), cuts.end(), data);
+    return result;
+}
+
 }  // namespace
 
 void bind_columns(nb::module_& module) {
+    module.def("readable_between", &readable_between, nb::arg("left"), nb::arg("right"),
+               "The number of fewest digits near the middle of each pair.");
+    module.def("slot_cuts", &slot_cuts, nb::arg("mass"), nb::arg("n_slots"),
+               "Where the elementary parts of a column are cut.");
     module.def(
         "index_columns", &index_columns, nb::arg("numbers"), nb::arg("n_threads"),
         "Distinct numbers of each column in order, and each number's position; NaN stands after the last.");

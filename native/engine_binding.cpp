@@ -220,7 +220,7 @@ const std::int32_t* columns_of(const Weighing& weighing, const Array& columns) {
     return j;
 }
 
-nb::object slopes(const Weighing& weighing, const Array& columns) {
+nb::object slopes(Weighing& weighing, const Array& columns) {
     const auto* j = columns_of(weighing, columns);
     double *slopes, *curvatures;
     nb::object shown_slopes = zeros(nb::make_tuple(columns.size()), "float64", slopes);

@@ -74,6 +74,7 @@ Weighing::Weighing(std::vector<Segment> segments, double unit, int n_threads)
     std::size_t n_rows = 0;
     for (const Segment& segment : segments_) {
         n_rows += segment.n_rows;
+        for (const CodeColumn& column : segment.columns) has_sparse_ = has_sparse_ || column.is_sparse();
         for (const std::int64_t mass : segment.mass) total = total + static_cast<double>(mass) * unit;
     }
     while (scale_ * total > kMostPulls) scale_ /= 2.0;
@@ -128,10 +129,12 @@ void Weighing::pull_all(const Poll& poll) {
         run_blocks(
             segments_[s].n_rows, kTileRows, row_threads_,
             [&](std::size_t begin, std::size_t end, int) { pull(s, begin, end); }, poll);
-    sum_totals();
+    totals_known_ = false;
 }
 
 void Weighing::sum_totals() {
+    if (totals_known_) return;
+    totals_known_ = true;
     const std::size_t width = 2 * n_channels();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         totals_[s].assign(width, 0);
@@ -154,7 +157,7 @@ void Weighing::shift(const Change& change, const Poll& poll) {
             },
             poll);
     }
-    sum_totals();
+    totals_known_ = false;
 }
 
 void Weighing::sum_pulls(std::size_t s, const CodeColumn& column, std::int64_t* sums, int n_threads,
@@ -221,7 +224,8 @@ Weighing::Slope Weighing::slope_of(std::int32_t column, std::vector<std::int64_t
 }
 
 void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
-                      const Poll& poll) const {
+                      const Poll& poll) {
+    sum_totals();
     run_blocks(
         n, 1, n_threads_,
         [&](std::size_t begin, std::size_t end, int) {
@@ -236,6 +240,7 @@ void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes
 }
 
 double Weighing::descend_start(const Poll& poll) {
+    sum_totals();
     std::vector<std::int64_t> sums(2 * n_channels(), 0);
     for (const std::vector<std::int64_t>& total : totals_)
         for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += total[k];
@@ -261,6 +266,7 @@ double Weighing::descend_start(const Poll& poll) {
 
 double Weighing::descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
                                 const Poll& poll) {
+    if (has_sparse_) sum_totals();
     const double before = weights_[column];
     const Slope slope = slope_of(column, sums, row_threads_, poll);
     const double gain = slope.slope - penalty;

@@ -30,7 +30,7 @@ class Weighing {
     // First and second derivative of the log-likelihood in each column's weight; the second is negated,
     // bounded from above, and what a change of the start would take from it is taken off.
     void slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
-                const Poll& poll) const;
+                const Poll& poll);
 
     // Newton steps, start and columns in turn, until none moves a weight by more than `tolerance` standard
     // errors; the log-likelihood less penalty x weight rises. Returns the number of rounds.
@@ -66,6 +66,7 @@ class Weighing {
     std::vector<std::vector<std::int64_t>> evidence_;  // of each segment: (n_classes, n_rows)
     std::vector<std::vector<std::int64_t>> pulls_;     // (n_rows, n_channels, 2): residual, curvature
     std::vector<std::vector<std::int64_t>> totals_;    // sums of pulls: (n_channels, 2)
+    bool totals_known_ = false, has_sparse_ = false;
     std::vector<std::vector<double>> row_scale_;
 };
 

@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["between", "readable_between"]
+from bayesieve._native import core
+
+__all__ = ["between", "readable_between", "readable_between_numpy"]
 
 Floats = NDArray[np.float64]
 
@@ -19,6 +21,13 @@ def between(left: Floats, right: Floats) -> Floats:
 
 def readable_between(left: Floats, right: Floats) -> Floats:
     """Return the number of fewest digits near each midpoint."""
+    if core is None:
+        return readable_between_numpy(left, right)
+    return core.readable_between(np.ascontiguousarray(left), np.ascontiguousarray(right))
+
+
+def readable_between_numpy(left: Floats, right: Floats) -> Floats:
+    """Find as `readable_between` does: its specification, and its fallback without a compiled core."""
     middles = between(left, right)
     bounds = [_shortest(*each) for each in zip(left.tolist(), right.tolist(), middles.tolist(), strict=True)]
     return np.array(bounds, dtype=np.float64)

@@ -11,14 +11,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.bounds import between
+from bayesieve._native import core, warn_if_missing
+from bayesieve.coding.bounds import readable_between
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary
 
-__all__ = ["Elementary", "slot_cuts"]
+__all__ = ["Elementary", "slot_cuts", "slot_cuts_numpy"]
 
 Ints = NDArray[np.int64]
 
@@ -48,7 +49,7 @@ class Elementary(CodingRule):
         occurs = mass > 0
         distinct = summary.labels[occurs]
         cuts = slot_cuts(mass[occurs], self.n_intervals)
-        return Intervals(between(distinct[cuts - 1], distinct[cuts]), summary.missing)
+        return Intervals(readable_between(distinct[cuts - 1], distinct[cuts]), summary.missing)
 
     def _groups(self, summary: Summary, mass: Ints) -> Groups:
         frequent = np.flatnonzero(mass * summary.unit >= self.least)
@@ -63,15 +64,23 @@ class Elementary(CodingRule):
 
 def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
     """Return where parts are cut, as numbers of distinct values to the left, given the mass of each."""
+    if len(mass) <= n_slots:
+        return np.arange(1, len(mass))
+    if core is None:
+        warn_if_missing()
+        return slot_cuts_numpy(mass, n_slots)
+    return core.slot_cuts(np.ascontiguousarray(mass), n_slots)
+
+
+def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
+    """Cut as `slot_cuts` does: its specification, and its fallback without a compiled core."""
     n = len(mass)
-    if n <= n_slots:
-        return np.arange(1, n)
     heavy = np.zeros(n, dtype=bool)
     while True:
         rest, left = int(mass[~heavy].sum()), n_slots - int(heavy.sum())
         if left <= 1 or rest == 0:
             break
-        new = ~heavy & (mass * left >= rest)
+        new = ~heavy & (mass >= rest / left)
         if not new.any():
             break
         heavy |= new
@@ -81,14 +90,14 @@ def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
     # A part ends with a heavy value, before one, or when it has its share.
     edges = np.union1d(np.flatnonzero(heavy), np.flatnonzero(heavy) - 1)
     edges = np.append(edges[edges >= 0], n - 1)
-    ends, begin, edge = [], 0.0, 0
+    ends, begin, edge = [], 0, 0
     while True:
-        full = int(np.searchsorted(sums, begin + share, side="left"))
+        full = int(np.searchsorted(sums - begin, share, side="left"))
         end = min(full, int(edges[edge]))
         if end >= n - 1:
             break
         ends.append(end)
-        begin = float(sums[end])
+        begin = int(sums[end])
         edge = int(np.searchsorted(edges, end, side="right"))
     return np.array(ends, dtype=np.intp) + 1
 

@@ -2,18 +2,17 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.coding import MODL, Partition, with_counts
-from bayesieve.data import DenseBlock, Strata, Table
+from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by_part, with_counts
+from bayesieve.data import Table, Values
 from bayesieve.decisions import Threshold, ThresholdWish, find_threshold
 from bayesieve.estimators.outcome import Outcome, RowScorer
-from bayesieve.estimators.sample import Sample
-from bayesieve.estimators.teaching import Teacher
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 from bayesieve.models import Card, Model
 from bayesieve.models.evidence import in_nats
@@ -85,19 +84,38 @@ def importances(cards: Sequence[Card], counts: Mapping[str, Ints], names: Sequen
     return shares / total if total > 0 else shares
 
 
-def best_partitions(sample: Sample, rule: MODL, names: Sequence[str], n_threads: int) -> dict[str, Partition]:
-    """Return the best partition of some columns, for display."""
-    place = {name: j for j, name in enumerate(sample.table.names)}
-    unit = sample.weights.unit
-    if not names:
-        return {}
-    block = DenseBlock.of([sample.table.column(place[name]) for name in names], n_threads)
-    strata = Strata(sample.target.codes, sample.target.n_classes, sample.weights.units)
-    lessons = Teacher(block, rule.for_table(sample.table.n_columns), unit).teach(block.count(strata))
-    return {
-        name: with_counts(lesson.partition, lesson.counts[:-1], unit)
-        for name, lesson in zip(names, lessons, strict=True)
-    }
+def best_partitions(
+    parts: Mapping[str, tuple[Partition, Ints]], rule: MODL, unit: float, n_threads: int
+) -> dict[str, Partition]:
+    """Return the best way to join the elementary parts of some columns, for display.
+
+    Given are the parts of each column and their counts. Their positions take the place of values.
+    """
+    summaries = [Summary(name, *_as_values(fine, counts), unit) for name, (fine, counts) in parts.items()]
+    found = rule.learn_all(summaries, n_threads)
+    shown: dict[str, Partition] = {}
+    for (name, (fine, _)), summary, coarse in zip(parts.items(), summaries, found, strict=True):
+        places = coarse.parts(Values(name, summary.labels))
+        counts = sum_by_part(places, summary.counts, coarse.n_parts + 1)[:-1]
+        shown[name] = with_counts(_named(fine, coarse), counts, unit)
+    return shown
+
+
+def _as_values(fine: Partition, counts: Ints) -> tuple[NDArray[np.float64] | tuple[int, ...], Ints]:
+    """Return the positions of the parts as labels, and counts with those of missing values last."""
+    missing = bool(getattr(fine, "missing", False))
+    n = len(counts) - missing
+    whole = counts if missing else np.append(counts, np.zeros_like(counts[:1]), axis=0)
+    return (tuple(range(n)) if isinstance(fine, Groups) else np.arange(n, dtype=np.float64)), whole
+
+
+def _named(fine: Partition, coarse: Partition) -> Partition:
+    """Return a partition of positions as one of values."""
+    if isinstance(coarse, Intervals) and isinstance(fine, Intervals):
+        return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)])
+    if isinstance(coarse, Groups) and isinstance(fine, Groups):
+        return replace(coarse, groups=tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups))
+    return coarse
 
 
 def prior_shift(class_prior: Any, classes: Sequence[Any], mass: Sequence[float]) -> Ints:

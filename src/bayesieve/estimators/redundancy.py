@@ -17,6 +17,7 @@ __all__ = ["closest_partners", "spread_rows"]
 _MOST_ROWS = 1000
 _MOST_CELLS = 40_000_000
 _BLOCK = 4096
+_MOST_CODES = 16
 _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 
@@ -37,7 +38,7 @@ def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[in
     partners: dict[int, tuple[int, float]] = {}
     for begin in range(0, len(asked), _BLOCK):
         block = asked[begin : begin + _BLOCK]
-        picked = segment.codes.pick(block, rows)
+        picked = _coarse(segment.codes.pick(block, rows))
         shares = np.array([_shares(segment, picked, s, rows) for s in chosen]).reshape(len(chosen), len(block))
         for k, j in enumerate(block):
             others = [(-share, i) for i, share in enumerate(shares[:, k].tolist()) if chosen[i] != j and share > 0]
@@ -49,8 +50,8 @@ def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[in
 
 def _shares(segment: Segment, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the symmetric uncertainty of the picked columns with one other."""
-    other = segment.codes.column(partner)[rows].astype(np.int32)
-    joint = picked.count(other, segment.weights[rows], int(segment.codes.n_parts[partner]) + 1)
+    other = _coarse(segment.codes.pick([partner], rows))
+    joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_parts[0]) + 1)
     first = joint[: int(picked.offsets[1])]
     begins = picked.offsets[:-1]
     own = np.add.reduceat(_plogp(joint.sum(axis=1)), begins)
@@ -59,6 +60,17 @@ def _shares(segment: Segment, picked: Codes, partner: int, rows: NDArray[np.intp
     entropies, information = 2 * whole - own - theirs, whole - own - theirs + both
     shares = np.divide(2 * information, entropies, out=np.zeros(picked.n_columns), where=entropies > 0)
     return np.asarray(shares.round(_DIGITS))
+
+
+def _coarse(codes: Codes) -> Codes:
+    """Join neighbouring codes of columns that have many: a thousand rows do not fill larger tables."""
+    n_codes = codes.n_parts + 1
+    many = n_codes > _MOST_CODES
+    if not many.any():
+        return codes
+    joined = codes.narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
+    narrow = np.where(many[:, None], joined, codes.narrow).astype(np.uint8)
+    return Codes(narrow, codes.wide, codes.place, np.where(many, _MOST_CODES - 1, codes.n_parts))
 
 
 def _plogp(counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -83,7 +83,7 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
     threshold_ : Threshold
         Where probabilities are cut, and what that came to.
     partitions_ : dict of str to Intervals or Groups
-        The best bins of each selected column, to look at; averaged bins are finer.
+        The best bins of each selected column, to look at. Averaged bins are finer: the best way to join them is shown.
     support_, n_features_, path_, cv_results_, why_
         See `NaiveBayesSelector`. Scores of penalised weights are log losses on rows that tables do not know.
 
@@ -319,8 +319,8 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         if self.bins == "averaged":
             rule = read_discretizer(self.discretizer, sample)
             assert isinstance(rule, MODL)
-            shown = [name for name in task.names if name in needed]
-            self.partitions_ = best_partitions(sample, rule, shown, task.n_threads)
+            fine = {name: (self._final[name][0], self._counts[name]) for name in self._final}
+            self.partitions_ = best_partitions(fine, rule.for_table(len(task.names)), task.unit, task.n_threads)
 
     def _choose(self, visit: Visit) -> None:
         super()._choose(visit)
@@ -338,8 +338,10 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         if wish.name == "bayes":
             return evidence.predicted
         if wish.name == "probability":
-            return (self._scorecard.probabilities(evidence)[1] > wish.level).astype(np.intp)
-        return self.threshold_.accepts(evidence.scores[1] - evidence.scores[0]).astype(np.intp)
+            probability: NDArray[np.float64] = self._scorecard.probabilities(evidence)[1]
+            return np.asarray(probability > wish.level, dtype=np.intp)
+        log_odds: NDArray[np.int64] = evidence.scores[1] - evidence.scores[0]
+        return self.threshold_.accepts(log_odds).astype(np.intp)
 
     def _evidence(self, X: Any) -> Evidence:
         """Add up the evidence of the selected columns."""
