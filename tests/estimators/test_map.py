@@ -13,7 +13,13 @@ N_COLUMNS = X.shape[1]
 
 
 def fit(weights=None, **parameters):
-    given = {"criterion": "map", "discretizer": "equal_frequency", "validation": None}
+    given = {
+        "criterion": "map",
+        "discretizer": "equal_frequency",
+        "validation": None,
+        "bins": "best",
+        "weights": "none",
+    }
     return SelectiveNaiveBayes(**(given | parameters)).fit(X, Y, weights)
 
 
@@ -85,6 +91,7 @@ def test_reasons_weigh_the_prior_too():
 def test_noise_is_not_selected():
     rng = np.random.default_rng(0)
     noise, labels = rng.integers(0, 3, (300, 30)).astype(float), rng.integers(0, 2, 300)
-    model = SelectiveNaiveBayes(criterion="map", discretizer=None, validation=None, search="fast-forward-backward")
+    how = {"bins": "best", "weights": "none", "discretizer": None, "validation": None}
+    model = SelectiveNaiveBayes("fast-forward-backward", "map", **how)
     with pytest.warns(UserWarning, match="No column improves map"):
         assert model.fit(noise, labels).n_features_ == 0

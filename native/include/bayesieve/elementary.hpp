@@ -69,7 +69,9 @@ inline double log_positive(double x) {
     double mantissa = double_of((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
     const bool low = mantissa < sqrt_half;
     mantissa = low ? mantissa * 2.0 : mantissa;
-    const double e = double_of_small((bits >> 52) - 1022 - (low ? 1 : 0));
+    // x is positive; AVX2 shifts 64-bit integers only as unsigned ones.
+    const auto exponent = static_cast<std::int64_t>(static_cast<std::uint64_t>(bits) >> 52);
+    const double e = double_of_small(exponent - 1022 - (low ? 1 : 0));
     const double t = (mantissa - 1.0) / (mantissa + 1.0);
     const double square = t * t;
     double series = 1.0 / 23.0;

@@ -23,11 +23,14 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
 
     Parameters
     ----------
-    search : {"forward", "backward", "forward-backward", "backward-forward", "floating"}, default="forward"
-        Which moves are tried. The two-part names alternate whole phases while the result improves; "floating" is
-        sequential floating forward selection.
-    criterion : {"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift"}, default="brier"
-        What the search improves. The Brier score sums over classes; "lift" is "auc" for two classes.
+    search : str, default="forward"
+        Which moves are tried: "forward", "backward"; "forward-backward", "backward-forward", which alternate whole
+        phases while the result improves; "floating", sequential floating forward selection; "fast-forward-backward",
+        which takes each move that pays as it meets it, in random orders and from log2(columns × rows) starts.
+    criterion : str, default="brier"
+        What the search improves: "error", "error_probability", "brier" (summed over classes), "log_loss",
+        "balanced_error", "auc", "lift" (for two classes the same as "auc"), or "map": the log loss and the prior cost
+        of the subset, in nats for each scored row.
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in between), all,
         or as many as pay. Sizes are forced except with "auto", which stops when a column no longer pays (see ``tol``).
@@ -61,7 +64,8 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
     backend : {"auto", "native", "reference"}, default="auto"
         The engine: compiled where possible, or plain NumPy. The result does not depend on it.
     random_state : int, RandomState or None, default=None
-        Shuffles folds, or picks the held-out share; None keeps the order of the rows in folds.
+        Shuffles folds, picks the held-out share, and seeds random orders; None keeps the order of the rows in folds
+        and is a seed like another.
     verbose : int, default=0
         Report each step on standard error.
 

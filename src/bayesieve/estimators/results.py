@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.estimators.outcome import Outcome, RowScorer, metric_of
@@ -30,11 +31,15 @@ def cv_results(task: Task, outcome: Outcome, metrics: Sequence[str]) -> dict[str
     for name in metrics:
         scorer = RowScorer(outcome, task.plan.model)
         rows = (scorer.score(outcome.offers[visit.columns]) for visit in offered)
-        _add(results, name, [metric_of(each, name, n_classes) for each in rows])
+        found = np.array([metric_of(each, name, n_classes) for each in rows])
+        costs = CRITERIA[name].subset_costs(len(task.ground.names))
+        if costs is not None:
+            found -= (costs / task.n_scored)[results["n_features"], None]
+        _add(results, name, found)
     return results
 
 
-def _add(results: dict[str, Any], name: str, split_scores: Sequence[Sequence[float]]) -> None:
+def _add(results: dict[str, Any], name: str, split_scores: ArrayLike) -> None:
     scores = np.array(split_scores, dtype=np.float64)
     results[f"mean_test_{name}"] = scores.mean(axis=1)
     results[f"std_test_{name}"] = scores.std(axis=1)
