@@ -23,7 +23,8 @@ def readable_between(left: Floats, right: Floats) -> Floats:
     """Return the number of fewest digits near each midpoint."""
     if core is None:
         return readable_between_numpy(left, right)
-    return core.readable_between(np.ascontiguousarray(left), np.ascontiguousarray(right))
+    low, high = (np.ascontiguousarray(each, dtype=np.float64) for each in (left, right))
+    return core.readable_between(low, high)
 
 
 def readable_between_numpy(left: Floats, right: Floats) -> Floats:

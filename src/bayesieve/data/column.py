@@ -121,16 +121,16 @@ def _nominal(name: str, values: NDArray[Any]) -> Column:
         return Column(name, tuple(distinct.tolist()), positions.astype(np.int32).ravel())
     entries = values.tolist()
     try:
-        distinct = set(entries)  # in C; what is missing is asked of distinct values only
+        different = set(entries)  # in C; what is missing is asked of distinct values only
     except TypeError:
         raise TypeError(
             f"Column {name!r} holds values of a type that cannot be a category: "
             "argument must be a string, a number or a boolean."
         ) from None
-    found = {entry for entry in distinct if not is_missing(entry)}
+    found = {entry for entry in different if not is_missing(entry)}
     try:
         labels = sorted(found, key=lambda label: (type(label).__name__, label))
     except TypeError:
         labels = sorted(found, key=lambda label: (type(label).__name__, repr(label)))
-    position = dict.fromkeys(distinct, len(labels)) | {label: i for i, label in enumerate(labels)}
+    position = dict.fromkeys(different, len(labels)) | {label: i for i, label in enumerate(labels)}
     return Column(name, tuple(labels), np.fromiter(map(position.__getitem__, entries), np.int32, len(entries)))

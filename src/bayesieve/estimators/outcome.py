@@ -78,9 +78,8 @@ class ScoredRows:
 def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], Weighted]:
     """Return for each visit weights of one."""
     position = {name: j for j, name in enumerate(task.ground.names)}
-    start = task.final.tables.start
     return {
-        visit.columns: Weighted(tuple(position[name] for name in visit.columns), (1.0,) * visit.n_features, start)
+        visit.columns: Weighted(tuple(position[name] for name in visit.columns), (1.0,) * visit.n_features, None)
         for visit in visits
     }
 
@@ -91,14 +90,20 @@ class RowScorer:
     def __init__(self, outcome: Outcome, model: Model) -> None:
         self._segments, self._model = outcome.segments, model
         self._joined = outcome.pooled or len(outcome.segments) == 1
-        self._at = Weighted((), (), np.empty(0, dtype=np.int64))
-        self._states: list[Any] = []
+        self._begin(None)
+
+    def _begin(self, start: NDArray[np.int64] | None) -> None:
+        """Let no column speak; without a common start, each segment has its own."""
+        self._at = Weighted((), (), start)
+        self._states: list[Any] = [
+            self._model.begin(segment.tables.start if start is None else start, segment.codes.n_rows)
+            for segment in self._segments
+        ]
 
     def score(self, offer: Weighted) -> list[ScoredRows]:
         """Return evidence, classes and weights of the rows."""
-        if not np.array_equal(offer.start, self._at.start):
-            self._at = Weighted((), (), offer.start)
-            self._states = [self._model.begin(offer.start, segment.codes.n_rows) for segment in self._segments]
+        if offer.start is not self._at.start:
+            self._begin(offer.start)
         before, after = (dict(zip(each.columns, each.weights, strict=True)) for each in (self._at, offer))
         for j in sorted(before.keys() | after.keys()):
             weights = before.get(j, 0.0), after.get(j, 0.0)

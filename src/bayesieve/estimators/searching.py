@@ -205,6 +205,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self._names = task.names
         self._offers = dict(outcome.offers)
         self._ground_names = task.ground.names
+        self._start = task.final.tables.start
         needed = sorted({j for offer in self._offers.values() for j in offer.columns})
         self._final = {
             task.ground.names[j]: (task.final.partitions[j], task.final.tables.column(j).copy()) for j in needed

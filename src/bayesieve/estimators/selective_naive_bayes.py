@@ -326,7 +326,9 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
         super()._choose(visit)
         offer = self._offers[visit.columns]
         labels, names = self.classes_.tolist(), self._ground_names
-        start = offer.start + prior_shift(self.class_prior, labels, self._mass)
+        start = (self._start if offer.start is None else offer.start) + prior_shift(
+            self.class_prior, labels, self._mass
+        )
         cards = make_cards(offer, names, self._final)
         self._scorecard = Scorecard(self.classes_, start, cards, sum(self._mass), self._laplace)
         self.weights_ = {card.name: card.weight for card in cards}
@@ -339,7 +341,7 @@ class SelectiveNaiveBayes(ClassifierMixin, SearchingEstimator):
             return evidence.predicted
         if wish.name == "probability":
             probability: NDArray[np.float64] = self._scorecard.probabilities(evidence)[1]
-            return np.asarray(probability > wish.level, dtype=np.intp)
+            return np.asarray(probability > float(wish.level or 0.5), dtype=np.intp)
         log_odds: NDArray[np.int64] = evidence.scores[1] - evidence.scores[0]
         return self.threshold_.accepts(log_odds).astype(np.intp)
 

@@ -139,6 +139,7 @@ def _penalized_gains(weighing: Weighing, offer: Weighted, alone: Gains) -> Gains
     everything = np.arange(len(alone.alone), dtype=np.int32)
     weights = np.zeros(len(everything))
     weights[list(offer.columns)] = offer.weights
+    assert offer.start is not None
     weighing.reset(offer.start, weights)
     gains = _promises(weighing, everything)
     if len(everything):
@@ -192,7 +193,7 @@ def _weighted_outcome(
     phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
     complete = complete and (found is None or found.path.complete)
     path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
-    offer = Weighted(tuple(columns), tuple(float(weights[j]) for j in columns), task.final.tables.start)
+    offer = Weighted(tuple(columns), tuple(float(weights[j]) for j in columns), None)
     offers = {**({} if found is None else found.offers), names: offer}
     gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
     return Outcome(path, _last(path), offers, task.segments, gains=gains)

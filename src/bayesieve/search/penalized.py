@@ -39,11 +39,11 @@ _EXTREME: Final = 50.0  # evidence beyond is as good as certain
 
 @dataclass(frozen=True)
 class Weighted:
-    """Weights of some columns, and the evidence of each class before they speak."""
+    """Weights of some columns, and the evidence of each class before they speak (None: that of class frequencies)."""
 
     columns: tuple[int, ...]
     weights: tuple[float, ...]
-    start: Ints
+    start: Ints | None
 
 
 def informative_share(evidence: Floats) -> float:
