@@ -37,7 +37,8 @@ def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray
     frame = _eager(X)
     names = [str(name) for name in frame.columns]
     _refuse_repeated(names)
-    return names, len(frame), lambda j: _values(frame, j)
+    own = frame.columns
+    return names, len(frame), lambda j: _values(frame.get_column(own[j]))
 
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
@@ -75,7 +76,7 @@ def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
     if frame[name].dtype.is_float():
         missing = missing | frame[name].is_nan()
     kept = frame.filter(~missing)
-    return kept.drop(name).to_native(), _values(kept, position)[0]
+    return kept.drop(name).to_native(), _values(kept[:, position])[0]
 
 
 def _wrap(X: Any) -> Any:
@@ -102,21 +103,34 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         ) from None
 
 
-def _values(frame: nw.DataFrame[Any], j: int) -> tuple[NDArray[Any], bool]:
+def _values(series: nw.Series[Any]) -> tuple[NDArray[Any], bool]:
     """Return a column's values; those of type object may turn out to have no order."""
-    series = frame[:, j]
-    nominal = series.dtype == nw.Boolean or isinstance(series.dtype, nw.Categorical | nw.Enum | nw.String)
-    if series.dtype.is_numeric():
-        # Libraries differ in what a null becomes, and NumPy has no decimals nor 128-bit integers.
-        plain = series.dtype.is_float() or (series.dtype.is_integer() and not series.null_count())
-        wide = isinstance(series.dtype, nw.Int128 | nw.UInt128)
-        numbers = series if plain and not wide else series.cast(nw.Float64)
-        return np.asarray(numbers.fill_null(float("nan")).to_numpy() if series.null_count() else numbers), False
-    if series.dtype.is_temporal() and not isinstance(series.dtype, nw.Time):
+    dtype = series.dtype  # each question costs narwhals a look at the column
+    if dtype.is_numeric():
+        return _numbers(series, dtype), False
+    if dtype.is_temporal() and not isinstance(dtype, nw.Time):
         return np.asarray(series.to_numpy()), False
     values = np.empty(len(series), dtype=object)
+    if isinstance(dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas():
+        categories = np.empty(len(series.to_native().cat.categories) + 1, dtype=object)
+        categories[:-1] = series.to_native().cat.categories.tolist()
+        return categories[series.to_native().cat.codes], True  # -1, the last, is missing
     values[:] = series.to_list()
-    return values, nominal
+    return values, dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+
+
+def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
+    """Return numbers, NaN where there is none.
+
+    Libraries differ in what a null becomes, and NumPy has no decimals nor 128-bit integers.
+    """
+    if dtype.is_float() and (numbers := np.asarray(series.to_numpy())).dtype.kind == "f":
+        return numbers
+    has_nulls = bool(series.null_count())
+    plain = dtype.is_float() or (dtype.is_integer() and not has_nulls)
+    wide = isinstance(dtype, nw.Int128 | nw.UInt128)
+    series = series if plain and not wide else series.cast(nw.Float64)
+    return np.asarray(series.fill_null(float("nan")).to_numpy() if has_nulls else series)
 
 
 def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
