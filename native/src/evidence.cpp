@@ -11,18 +11,10 @@
 namespace bayesieve {
 namespace {
 
-template <typename Code>
-void add_codes(const Code* codes, const std::int64_t* table, int n_classes, std::size_t n,
-               std::int64_t* evidence, std::size_t stride) {
-    for (int c = 0; c < n_classes; ++c) {
-        std::int64_t* e = evidence + c * stride;
-        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
-    }
-}
-
 // Writes the ratios of the codes that occur, wrong class by wrong class; returns whether one is beyond 2^60.
+template <typename Real>
 bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, std::size_t stride,
-                  float* out) {
+                  Real* out) {
     constexpr double limit = 60 * kLn2;
     bool extreme = false;
     for (int c = 0, m = 0; c < n_classes; ++c) {
@@ -31,9 +23,9 @@ bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, s
             const std::int64_t* entry = table + static_cast<std::size_t>(v) * n_classes;
             const double log_ratio = static_cast<double>(entry[c] - entry[y]) / kFixedOne;
             extreme = extreme || std::fabs(log_ratio) > limit;
-            out[m * stride + v] = static_cast<float>(std::exp(std::max(-limit, std::min(limit, log_ratio))));
+            out[m * stride + v] = static_cast<Real>(std::exp(std::max(-limit, std::min(limit, log_ratio))));
         }
-        for (std::size_t v = n_used; v < stride; ++v) out[m * stride + v] = 0.0f;
+        for (std::size_t v = n_used; v < stride; ++v) out[m * stride + v] = Real{0};
         ++m;
     }
     return extreme;
@@ -47,10 +39,16 @@ void add_column(const CodeColumn& column, const std::int64_t* table, int n_class
                 std::size_t n, std::int64_t* evidence, std::size_t stride) {
     if (column.is_sparse()) {
         add_entries(column.entries, table, n_classes, begin, n, evidence, stride);
-    } else if (column.narrow != nullptr) {
-        add_codes(column.narrow + begin, table, n_classes, n, evidence, stride);
-    } else {
-        add_codes(column.wide + begin, table, n_classes, n, evidence, stride);
+        return;
+    }
+    if (column.narrow != nullptr) {
+        kernels().shift(column.narrow + begin, table, column.n_used, n_classes, n, evidence, stride);
+        return;
+    }
+    const std::uint16_t* codes = column.wide + begin;
+    for (int c = 0; c < n_classes; ++c) {
+        std::int64_t* e = evidence + c * stride;
+        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
     }
 }
 
@@ -247,6 +245,23 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
             nullptr,
             0,
             ratios,
+            stride,
+            column.n_used};
+}
+
+FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
+                       std::vector<std::int64_t>& scratch, bool& extreme) {
+    const CodeColumn& column = segment.columns[change.column];
+    const auto stride = static_cast<std::size_t>(column.n_used);
+    ratios.resize((segment.n_classes - 1) * stride);
+    extreme = write_ratios(change_table(segment, change, scratch), segment.n_classes, column.n_used, y,
+                           stride, ratios.data());
+    const std::size_t first = segment.class_begin[y];
+    return {column.narrow == nullptr ? nullptr : column.narrow + first,
+            column.wide == nullptr ? nullptr : column.wide + first,
+            nullptr,
+            0,
+            ratios.data(),
             stride,
             column.n_used};
 }

@@ -84,6 +84,10 @@ std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std:
 ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
                        float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
 
+// The same in float64, its ratios in `ratios`.
+FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
+                       std::vector<std::int64_t>& scratch, bool& extreme);
+
 struct Interval {
     double middle, radius;
 };
