@@ -42,7 +42,7 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double
                     block.weights[i] = static_cast<float>(segment.weights[begin + i]);
                 block.mass = static_cast<double>(segment.mass[y]);
             }
-            state->added.build(segment);
+            state->ratios.build(segment);
             if (uses_avx2()) state->packed.build(segment);
         }
         states_.push_back(std::move(state));

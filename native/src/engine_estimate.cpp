@@ -75,7 +75,7 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
             for (std::size_t j = 0; j < n; ++j) {
                 const Change change = moves.change(moves.starts[begin + j]);
                 bool is_extreme = false;
-                columns[j] = scan_column(segment, state.added, change, y, room, scratch.shift, is_extreme);
+                columns[j] = scan_column(segment, state.ratios, change, y, room, scratch.shift, is_extreme);
                 state.packed.find(change.column, y, columns[j]);
                 if (is_extreme) extreme[j] = 1;
                 sums[j] = {};

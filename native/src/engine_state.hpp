@@ -21,7 +21,7 @@ struct Engine::Block {
 struct Engine::State {
     std::vector<std::int64_t> evidence;  // (n_classes, n_rows)
     std::vector<Block> blocks;           // losses: one a class
-    RatioCache added;                    // losses: ratios of every column that could be added
+    RatioCache ratios;                   // losses: of every column that could be added or dropped
     PackedCodes packed;                  // losses: columns of few codes
     std::vector<std::int64_t> log_odds;  // pairs of two classes
     std::vector<std::int32_t> coarse;    // the same in 32 bits

@@ -154,19 +154,28 @@ void RatioCache::build(const Segment& segment) {
         size_[j] = (segment.n_classes - 1) * table_stride(n_used);
         total += size_[j] * segment.n_classes;
     }
-    ratios_.resize(total);
+    added_.resize(total);
+    dropped_.resize(total);
+    std::vector<std::int64_t> scratch;
     for (std::size_t j = 0; j < n; ++j) {
         if (place_[j] < 0) continue;
         const CodeColumn& column = segment.columns[j];
-        for (int y = 0; y < segment.n_classes; ++y)
-            if (write_ratios(column.table, segment.n_classes, column.n_used, y, table_stride(column.n_used),
-                             ratios_.data() + place_[j] + y * size_[j]))
-                extreme_[j] = 1;
+        const std::size_t stride = table_stride(column.n_used);
+        const std::int64_t* drop = change_table(segment, {static_cast<std::int32_t>(j), 1.0, 0.0}, scratch);
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const std::size_t at = place_[j] + y * size_[j];
+            if (write_ratios(column.table, segment.n_classes, column.n_used, y, stride, added_.data() + at))
+                extreme_[j] = 1;  // and so are the inverses
+            write_ratios(drop, segment.n_classes, column.n_used, y, stride, dropped_.data() + at);
+        }
     }
 }
 
-const float* RatioCache::find(std::int32_t column, int y) const {
-    return place_[column] < 0 ? nullptr : ratios_.data() + place_[column] + y * size_[column];
+const float* RatioCache::find(const Change& change, int y) const {
+    const std::int64_t place = place_[change.column];
+    const bool added = change.before == 0.0 && change.after == 1.0;
+    if (place < 0 || !(added || (change.before == 1.0 && change.after == 0.0))) return nullptr;
+    return (added ? added_ : dropped_).data() + place + y * size_[change.column];
 }
 
 void PackedCodes::build(const Segment& segment) {
@@ -228,11 +237,8 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
     const CodeColumn& column = segment.columns[change.column];
     const bool small = column.n_used <= static_cast<int>(kSmallTable);
     const std::size_t stride = small ? RatioCache::table_stride(column.n_used) : column.n_used;
-    const float* ratios = nullptr;
-    if (change.before == 0.0 && change.after == 1.0) {
-        ratios = cache.find(change.column, y);
-        extreme = ratios != nullptr && cache.extreme(change.column);
-    }
+    const float* ratios = cache.find(change, y);
+    extreme = ratios != nullptr && cache.extreme(change.column);
     if (ratios == nullptr) {
         const std::int64_t* table = change_table(segment, change, scratch);
         extreme = write_ratios(table, segment.n_classes, column.n_used, y, stride, room);

@@ -318,7 +318,8 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift, beliefs, fine_beliefs, losses, scan, scan_fine, buckets, pulls};
+    static const Kernels kernels{shift, beliefs,   fine_beliefs, losses, count_errors,
+                                 scan,  scan_fine, buckets,      pulls};
     return &kernels;
 }
 

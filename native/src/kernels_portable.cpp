@@ -44,7 +44,8 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift, beliefs, fine_beliefs, losses, scan, scan_fine, buckets, pulls};
+    static const Kernels kernels{shift, beliefs,   fine_beliefs, losses, count_errors,
+                                 scan,  scan_fine, buckets,      pulls};
     return kernels;
 }
 

@@ -68,6 +68,7 @@ class Engine {
     struct Scratch;
 
     void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
+    void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void settle();

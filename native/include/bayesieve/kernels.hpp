@@ -74,6 +74,10 @@ struct Kernels {
     // smoothed log loss; scratch holds (n_classes + 2) * kChunk doubles
     void (*losses)(Loss loss, double argument, const std::int64_t* evidence, std::size_t stride,
                    int n_classes, int y, std::size_t n, double* scratch, std::int64_t* out);
+    // how many of n <= kChunk rows of class y are wrong once a column of at most two codes has spoken
+    std::size_t (*count_errors)(const std::uint8_t* codes, const std::int64_t* table, int n_used,
+                                int n_classes, int y, std::size_t n, const std::int64_t* evidence,
+                                std::size_t stride);
     // adds the sums over rows begin .. end (begin is a multiple of kTile) of each candidate
     void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
                  const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);

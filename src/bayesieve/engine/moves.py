@@ -74,7 +74,7 @@ class Moves(Sequence[Move]):
     @cached_property
     def are_single(self) -> bool:
         """Whether each move makes one change."""
-        return len(self.columns) == len(self) and bool((self.widths == 1).all())
+        return len(self.columns) == len(self) and bool((self.starts[1:] > self.starts[:-1]).all())
 
     def take(self, which: NDArray[np.intp]) -> "Moves":
         """Return some of the moves."""
