@@ -139,7 +139,6 @@ void apply(Engine& engine, const Array& columns, const Array& before, const Arra
     nb::gil_scoped_release release;
     if (from_nothing) engine.reset();
     engine.apply(changes);
-    engine.refresh();
 }
 
 static_assert(sizeof(bayesieve::Wide) == 16, "a measure is two 64-bit words");
@@ -166,7 +165,7 @@ nb::object measure_moves(const Engine& engine, const Array& columns, const Array
 
 static_assert(sizeof(bayesieve::Estimate) == 16, "an estimate is two doubles");
 
-nb::object estimate(const Engine& engine, const Array& columns, const Array& before, const Array& after,
+nb::object estimate(Engine& engine, const Array& columns, const Array& before, const Array& after,
                     const Array& starts, int effort) {
     const auto moves = moves_of(engine, columns, before, after, starts);
     require(engine.can_estimate(), "this criterion is measured exactly only");
@@ -176,6 +175,7 @@ nb::object estimate(const Engine& engine, const Array& columns, const Array& bef
     nb::object result = zeros(nb::make_tuple(moves.n, 2), "float64", numbers);
     nb::gil_scoped_release release;
     Interruption interruption;
+    engine.refresh(effort);
     engine.estimate(moves, effort, reinterpret_cast<bayesieve::Estimate*>(numbers),
                     [&] { interruption.poll(); });
     return result;
@@ -192,7 +192,6 @@ nb::object snapshot(const Engine& engine) {
 void restore(Engine& engine, const Array& token) {
     const auto* data = vector_of<std::int64_t>(token, engine.state_size(), "the token is of another engine");
     engine.restore(std::vector<std::int64_t>(data, data + token.size()));
-    engine.refresh();
 }
 
 std::unique_ptr<Weighing> make_weighing(const nb::tuple& segments, double unit, int n_threads) {

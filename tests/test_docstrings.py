@@ -1,14 +1,20 @@
-"""Every example in a docstring of the installed package, and in the README, runs as printed."""
+"""Every example in a docstring, in the README, in the tutorials and in examples/ runs as printed."""
 
 import doctest
 import importlib
 import pkgutil
 import re
+import runpy
+import sys
 from pathlib import Path
+
+import pytest
 
 import bayesieve
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -26,15 +32,25 @@ def test_docstring_examples(tmp_path, monkeypatch):
     assert sum(result.attempted for result in results.values()) > 0
 
 
-def test_readme_examples(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     assert blocks
     namespace = {}
     for block in blocks:
         if ">>>" in block:
-            example = doctest.DocTestParser().get_doctest(block, namespace, "README.md", str(README), 0)
+            example = doctest.DocTestParser().get_doctest(block, namespace, page.name, str(page), 0)
             assert doctest.DocTestRunner(optionflags=FLAGS).run(example, clear_globs=False).failed == 0
             namespace = example.globs
         else:
-            exec(compile(block, str(README), "exec"), namespace)
+            exec(compile(block, str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_examples(example, tmp_path, monkeypatch, capsys):
+    """A small number as the only argument makes an example short."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(example), "120"])
+    runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out

@@ -42,13 +42,12 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double
                     block.weights[i] = static_cast<float>(segment.weights[begin + i]);
                 block.mass = static_cast<double>(segment.mass[y]);
             }
-            state->added.build(segment);
+            state->ratios.build(segment);
             if (uses_avx2()) state->packed.build(segment);
         }
         states_.push_back(std::move(state));
     }
     reset();
-    refresh();
 }
 
 std::size_t Engine::n_measures() const {
@@ -74,6 +73,7 @@ void Engine::reset() {
         for (int c = 0; c < segment.n_classes; ++c)
             std::fill_n(states_[s]->evidence.begin() + c * segment.n_rows, segment.n_rows, segment.start[c]);
     }
+    settle();
 }
 
 void Engine::apply(const std::vector<Change>& changes) {
@@ -85,36 +85,18 @@ void Engine::apply(const std::vector<Change>& changes) {
             add_column(segments_[s].columns[change.column], table, segments_[s].n_classes, 0,
                        segments_[s].n_rows, states_[s]->evidence.data(), segments_[s].n_rows);
         }
+    settle();
 }
 
-void Engine::refresh() {
-    if (!can_estimate()) return;
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-        const Segment& segment = segments_[s];
-        State& state = *states_[s];
-        const std::int64_t* evidence = state.evidence.data();
-        if (measure_ == Measure::losses) {
-            for (int y = 0; y < segment.n_classes; ++y) {
-                Block& block = state.blocks[y];
-                const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
-                for (std::size_t i = 0; i < n; i += kChunk)
-                    kernels().beliefs(loss_, evidence + begin + i, segment.n_rows, segment.n_classes, y,
-                                      std::min(kChunk, n - i), block.beliefs.data() + i, block.stride);
-                if (loss_ == Loss::log_loss) block.base = true_class_evidence(segment, evidence, y);
-            }
-        } else {
-            state.log_odds.resize(segment.n_rows);
-            for (std::size_t i = 0; i < segment.n_rows; ++i)
-                state.log_odds[i] = evidence[segment.n_rows + i] - evidence[i];
-            if (segment.n_rows == 0) continue;
-            const auto range = std::minmax_element(state.log_odds.begin(), state.log_odds.end());
-            state.lowest = *range.first;
-            state.highest = *range.second;
-            state.coarse_bits = cut_log_odds(state.log_odds.data(), segment.n_rows, state.lowest,
-                                             state.highest, state.coarse);
-            state.few_patterns =
-                find_patterns(state.log_odds.data(), segment.n_rows, kFewPatterns, state.patterns);
-        }
+// What exact measures need of a new state.
+void Engine::settle() {
+    fresh_[0] = fresh_[1] = false;
+    for (std::size_t s = 0; s < segments_.size() && measure_ == Measure::pairs; ++s) {
+        if (segments_[s].n_classes != 2) continue;
+        const std::size_t n = segments_[s].n_rows;
+        const std::int64_t* evidence = states_[s]->evidence.data();
+        states_[s]->log_odds.resize(n);
+        for (std::size_t i = 0; i < n; ++i) states_[s]->log_odds[i] = evidence[n + i] - evidence[i];
     }
 }
 
@@ -131,6 +113,7 @@ void Engine::restore(const std::vector<std::int64_t>& all) {
         std::copy_n(from, state->evidence.size(), state->evidence.begin());
         from += static_cast<std::ptrdiff_t>(state->evidence.size());
     }
+    settle();
 }
 
 }  // namespace bayesieve

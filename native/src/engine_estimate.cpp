@@ -36,13 +36,16 @@ void spread_candidates(const Segment& segment, const Moves& moves, std::size_t b
 }  // namespace
 
 void Engine::estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const {
-    const std::size_t block = measure_ == Measure::losses ? 16 : 1;
+    const bool fine = effort > 0 && has_fine_scan();
+    const std::size_t block = measure_ == Measure::losses && !fine ? 16 : 1;
     std::vector<Scratch> scratches(static_cast<std::size_t>(n_threads_), Scratch(segments_[0].n_classes));
     run_blocks(
         moves.n, block, n_threads_,
         [&](std::size_t begin, std::size_t end, int thread) {
             Scratch& scratch = scratches[static_cast<std::size_t>(thread)];
-            if (measure_ == Measure::losses) {
+            if (fine) {
+                for (std::size_t i = begin; i < end; ++i) refine_losses(moves, i, out[i], scratch);
+            } else if (measure_ == Measure::losses) {
                 estimate_losses(moves, begin, end, out, scratch);
             } else {
                 for (std::size_t i = begin; i < end; ++i) estimate_pairs(moves, i, effort, out[i], scratch);
@@ -72,7 +75,7 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
             for (std::size_t j = 0; j < n; ++j) {
                 const Change change = moves.change(moves.starts[begin + j]);
                 bool is_extreme = false;
-                columns[j] = scan_column(segment, state.added, change, y, room, scratch.shift, is_extreme);
+                columns[j] = scan_column(segment, state.ratios, change, y, room, scratch.shift, is_extreme);
                 state.packed.find(change.column, y, columns[j]);
                 if (is_extreme) extreme[j] = 1;
                 sums[j] = {};
@@ -96,6 +99,46 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
     for (std::size_t j = 0; j < n; ++j)
         if (extreme[j] || !std::isfinite(out[begin + j].value) || !std::isfinite(out[begin + j].bound))
             out[begin + j] = {0.0, std::numeric_limits<double>::infinity()};
+}
+
+// A count of errors is exact already but for ties, and a log loss is large enough for its bound to be narrow.
+bool Engine::has_fine_scan() const {
+    return measure_ == Measure::losses && (loss_ == Loss::error_probability || loss_ == Loss::brier);
+}
+
+void Engine::refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scratch& scratch) const {
+    out = {0.0, 0.0};
+    const Change change = moves.change(moves.starts[i]);
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        const ScanBound bound = fine_bound(loss_, segment.n_classes);
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const Block& block = states_[s]->blocks[y];
+            const std::size_t rows = segment.class_begin[y + 1] - segment.class_begin[y];
+            if (rows == 0) continue;
+            bool extreme = false;
+            FineColumn column = fine_column(segment, change, y, scratch.fine_ratios, scratch.shift, extreme);
+            const CodeColumn& candidate = segment.columns[change.column];
+            if (candidate.is_sparse()) {
+                scratch.codes.resize(std::max(scratch.codes.size(), spread_size(candidate, rows)));
+                const CodeColumn dense =
+                    spread(candidate, segment.class_begin[y], rows, scratch.codes.data());
+                column.narrow = dense.narrow;
+                column.wide = dense.wide;
+            }
+            ScanSum sum;
+            kernels().fine_scan(
+                loss_,
+                {block.fine_beliefs.data(), rows,
+                 block.fine_weights.empty() ? nullptr : block.fine_weights.data(), rows, segment.n_classes},
+                column, sum);
+            const Interval interval = loss_interval(loss_, sum, bound, block.mass, block.base);
+            const double slope = segment.slopes[y] * kFixedOne;
+            out.value += slope * interval.middle;
+            out.bound += extreme ? std::numeric_limits<double>::infinity()
+                                 : std::fabs(slope) * interval.radius + std::fabs(out.value) * 0x1p-50;
+        }
+    }
 }
 
 void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out,

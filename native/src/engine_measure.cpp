@@ -20,8 +20,10 @@ void Engine::measure(Wide* out) const {
 
 void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
     const std::size_t per_move = segments_.size() * n_measures();
+    // Less work than this is done before another thread has heard of it.
+    const bool short_work = moves.n * state_size() < 50000;
     run_blocks(
-        moves.n, 1, n_threads_,
+        moves.n, 1, short_work ? 1 : n_threads_,
         [&](std::size_t begin, std::size_t end, int) {
             Scratch scratch(segments_[0].n_classes);
             for (std::size_t i = begin; i < end; ++i) {
@@ -67,6 +69,13 @@ void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, W
         measure_first(s, changes[0], out, scratch);
         return;
     }
+    if (loss_ == Loss::error && segment.weights.empty() && changes.size() == 1) {
+        const CodeColumn& column = segment.columns[changes[0].column];
+        if (column.narrow != nullptr && column.n_used <= 2) {
+            measure_errors(s, changes[0], out, scratch);
+            return;
+        }
+    }
     const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
     for (int y = 0; y < segment.n_classes; ++y) {
         const std::size_t end = segment.class_begin[y + 1];
@@ -78,6 +87,23 @@ void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, W
                              scratch.doubles.data(), scratch.losses.data());
             add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i,
                        n, out[y]);
+        }
+    }
+}
+
+// Counts, without writing down the evidence that each row would have. Among redundant binary columns hundreds
+// of moves tie, and all of them are measured.
+void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const {
+    const Segment& segment = segments_[s];
+    const CodeColumn& column = segment.columns[change.column];
+    const std::int64_t* table = change_table(segment, change, scratch.shift);
+    for (int y = 0; y < segment.n_classes; ++y) {
+        const std::size_t end = segment.class_begin[y + 1];
+        for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
+            const std::size_t wrong = kernels().count_errors(column.narrow + i, table, column.n_used,
+                                                             segment.n_classes, y, std::min(kChunk, end - i),
+                                                             states_[s]->evidence.data() + i, segment.n_rows);
+            out[y].add(static_cast<std::uint64_t>(wrong) << 40);
         }
     }
 }

@@ -12,6 +12,7 @@ namespace bayesieve {
 // Rows of one class, as the scan wants them.
 struct Engine::Block {
     std::vector<float> beliefs, weights;
+    std::vector<double> fine_beliefs, fine_weights;  // for a second look, made when there is one
     std::size_t stride = 0;
     double mass = 0.0,
            base = 0.0;  // weight of its rows; for the log loss: sum of log-beliefs in the true class
@@ -20,7 +21,7 @@ struct Engine::Block {
 struct Engine::State {
     std::vector<std::int64_t> evidence;  // (n_classes, n_rows)
     std::vector<Block> blocks;           // losses: one a class
-    RatioCache added;                    // losses: ratios of every column that could be added
+    RatioCache ratios;                   // losses: of every column that could be added or dropped
     PackedCodes packed;                  // losses: columns of few codes
     std::vector<std::int64_t> log_odds;  // pairs of two classes
     std::vector<std::int32_t> coarse;    // the same in 32 bits
@@ -37,6 +38,7 @@ struct Engine::Scratch {
     std::vector<std::int64_t> shift;
     std::vector<float> ratios;
     std::vector<std::uint16_t> codes;  // of sparse columns, spread out
+    std::vector<double> fine_ratios;
     RankScratch rank;
 
     explicit Scratch(int n_classes)

@@ -11,18 +11,10 @@
 namespace bayesieve {
 namespace {
 
-template <typename Code>
-void add_codes(const Code* codes, const std::int64_t* table, int n_classes, std::size_t n,
-               std::int64_t* evidence, std::size_t stride) {
-    for (int c = 0; c < n_classes; ++c) {
-        std::int64_t* e = evidence + c * stride;
-        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
-    }
-}
-
 // Writes the ratios of the codes that occur, wrong class by wrong class; returns whether one is beyond 2^60.
+template <typename Real>
 bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, std::size_t stride,
-                  float* out) {
+                  Real* out) {
     constexpr double limit = 60 * kLn2;
     bool extreme = false;
     for (int c = 0, m = 0; c < n_classes; ++c) {
@@ -31,9 +23,9 @@ bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, s
             const std::int64_t* entry = table + static_cast<std::size_t>(v) * n_classes;
             const double log_ratio = static_cast<double>(entry[c] - entry[y]) / kFixedOne;
             extreme = extreme || std::fabs(log_ratio) > limit;
-            out[m * stride + v] = static_cast<float>(std::exp(std::max(-limit, std::min(limit, log_ratio))));
+            out[m * stride + v] = static_cast<Real>(std::exp(std::max(-limit, std::min(limit, log_ratio))));
         }
-        for (std::size_t v = n_used; v < stride; ++v) out[m * stride + v] = 0.0f;
+        for (std::size_t v = n_used; v < stride; ++v) out[m * stride + v] = Real{0};
         ++m;
     }
     return extreme;
@@ -47,10 +39,16 @@ void add_column(const CodeColumn& column, const std::int64_t* table, int n_class
                 std::size_t n, std::int64_t* evidence, std::size_t stride) {
     if (column.is_sparse()) {
         add_entries(column.entries, table, n_classes, begin, n, evidence, stride);
-    } else if (column.narrow != nullptr) {
-        add_codes(column.narrow + begin, table, n_classes, n, evidence, stride);
-    } else {
-        add_codes(column.wide + begin, table, n_classes, n, evidence, stride);
+        return;
+    }
+    if (column.narrow != nullptr) {
+        kernels().shift(column.narrow + begin, table, column.n_used, n_classes, n, evidence, stride);
+        return;
+    }
+    const std::uint16_t* codes = column.wide + begin;
+    for (int c = 0; c < n_classes; ++c) {
+        std::int64_t* e = evidence + c * stride;
+        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
     }
 }
 
@@ -156,19 +154,28 @@ void RatioCache::build(const Segment& segment) {
         size_[j] = (segment.n_classes - 1) * table_stride(n_used);
         total += size_[j] * segment.n_classes;
     }
-    ratios_.resize(total);
+    added_.resize(total);
+    dropped_.resize(total);
+    std::vector<std::int64_t> scratch;
     for (std::size_t j = 0; j < n; ++j) {
         if (place_[j] < 0) continue;
         const CodeColumn& column = segment.columns[j];
-        for (int y = 0; y < segment.n_classes; ++y)
-            if (write_ratios(column.table, segment.n_classes, column.n_used, y, table_stride(column.n_used),
-                             ratios_.data() + place_[j] + y * size_[j]))
-                extreme_[j] = 1;
+        const std::size_t stride = table_stride(column.n_used);
+        const std::int64_t* drop = change_table(segment, {static_cast<std::int32_t>(j), 1.0, 0.0}, scratch);
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const std::size_t at = place_[j] + y * size_[j];
+            if (write_ratios(column.table, segment.n_classes, column.n_used, y, stride, added_.data() + at))
+                extreme_[j] = 1;  // and so are the inverses
+            write_ratios(drop, segment.n_classes, column.n_used, y, stride, dropped_.data() + at);
+        }
     }
 }
 
-const float* RatioCache::find(std::int32_t column, int y) const {
-    return place_[column] < 0 ? nullptr : ratios_.data() + place_[column] + y * size_[column];
+const float* RatioCache::find(const Change& change, int y) const {
+    const std::int64_t place = place_[change.column];
+    const bool added = change.before == 0.0 && change.after == 1.0;
+    if (place < 0 || !(added || (change.before == 1.0 && change.after == 0.0))) return nullptr;
+    return (added ? added_ : dropped_).data() + place + y * size_[change.column];
 }
 
 void PackedCodes::build(const Segment& segment) {
@@ -230,11 +237,8 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
     const CodeColumn& column = segment.columns[change.column];
     const bool small = column.n_used <= static_cast<int>(kSmallTable);
     const std::size_t stride = small ? RatioCache::table_stride(column.n_used) : column.n_used;
-    const float* ratios = nullptr;
-    if (change.before == 0.0 && change.after == 1.0) {
-        ratios = cache.find(change.column, y);
-        extreme = ratios != nullptr && cache.extreme(change.column);
-    }
+    const float* ratios = cache.find(change, y);
+    extreme = ratios != nullptr && cache.extreme(change.column);
     if (ratios == nullptr) {
         const std::int64_t* table = change_table(segment, change, scratch);
         extreme = write_ratios(table, segment.n_classes, column.n_used, y, stride, room);
@@ -247,6 +251,23 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
             nullptr,
             0,
             ratios,
+            stride,
+            column.n_used};
+}
+
+FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
+                       std::vector<std::int64_t>& scratch, bool& extreme) {
+    const CodeColumn& column = segment.columns[change.column];
+    const auto stride = static_cast<std::size_t>(column.n_used);
+    ratios.resize((segment.n_classes - 1) * stride);
+    extreme = write_ratios(change_table(segment, change, scratch), segment.n_classes, column.n_used, y,
+                           stride, ratios.data());
+    const std::size_t first = segment.class_begin[y];
+    return {column.narrow == nullptr ? nullptr : column.narrow + first,
+            column.wide == nullptr ? nullptr : column.wide + first,
+            nullptr,
+            0,
+            ratios.data(),
             stride,
             column.n_used};
 }

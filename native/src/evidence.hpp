@@ -44,19 +44,19 @@ void rank_keys(const std::int64_t* evidence, int n_classes, int c, std::size_t n
 double true_class_evidence(const Segment& segment, const std::int64_t* evidence, int y);
 
 // exp(table[v][m] - table[v][y]) for each code, true class y and wrong class m, of columns of few codes and
-// classes.
+// classes that are added, and the inverses for those that are dropped.
 class RatioCache {
   public:
     void build(const Segment& segment);
-    // nullptr if the column is not cached.
-    const float* find(std::int32_t column, int y) const;
+    // nullptr if the change is not cached.
+    const float* find(const Change& change, int y) const;
     bool extreme(std::int32_t column) const { return extreme_[column] != 0; }
     static std::size_t table_stride(int n_used) { return n_used <= 8 ? 8 : kSmallTable; }
 
   private:
     std::vector<std::int64_t> place_;  // of each column's tables; -1 if not cached
     std::vector<char> extreme_;
-    std::vector<float> ratios_;
+    std::vector<float> added_, dropped_;
     std::vector<std::size_t> size_;  // floats of one true class's tables
 };
 
@@ -83,6 +83,10 @@ std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std:
 // Ratios beyond 2^60 cannot be scanned safely: `extreme` tells.
 ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
                        float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
+
+// The same in float64, its ratios in `ratios`.
+FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
+                       std::vector<std::int64_t>& scratch, bool& extreme);
 
 struct Interval {
     double middle, radius;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "bayesieve/elementary.hpp"
 #include "constants.hpp"
@@ -92,6 +93,14 @@ struct Adder {
         }
     }
 
+    // What was added since the last call; at most kChunk rows, so that a lane has at most 16 terms.
+    ScanSum flush() {
+        const ScanSum sum = result();
+        *this = Adder();
+        return sum;
+    }
+
+  private:
     ScanSum result() const {
         if constexpr (kLoss == Loss::error) {
             return kWeighted ? ScanSum{add_lanes(sum0), add_lanes(sum1)}
@@ -108,7 +117,6 @@ struct Adder {
         }
     }
 
-  private:
     static __m256 total(const __m256 (&r)[kWrong]) {
         __m256 t = r[0];
         for (int m = 1; m < kWrong; ++m) t = _mm256_add_ps(t, r[m]);
@@ -173,12 +181,14 @@ template <Loss kLoss, int kWrong, int kBits, bool kLarge, bool kWeighted>
 void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn& column,
                  ScanSum& sum) {
     constexpr std::size_t rows_a_word = 256 / kBits;
+    constexpr bool kCounts = kLoss == Loss::error && !kWeighted;  // integers: exact however many
     Table<kBits, kLarge> tables[kWrong];
     for (int m = 0; m < kWrong; ++m) tables[m].load(column.ratios + m * column.table_stride);
     Adder<kLoss, kWrong, kWeighted> adder;
     const __m256 one = _mm256_set1_ps(1.0f);
     // The last word may reach beyond `end`, where padding counts nothing: role 0 alone believes.
     for (std::size_t word = begin; word < end; word += rows_a_word) {
+        if (!kCounts && word % kChunk == 0) sum.add(adder.flush());
         const auto* packed = reinterpret_cast<const __m256i*>(column.packed + word / rows_a_word * 8);
         __m256i codes = _mm256_loadu_si256(packed);
         for (std::size_t i = word; i < word + rows_a_word; i += 16) {
@@ -196,9 +206,7 @@ void scan_column(const ScanBlock& block, std::size_t begin, std::size_t end, con
             codes = kBits == 1 ? _mm256_slli_epi32(codes, 2) : _mm256_srli_epi32(codes, 2 * kBits);
         }
     }
-    const ScanSum part = adder.result();
-    sum.low += part.low;
-    sum.high += part.high;
+    sum.add(adder.flush());
 }
 
 using ColumnScan = void (*)(const ScanBlock&, std::size_t, std::size_t, const ScanColumn&, ScanSum&);
@@ -310,7 +318,8 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{beliefs, losses, scan, buckets, pulls};
+    static const Kernels kernels{shift, beliefs,   fine_beliefs, losses, count_errors,
+                                 scan,  scan_fine, buckets,      pulls};
     return &kernels;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "bayesieve/elementary.hpp"
 #include "bayesieve/kernels.hpp"
@@ -43,7 +44,8 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{beliefs, losses, scan, buckets, pulls};
+    static const Kernels kernels{shift, beliefs,   fine_beliefs, losses, count_errors,
+                                 scan,  scan_fine, buckets,      pulls};
     return kernels;
 }
 
@@ -54,26 +56,35 @@ bool uses_avx2() {
 
 const Kernels& kernels() { return uses_avx2() ? *avx2_kernels() : portable_kernels(); }
 
+// Beliefs below 2^-126 are taken for 0.
+constexpr double kFlushed = 0x1p-45;
+
 // With u = 2^-24: a belief and a ratio are rounded once each and multiplied (3u), K - 1 of them are added ((K
 // - 1) u), the true class's belief is rounded (u). All terms are positive, so a quotient of two such sums has
 // at most the sum of their relative errors, plus a few u for the quotient and the weight; a square has twice
-// that. The logarithm turns a relative error into an absolute one. Adding up: at most kTile / 16 terms a
-// lane, or kChunk in the plain loop.
+// that. The logarithm turns a relative error into an absolute one. Adding up: at most 16 terms a lane, then
+// in float64.
 ScanBound scan_bound(Loss loss, int n_classes) {
-    constexpr double u = 0x1p-24, adding = kChunk * u;
+    constexpr double u = 0x1p-24, adding = 18 * u;
     const double sum = (n_classes + 4) * u;
-    constexpr double flushed =
-        0x1p-45;  // beliefs below 2^-126 taken for 0, and the exact loss rounded to 2^-40
     switch (loss) {
         case Loss::error:
             return {adding, 0.0};
         case Loss::error_probability:
-            return {2 * sum + 10 * u + adding, flushed};
+            return {2 * sum + 10 * u + adding, kFlushed};
         case Loss::brier:
-            return {4 * sum + 16 * u + adding, flushed};
+            return {4 * sum + 16 * u + adding, kFlushed};
         default:
-            return {adding, sum + 8 * u + adding + flushed};
+            return {adding, sum + 8 * u + adding + kFlushed};
     }
+}
+
+// The same with u = 2^-53, for which exp is not quite exact: a belief and a ratio are off by up to 4 u each.
+// Adding up costs kChunk u.
+ScanBound fine_bound(Loss loss, int n_classes) {
+    constexpr double u = 0x1p-53, adding = 2 * kChunk * u;
+    const double sum = (n_classes + 12) * u;
+    return {loss == Loss::brier ? 4 * sum + 16 * u + adding : 2 * sum + 10 * u + adding, 0x1p-100};
 }
 
 }  // namespace bayesieve

@@ -26,6 +26,21 @@ long process_id() {
 #endif
 }
 
+// To put a thread to sleep and wake it takes longer than many a stage of a search, and the next one follows
+// soon: whoever waits looks on for a while before it sleeps. It offers its processor to others meanwhile.
+template <typename Condition>
+bool comes_soon(const Condition& condition) {
+    constexpr std::chrono::microseconds patience(100);
+    const auto end = std::chrono::steady_clock::now() + patience;
+    do {
+        for (int i = 0; i < 16; ++i) {
+            if (condition()) return true;
+            std::this_thread::yield();
+        }
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+}
+
 struct Job {
     std::size_t n, block;
     const std::function<void(std::size_t, std::size_t, int)>* task;
@@ -74,13 +89,15 @@ class Pool {
         std::lock_guard<std::mutex> turn(turn_);
         while (static_cast<int>(threads_.size()) < n_threads - 1)
             threads_.emplace_back([this, index = static_cast<int>(threads_.size()) + 1] { work(index); });
+        int sleepers;
         {
             std::lock_guard<std::mutex> lock(mutex_);
             job_ = &job;
             wanted_ = n_threads - 1;
             ++generation_;
+            sleepers = sleepers_;
         }
-        wake_.notify_all();
+        if (sleepers > 0) wake_.notify_all();
         try {
             while (job.step(0)) poll();
         } catch (...) {
@@ -88,6 +105,11 @@ class Pool {
         }
         std::unique_lock<std::mutex> lock(mutex_);
         job_ = nullptr;  // late threads find nothing
+        if (busy_ > 0) {
+            lock.unlock();
+            comes_soon([this] { return busy_ == 0; });
+            lock.lock();
+        }
         while (busy_ > 0) {
             done_.wait_for(lock, std::chrono::milliseconds(50));
             if (job.stopped || busy_ == 0) continue;
@@ -106,9 +128,11 @@ class Pool {
         std::uint64_t seen = 0;
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
+            ++sleepers_;
             wake_.wait(lock, [&] {
                 return ending_ || (generation_ != seen && job_ != nullptr && index <= wanted_);
             });
+            --sleepers_;
             if (ending_) return;
             seen = generation_;
             Job* job = job_;
@@ -118,6 +142,9 @@ class Pool {
             }
             lock.lock();
             if (--busy_ == 0) done_.notify_all();
+            lock.unlock();
+            comes_soon([&] { return generation_ != seen; });
+            lock.lock();
         }
     }
 
@@ -125,8 +152,10 @@ class Pool {
     std::condition_variable wake_, done_;
     std::vector<std::thread> threads_;
     Job* job_ = nullptr;
-    int wanted_ = 0, busy_ = 0;
-    std::uint64_t generation_ = 0;
+    // Changed under the mutex; a thread that looks on reads the atomic ones without it.
+    int wanted_ = 0, sleepers_ = 0;
+    std::atomic<int> busy_{0};
+    std::atomic<std::uint64_t> generation_{0};
     bool ending_ = false;
 };
 

@@ -33,11 +33,12 @@ double score_of(const bayesieve::Wide* measures, const Case& test, std::size_t n
     return score;
 }
 
-const char* check_estimates(const bayesieve::Engine& engine, const Case& test, int effort) {
+const char* check_estimates(bayesieve::Engine& engine, const Case& test, int effort) {
     const bayesieve::Moves moves = test.batch.moves();
     for (std::size_t i = 0; i < moves.n; ++i)
         if (moves.starts[i + 1] - moves.starts[i] != 1) return nullptr;
     std::vector<bayesieve::Estimate> estimates(moves.n);
+    engine.refresh(effort);
     engine.estimate(moves, effort, estimates.data(), [] {});
     const std::size_t per_move = engine.n_segments() * engine.n_measures();
     for (std::size_t i = 0; i < moves.n; ++i) {
@@ -56,7 +57,6 @@ const char* check(const Case& test, int n_threads) {
     bayesieve::Engine engine = make_engine(test, n_threads);
     engine.reset();
     engine.apply(changes_of(test.beginning));
-    engine.refresh();
     std::vector<bayesieve::Wide> found(engine.n_segments() * engine.n_measures());
     engine.measure(found.data());
     if (found.size() != test.at_start.size()) return "the number of measures differs";

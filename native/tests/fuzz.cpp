@@ -32,10 +32,10 @@ void expect(bool condition, const char* sentence) {
     std::abort();
 }
 
-void check_estimates(const bayesieve::Engine& engine, const Case& test, int effort,
-                     const bayesieve::Wide* next) {
+void check_estimates(bayesieve::Engine& engine, const Case& test, int effort, const bayesieve::Wide* next) {
     const bayesieve::Moves moves = test.batch.moves();
     std::vector<bayesieve::Estimate> estimates(moves.n);
+    engine.refresh(effort);
     engine.estimate(moves, effort, estimates.data(), [] {});
     for (std::size_t i = 0; i < moves.n; ++i) {
         double exact = 0.0, size = 0.0;
@@ -60,7 +60,6 @@ void try_case(const Case& test) {
     for (std::size_t k = 0; k < test.beginning.columns.size(); ++k)
         changes.push_back({test.beginning.columns[k], test.beginning.before[k], test.beginning.after[k]});
     engine.apply(changes);
-    engine.refresh();
     const bayesieve::Moves moves = test.batch.moves();
     std::vector<bayesieve::Wide> measures(moves.n * engine.n_segments() * engine.n_measures());
     engine.measure(moves, measures.data(), [] {});

@@ -17,7 +17,8 @@ def small_problems(monkeypatch):
 
 
 def run(out, *arguments):
-    return CliRunner().invoke(app, ["reproduce", "004", "--out", str(out), *map(str, arguments)])
+    # One process: others would not know of the small problems.
+    return CliRunner().invoke(app, ["reproduce", "004", "--n-jobs", "1", "--out", str(out), *map(str, arguments)])
 
 
 def test_writes_a_table_a_picture_and_a_line_a_seed(tmp_path):

@@ -49,15 +49,14 @@ class Engine {
 
     void reset();
     void apply(const std::vector<Change>& changes);
-    // Must be called after reset and apply, before estimate.
-    void refresh();
+    // Must be called before estimates of an effort; does nothing if beliefs are as they were.
+    void refresh(int effort);
 
     // Exact measures of the present state: OUT (n_segments, n_measures).
     void measure(Wide* out) const;
     // Exact measures after each move: OUT (n, n_segments, n_measures).
     void measure(const Moves& moves, Wide* out, const Poll& poll) const;
-    // Scores after each move of one column, with bounds; more effort gives narrower ones (0 or 1, pairs
-    // only).
+    // Scores after each move of one column, with bounds; more effort (0 or 1) gives narrower ones.
     void estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const;
 
     std::vector<std::int64_t> snapshot() const;
@@ -69,8 +68,15 @@ class Engine {
     struct Scratch;
 
     void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
+    void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    void settle();
+    void refresh_blocks(std::size_t s);
+    void refresh_fine_blocks(std::size_t s);
+    void refresh_ranking(std::size_t s);
+    bool has_fine_scan() const;
+    void refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scratch& scratch) const;
     void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
                          Scratch& scratch) const;
     void estimate_pairs(const Moves& moves, std::size_t i, int effort, Estimate& out, Scratch& scratch) const;
@@ -80,7 +86,8 @@ class Engine {
     Loss loss_;
     double argument_;
     int n_threads_;
-    bool empty_ = true;  // no column has spoken yet
+    bool empty_ = true;   // no column has spoken yet
+    bool fresh_[2] = {};  // what estimates of an effort need is that of the present state
     std::vector<std::shared_ptr<State>> states_;
 };
 

@@ -2,6 +2,7 @@
 
 import json
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -11,10 +12,11 @@ from rich.markdown import Markdown
 
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.watching import watched
-from bayesieve.experiments.paper_004 import METHODS, Journal, draw_paths, markdown, run_seed, summarize
+from bayesieve.experiments.paper_004 import METHODS, Journal, draw_paths, markdown, run_seed, run_seeds, summarize
 
 __all__ = ["reproduce"]
 
+_N_ROWS = 1 + len(METHODS)  # of a seed: the simulation, and each method
 _INTERRUPTED = 130  # what a shell makes of Ctrl-C
 
 
@@ -30,7 +32,7 @@ def reproduce(
         Path("paper_004"), help="The folder for results; a run that was interrupted goes on there."
     ),
     series: int = typer.Option(6000, min=120, help="Series of the training set, and of the test set."),
-    n_jobs: int = typer.Option(-1, help="Threads; -1 is one for each processor."),
+    n_jobs: int = typer.Option(-1, help="Seeds at a time, each in a process; -1 is one for each processor."),
     as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
 ) -> None:
     """Compute the table of a paper again, beside the paper's own figures.
@@ -61,14 +63,20 @@ def reproduce(
         raise typer.Exit(_INTERRUPTED)
 
 
-def _run(journal: Journal, seeds: range, series: int, n_threads: int) -> bool:
+def _run(journal: Journal, seeds: range, series: int, n_jobs: int) -> bool:
     """Run the seeds that are not in the journal, and tell whether all were done; Ctrl-C keeps those that were."""
     left = [seed for seed in seeds if seed not in journal]
-    done: list[None] = []
+    n_processes = max(1, min(n_jobs, len(left)))
+    task = partial(run_seed, n_series=series, n_threads=n_jobs // n_processes)
+    rows: list[None] = []
+    if n_processes == 1:
+        task = partial(task, on_row=lambda: rows.append(None))
+    done = 0
     try:
-        with watched(f"{len(left)} of {len(seeds)} seeds", len(left) * (1 + len(METHODS)), lambda: len(done)):
-            for seed in left:
-                journal.add(run_seed(seed, n_series=series, n_threads=n_threads, on_row=lambda: done.append(None)))
+        with watched(f"{len(left)} of {len(seeds)} seeds", len(left) * _N_ROWS, lambda: max(len(rows), done * _N_ROWS)):
+            for record in run_seeds(task, left, n_processes):
+                journal.add(record)
+                done += 1
     except KeyboardInterrupt:
         return False
     return True

@@ -76,6 +76,7 @@ class BalancedError(Error):
 class ErrorProbability(Pointwise):
     """Mean probability of a wrong class: 1 - P(true class)."""
 
+    efforts = 2
     name = kernel = "error_probability"
 
     def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
@@ -86,6 +87,7 @@ class ErrorProbability(Pointwise):
 class Brier(Pointwise):
     """Mean squared distance between probabilities and truth, summed over classes."""
 
+    efforts = 2
     name = kernel = "brier"
 
     def losses(self, beliefs: Beliefs, target: Labels) -> Ints:

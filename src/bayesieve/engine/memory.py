@@ -46,22 +46,21 @@ class MemoryEngine:
 
     def apply(self, move: Move) -> float:
         """Make one move; return the score after it."""
-        moves = Moves.of([move])
-        return self._shift(moves.columns, moves.before, moves.after, from_nothing=False)
+        columns = np.array([change.column for change in move], dtype=np.int32)
+        before = np.array([change.before for change in move], dtype=np.float64)
+        after = np.array([change.after for change in move], dtype=np.float64)
+        return self._shift(columns, before, after, from_nothing=False)
 
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:
         """Return the score after each move, without making it."""
         batch = Moves.of(moves)
         if exact or not self._core.can_estimate:
             return self._measure(batch)
+        if batch.are_single:
+            return self._contest(batch, np.empty(0))
         scores, single = np.empty(len(batch)), batch.widths == 1
-        groups, contenders = np.flatnonzero(~single), np.flatnonzero(single)
-        scores[groups] = self._measure(batch.take(groups))
-        for effort in range(self._efforts):
-            middle, radius = self._core.estimate(*batch.take(contenders).arrays, effort=effort).T
-            scores[contenders] = middle
-            contenders = contenders[_may_be_best(middle, radius, scores[groups])]
-        scores[contenders] = self._measure(batch.take(contenders))
+        scores[~single] = self._measure(batch.take(np.flatnonzero(~single)))
+        scores[single] = self._contest(batch.take(np.flatnonzero(single)), scores[~single])
         return scores
 
     def snapshot(self) -> Any:
@@ -72,6 +71,20 @@ class MemoryEngine:
         """Return exactly to the state of a token."""
         evidence, self.segment_scores = token
         self._core.restore(evidence)
+
+    def _contest(self, batch: Moves, known: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores of moves of one column each, beside others whose scores are known."""
+        scores = np.empty(len(batch))
+        contenders, left = np.arange(len(batch)), batch
+        for effort in range(self._efforts):
+            if effort > 0 and len(contenders) <= _FEW:
+                break
+            middle, radius = self._core.estimate(*left.arrays, effort=effort).T
+            scores[contenders] = middle
+            reached = np.flatnonzero(_may_be_best(middle, radius, known))
+            contenders, left = contenders[reached], left.take(reached)
+        scores[contenders] = self._measure(left)
+        return scores
 
     def _shift(
         self, columns: NDArray[np.int32], before: NDArray[np.float64], after: NDArray[np.float64], *, from_nothing: bool
@@ -85,8 +98,11 @@ class MemoryEngine:
         words = self._core.measure_moves(*batch.arrays)
         words = words.reshape(len(words), words.shape[1] * words.shape[2], 2)
         low, high = words[:, :, 0].tolist(), words[:, :, 1]
-        measures = low if not high.any() else [[*map(_wide, *pair)] for pair in zip(low, high.tolist(), strict=True)]
-        return np.array([self._scorer.mean_of_flat(measure) for measure in measures], dtype=np.float64)
+        wide = low if not high.any() else [[*map(_wide, *pair)] for pair in zip(low, high.tolist(), strict=True)]
+        measures = [*map(tuple, wide)]
+        # Contenders are often ties: each measure is turned into a score once.
+        scores = {measure: self._scorer.mean_of_flat(measure) for measure in set(measures)}
+        return np.array([scores[measure] for measure in measures], dtype=np.float64)
 
 
 def integers_of(words: NDArray[np.uint64]) -> list[Measure]:
@@ -97,6 +113,9 @@ def integers_of(words: NDArray[np.uint64]) -> list[Measure]:
 def _wide(low: int, high: int) -> int:
     return low + (high << 64)
 
+
+# To look again costs as much as to measure so many moves.
+_FEW = 4
 
 _KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs"})
 

@@ -6,6 +6,7 @@ drop a column, several for columns that move together, fractions for weighted mo
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -70,8 +71,15 @@ class Moves(Sequence[Move]):
         """Number of changes of each move."""
         return np.diff(self.starts)
 
+    @cached_property
+    def are_single(self) -> bool:
+        """Whether each move makes one change."""
+        return len(self.columns) == len(self) and bool((self.starts[1:] > self.starts[:-1]).all())
+
     def take(self, which: NDArray[np.intp]) -> "Moves":
         """Return some of the moves."""
+        if self.are_single:
+            return Moves(self.columns[which], self.before[which], self.after[which], np.arange(len(which) + 1))
         widths = self.widths[which]
         starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         # Position of each change: where its move's begin, plus its place within the move.

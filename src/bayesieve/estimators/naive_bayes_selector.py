@@ -53,7 +53,8 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
         Take the smallest size within one standard error (over folds) of the best.
     tol : float or None, default=0.0
         The price of a column: with ``n_features="auto"`` an addition must raise the score by more than this, and a
-        removal may lower it by at most this. None goes through all sizes before it chooses.
+        removal may lower it by at most this. None goes through all sizes before it chooses. A floating search
+        of hundreds of redundant columns then takes very long: its way grows about as the square of their number.
     max_time : float or None, default=None
         Seconds after which the search ends with what it has.
     checkpoint : path or None, default=None

@@ -1,6 +1,11 @@
 """Sequential floating forward selection (Pudil, Novovicova and Kittler, 1994).
 
 After each addition, columns are dropped for as long as that gives the best subset of its size seen so far.
+
+The search ends, but nothing bounds its length by a small power of the number of columns: beyond the best size, each
+addition can set off a long way back, each step of which betters a size by a hair. Through all sizes (``tol=None``), the
+number of steps grows about as the square of the number of redundant columns: of random parts of paper 004's indicators,
+94 steps of 60 columns, 670 of 120, 2,100 of 200. A price, or a largest size, ends the search before that part.
 """
 
 from math import inf

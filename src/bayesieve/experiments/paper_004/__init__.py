@@ -9,7 +9,8 @@ from bayesieve.experiments.paper_004.journal import Journal
 from bayesieve.experiments.paper_004.methods import METHODS
 from bayesieve.experiments.paper_004.picture import draw_paths
 from bayesieve.experiments.paper_004.replicate import run_seed
+from bayesieve.experiments.paper_004.seeds import run_seeds
 from bayesieve.experiments.paper_004.summary import summarize
 from bayesieve.experiments.paper_004.table import markdown
 
-__all__ = ["METHODS", "Journal", "draw_paths", "markdown", "run_seed", "summarize"]
+__all__ = ["METHODS", "Journal", "draw_paths", "markdown", "run_seed", "run_seeds", "summarize"]
