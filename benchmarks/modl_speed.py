@@ -40,7 +40,10 @@ def run(full: bool) -> Section:
     notes = [] if KHIOPS.exists else [KHIOPS.recipe]
     if not _PEERS.exists:
         notes.append(_PEERS.recipe)
-    notes.append("peers are timed without reading their table; Khiops with reading its file, but without writing it")
+    notes.append(
+        "peers are timed without reading their table. Khiops's whole run is from a table in memory to bins in memory, "
+        "as for whoever has an array: its file is written by pandas and read by Khiops, its report written and read"
+    )
     rows = [*_one_column(names), *_many_columns(names), *_growth([*_GROWTH, _LARGEST] if full else [*_GROWTH])]
     return Section("Speed of optimal intervals", "yardstick", rows, notes)
 
@@ -76,9 +79,10 @@ def _many_columns(names: list[str]) -> list[Row]:
     if KHIOPS.exists:
         frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
         runs = [run_khiops(LabelledTable("many", frame, y)).seconds for _ in range(2)]
-        khiops = {name: min(taken[name] for taken in runs) for name in clocks}
-        rows.append(Row(f"fit, {of}, to Khiops", ours["wall"], khiops["wall"], "s", 30.0, gain=True))
-        rows.append(Row(f"fit, {of}, to Khiops, processor", ours["processor"], khiops["processor"], "s", gain=True))
+        khiops = {name: min(taken[name] for taken in runs) for name in ("whole", *clocks)}
+        rows.append(Row(f"fit, {of}, to Khiops's whole run", ours["wall"], khiops["whole"], "s", 30.0, gain=True))
+        rows.append(Row(f"fit, {of}, to Khiops from file to file", ours["wall"], khiops["wall"], "s", gain=True))
+        rows.append(Row(f"fit, {of}, to the same, processor", ours["processor"], khiops["processor"], "s", gain=True))
     rows += [
         Row(f"fit, {of}, to {name}", ours["wall"], taken["wall"], "s", gain=True)
         for name, taken in _peers(X, y, names).items()

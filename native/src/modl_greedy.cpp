@@ -115,9 +115,21 @@ std::size_t best_count(const Blocks& blocks, const std::vector<std::int64_t>& to
     return fewest;
 }
 
+// The partition into so many of n blocks' intervals, given which interval each merge removes.
+Borders borders_after(const std::vector<std::uint32_t>& removed, std::size_t n, std::size_t n_intervals) {
+    std::vector<std::uint8_t> gone(n, 0);
+    for (std::size_t step = 0; step < n - n_intervals; ++step) gone[removed[step]] = 1;
+    Borders borders;
+    for (std::size_t i = 0; i < n; ++i)
+        if (!gone[i]) borders.push_back(static_cast<std::uint32_t>(i));
+    borders.push_back(static_cast<std::uint32_t>(n));
+    return borders;
+}
+
 }  // namespace
 
-Borders merge_greedily(const Blocks& blocks, MergingRoom& room, const std::function<void()>& poll) {
+std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
+                                    const std::function<void()>& poll) {
     const std::size_t n = blocks.n;
     std::vector<std::uint32_t>& removed = room.removed;
     std::vector<std::int64_t>& totals = room.totals;
@@ -134,14 +146,15 @@ Borders merge_greedily(const Blocks& blocks, MergingRoom& room, const std::funct
             if (step % 65536 == 65535) poll();
         }
     });
-    std::vector<std::uint8_t> gone(n, 0);
-    const std::size_t fewest = best_count(blocks, totals, std::min(first, n - 1));
-    for (std::size_t step = 0; step < n - fewest; ++step) gone[removed[step]] = 1;
-    Borders borders;
-    for (std::size_t i = 0; i < n; ++i)
-        if (!gone[i]) borders.push_back(static_cast<std::uint32_t>(i));
-    borders.push_back(static_cast<std::uint32_t>(n));
-    return borders;
+    first = std::min(first, n - 1);
+    const std::size_t fewest = best_count(blocks, totals, first);
+    const auto best = static_cast<std::int64_t>(fewest);
+    const std::int64_t most = std::min<std::int64_t>(n - first, blocks.limit);
+    std::vector<Borders> found{borders_after(removed, n, fewest)};
+    for (std::int64_t k = std::max<std::int64_t>(1, best - blocks.detours);
+         k <= std::min(most, best + blocks.detours); ++k)
+        if (k != best) found.push_back(borders_after(removed, n, static_cast<std::size_t>(k)));
+    return found;
 }
 
 }  // namespace bayesieve::modl

@@ -11,6 +11,8 @@ namespace {
 
 using Starts = std::vector<std::uint32_t>;
 
+constexpr std::int64_t kDetours = 2;
+
 // Memory of one thread, kept from table to table.
 struct Room {
     std::vector<std::int64_t> sums;
@@ -87,24 +89,38 @@ class Search {
     bool search(int granularity, const Starts& starts, FoundIntervals& found,
                 const std::function<void()>& poll) {
         const IntervalStructure structure(prior_, granularity, wholes_);
-        Blocks blocks{&factorials_, &structure, values_.head, limit(granularity) - values_.head, rules_.least,
-                      room_.sums,   0};
+        // Granularities are beginnings enough.
+        const std::int64_t detours = prior_.granular() ? 0 : kDetours;
+        Blocks blocks{&factorials_, &structure, values_.head, limit(granularity) - values_.head,
+                      rules_.least, detours,    room_.sums,   0};
         if (blocks.limit < 1) return false;
         const Starts begins = join_pure(starts, blocks);
-        Borders borders = merge_greedily(blocks, room_.merging, poll);
-        poll();
-        improve(blocks, borders, poll);
-        const std::size_t n = borders.size() - 1;
-        std::int64_t cost =
-            structure.of(static_cast<std::int64_t>(n) + blocks.head) + (values_.head ? part(0, 1) : 0);
-        for (std::size_t i = 0; i < n; ++i)
-            cost += part(begins[borders[i]], i + 1 < n ? begins[borders[i + 1]] : values_.n());
-        if (cost >= found.cost - kTolerance) return false;
-        found.cost = cost;
+        Borders best;
+        std::int64_t least_cost = 0;
+        for (Borders& borders : merge_greedily(blocks, room_.merging, poll)) {
+            poll();
+            improve(blocks, borders, poll);
+            const std::int64_t cost = cost_of(blocks, begins, borders);
+            if (!best.empty() && cost >= least_cost - kTolerance) continue;
+            best.swap(borders);
+            least_cost = cost;
+        }
+        if (least_cost >= found.cost - kTolerance) return false;
+        found.cost = least_cost;
         found.granularity = granularity;
         found.cuts.clear();
-        for (std::size_t i = values_.head ? 0 : 1; i < n; ++i) found.cuts.push_back(begins[borders[i]]);
+        for (std::size_t i = values_.head ? 0 : 1; i + 1 < best.size(); ++i)
+            found.cuts.push_back(begins[best[i]]);
         return true;
+    }
+
+    std::int64_t cost_of(const Blocks& blocks, const Starts& begins, const Borders& borders) const {
+        const std::size_t n = borders.size() - 1;
+        std::int64_t cost =
+            blocks.structure_of(static_cast<std::int64_t>(n)) + (values_.head ? part(0, 1) : 0);
+        for (std::size_t i = 0; i < n; ++i)
+            cost += part(begins[borders[i]], i + 1 < n ? begins[borders[i + 1]] : values_.n());
+        return cost;
     }
 
     // Joins neighbouring cells that have one class, the same: no optimal cut separates them. Where the blocks

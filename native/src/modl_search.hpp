@@ -13,9 +13,10 @@ namespace bayesieve::modl {
 struct Blocks {
     const Factorials* factorials;
     const IntervalStructure* structure;
-    std::int64_t head;                // parts beside these intervals: 0 or 1
-    std::int64_t limit;               // the largest number of intervals
-    std::int64_t least;               // the least weight of an interval
+    std::int64_t head;     // parts beside these intervals: 0 or 1
+    std::int64_t limit;    // the largest number of intervals
+    std::int64_t least;    // the least weight of an interval
+    std::int64_t detours;  // how many intervals more and fewer than the cheapest merge to begin from as well
     std::vector<std::int64_t>& sums;  // (n + 1, n_classes): weight of each class before each border
     std::size_t n;
 
@@ -52,8 +53,9 @@ struct MergingRoom {
     }
 };
 
-// Merges neighbours, cheapest first, down to one interval; the best partition on that way.
-Borders merge_greedily(const Blocks& blocks, MergingRoom& room, const std::function<void()>& poll);
+// Merges neighbours, cheapest first, down to one interval; the best partition on that way, and its detours.
+std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
+                                    const std::function<void()>& poll);
 
 // Makes the best small change again and again until none helps.
 void improve(const Blocks& blocks, Borders& borders, const std::function<void()>& poll);

@@ -248,3 +248,15 @@ def test_as_a_program(file):
     # No progress bar where there is no terminal; without the compiled core one more line says so.
     told = [line for line in done.stderr.splitlines() if "compiled core" not in line]
     assert told == ["2 of 400 rows have no 'bought' and are left out."]
+
+
+def test_dates_are_shown_as_dates(tmp_path):
+    days = [f"2024-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(200)]
+    lines = ["day,y", *(f"{day},{int(day >= '2024-05')}" for day in days)]
+    (tmp_path / "days.csv").write_text("\n".join(lines))
+    (column,) = document(tmp_path / "days.csv", "--target", "y")["columns"]
+    assert column["kind"] == "date"
+    (_, bound), (_, none) = (each["bounds"] for each in column["bins"])
+    assert "2024-04-28" <= bound < "2024-05-01"
+    assert none is None
+    assert f"<= {bound}" in run(tmp_path / "days.csv", "--target", "y").stdout

@@ -331,6 +331,11 @@ class TestStrangeColumns:
         days = [dt.date(2020, 1, 1) + dt.timedelta(days=i) for i in range(100)]
         model = self.fit(days)
         assert_array_equal(model.transform(pd.DataFrame({"a": days})).ravel(), self.y)
+        words = model.binning_table("a")["bin"].tolist()
+        last, first = days[int(np.argmax(self.y)) - 1], days[int(np.argmax(self.y))]
+        bound = words[0].removeprefix("<= ")
+        assert last <= dt.datetime.fromisoformat(bound).date() <= first
+        assert words == [f"<= {bound}", f"> {bound}"]
 
     def test_text_where_training_had_numbers(self):
         with pytest.raises(DataError, match="Column 'a' was numeric in training and now holds 'x'"):

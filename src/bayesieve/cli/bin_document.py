@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bayesieve.coding import Groups, Intervals, Partition
+from bayesieve.data import Scale
 
 __all__ = ["column_document"]
 
@@ -23,13 +24,14 @@ def column_document(name: str, partition: Partition) -> dict[str, Any]:
 def _kind(partition: Partition) -> str:
     if isinstance(partition, Groups) and not partition.groups:
         return "empty"
-    return "numeric" if isinstance(partition, Intervals) else "categorical"
+    return str(partition.scale) if isinstance(partition, Intervals) else "categorical"
 
 
 def _bin(partition: Any, code: int) -> dict[str, Any]:
     """Return a bin's bounds or values, whether missing and new values belong to it, and its counts by class.
 
-    Bounds are ``[low, high]``, low excluded and high included, null where there is none. A bin of missing values alone
+    Bounds are ``[low, high]``, low excluded and high included, null where there is none; text, if they are dates or the
+    like. A bin of missing values alone
     has neither bounds nor values.
     """
     alone = partition.missing and code == partition.n_parts - 1
@@ -42,7 +44,10 @@ def _bin(partition: Any, code: int) -> dict[str, Any]:
 def _content(partition: Any, code: int) -> dict[str, Any]:
     if isinstance(partition, Groups):
         return {"values": [_plain(value) for value in partition.groups[code]], "unseen": code == partition.other}
-    bounds: Sequence[float | None] = [None, *partition.bounds.tolist(), None]
+    inner = partition.bounds.tolist()
+    if partition.scale is not Scale.numeric:
+        inner = [partition.scale.words(bound) for bound in inner]
+    bounds: Sequence[float | str | None] = [None, *inner, None]
     return {"bounds": bounds[code : code + 2]}
 
 

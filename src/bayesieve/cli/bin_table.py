@@ -85,7 +85,7 @@ def _words(partition: Any, code: int) -> str:
     words: str = partition.describe(code)
     if len(words) <= _LONGEST_GROUP or not isinstance(partition, Groups):
         return words
-    values = [str(value) for value in partition.groups[code]]
+    values = partition.words(code)
     lengths = np.cumsum([len(value) + 2 for value in values])
     n_shown = max(1, int(np.searchsorted(lengths, _LONGEST_GROUP - 15)))
     shown = [value if len(value) <= _LONGEST_GROUP else f"{value[: _LONGEST_GROUP - 1]}…" for value in values[:n_shown]]

@@ -10,7 +10,7 @@ from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.modl.rule import MODL, PartitionCost
-from bayesieve.coding.partition import Partition, with_counts
+from bayesieve.coding.partition import Partition, with_counts, with_scale
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
@@ -42,6 +42,7 @@ __all__ = [
     "threshold_words",
     "warn_of_pools",
     "with_counts",
+    "with_scale",
 ]
 
 CODING_RULES: dict[str | None, CodingRule] = {

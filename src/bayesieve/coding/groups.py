@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Counts, is_numeric
-from bayesieve.data import Values
+from bayesieve.data import Scale, Values
 from bayesieve.exceptions import DataError
 
 __all__ = ["Groups"]
@@ -27,6 +27,8 @@ class Groups:
         The group that takes missing values where they have no part of their own; None where training had none.
     other : int or None
         The group that takes values which training never saw; None if they are *unseen*.
+    scale : Scale
+        What numbers stand for.
     counts, level, cost
         As of `Intervals`.
     """
@@ -35,6 +37,7 @@ class Groups:
     missing: bool
     joined: int | None = None
     other: int | None = None
+    scale: Scale = Scale.numeric
     counts: Counts | None = field(default=None, compare=False)
     level: float | None = field(default=None, compare=False)
     cost: Any = field(default=None, compare=False)
@@ -72,11 +75,16 @@ class Groups:
                 f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."
             )
 
+    def words(self, code: int) -> list[str]:
+        """Return the values of a group as people write them."""
+        show = str if self.scale is Scale.numeric else self.scale.words
+        return [show(value) for value in self.groups[code]]
+
     def describe(self, code: int) -> str:
         """Return a part in words."""
         if code >= self.n_parts:
             return "unseen"
         if self.missing and code == self.n_parts - 1:
             return "missing"
-        words = ", ".join(str(value) for value in self.groups[code])
+        words = ", ".join(self.words(code))
         return f"{words} or missing" if code == self.joined else words

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Counts, is_numeric
-from bayesieve.data import Values
+from bayesieve.data import Scale, Values
 from bayesieve.exceptions import DataError
 
 __all__ = ["Intervals", "as_ordered"]
@@ -27,6 +27,8 @@ class Intervals:
         The interval that takes missing values where they have no part of their own; None where training had none.
     special : tuple of float
         Values that have a part each, whatever interval they lie in.
+    scale : Scale
+        What numbers stand for.
     counts : array of shape (n_parts, n_classes), or None
         Weight of each part in each class, of the rows that it was learnt from.
     level : float or None
@@ -39,6 +41,7 @@ class Intervals:
     missing: bool
     joined: int | None = None
     special: tuple[float, ...] = ()
+    scale: Scale = Scale.numeric
     counts: Counts | None = field(default=None, compare=False)
     level: float | None = field(default=None, compare=False)
     cost: Any = field(default=None, compare=False)
@@ -64,9 +67,9 @@ class Intervals:
         if self.missing and code == self.n_parts - 1:
             return "missing"
         if code > len(self.bounds):
-            return f"= {self.special[code - len(self.bounds) - 1]:.10g}"
-        low = f"> {self.bounds[code - 1]:.10g}" if code else ""
-        high = f"<= {self.bounds[code]:.10g}" if code < len(self.bounds) else ""
+            return f"= {self.scale.words(self.special[code - len(self.bounds) - 1])}"
+        low = f"> {self.scale.words(self.bounds[code - 1])}" if code else ""
+        high = f"<= {self.scale.words(self.bounds[code])}" if code < len(self.bounds) else ""
         words = " and ".join(part for part in (low, high) if part) or "any value"
         return f"{words} or missing" if code == self.joined else words
 

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Values, is_number
+from bayesieve.data import Scale, Values, is_number
 
-__all__ = ["Counts", "Partition", "is_numeric", "with_counts"]
+__all__ = ["Counts", "Partition", "is_numeric", "with_counts", "with_scale"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
@@ -47,6 +47,13 @@ def with_counts(partition: Any, counts: NDArray[np.int64], unit: float) -> Any:
     if not hasattr(partition, "counts"):
         return partition
     return replace(partition, counts=counts * (unit if unit % 1 else int(unit)))
+
+
+def with_scale(partition: Any, scale: Scale) -> Any:
+    """Return the partition of a column of dates and the like so that it shows them as such."""
+    if scale is Scale.numeric or not hasattr(partition, "scale"):
+        return partition
+    return replace(partition, scale=scale)
 
 
 def is_numeric(value: Any) -> bool:

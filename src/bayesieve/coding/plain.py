@@ -10,6 +10,7 @@ from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.rule import PartitionCost
 from bayesieve.coding.partition import Counts, Partition
 from bayesieve.coding.rule import MAX_PARTS
+from bayesieve.data import Scale
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
 from bayesieve.exceptions import ModelFileError
@@ -27,6 +28,7 @@ def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
             "kind": "intervals",
             "bounds": partition.bounds.tolist(),
             "special": [float(value) for value in partition.special],
+            "scale": partition.scale.value,
         }
     elif isinstance(partition, Groups):
         owner = f"Column {name!r}"
@@ -58,7 +60,7 @@ def partition_from_plain(entry: Entry) -> Partition:
 
 
 def _read_intervals(entry: Entry) -> Intervals:
-    fields = entry.fields("kind", "bounds", "special", *_SHARED)
+    fields = entry.fields("kind", "bounds", "special", "scale", *_SHARED)
     bounds, special = fields["bounds"].numbers(), fields["special"].numbers().tolist()
     if (np.diff(bounds) <= 0).any():
         fields["bounds"].refuse("increasing numbers")
@@ -71,6 +73,7 @@ def _read_intervals(entry: Entry) -> Intervals:
         missing,
         joined=fields["joined"].optional(lambda joined: joined.whole(0, len(bounds))),
         special=tuple(special),
+        scale=Scale(fields["scale"].choice(*(scale.value for scale in Scale))),
         **_read_measures(fields, n_parts),
     )
 

@@ -8,6 +8,7 @@ from bayesieve.data.frames import append_columns, build_frame, frame_backend, is
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
+from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
@@ -20,6 +21,7 @@ __all__ = [
     "Block",
     "Column",
     "DenseBlock",
+    "Scale",
     "SparseCodes",
     "Strata",
     "Table",

@@ -4,7 +4,7 @@ This one form serves numbers and labels alike: rules that learn codes see distin
 is coded by looking up its position.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isinf
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.data.missing import is_missing
 from bayesieve.data.ordered import as_numbers
+from bayesieve.data.scale import Scale
 from bayesieve.exceptions import DataError
 
 __all__ = [
@@ -39,10 +40,13 @@ class Values:
     labels : float64 array, or tuple
         Distinct values in increasing order: numbers in an array, or labels without meaning in their order in a tuple.
         Some may occur in no row.
+    scale : Scale
+        What numbers stand for.
     """
 
     name: str
     labels: Floats | tuple[Any, ...]
+    scale: Scale = field(default=Scale.numeric, kw_only=True)
 
     @property
     def ordered(self) -> bool:
@@ -73,14 +77,15 @@ def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
     if values.dtype.kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
     try:
-        numbers = None if nominal else as_numbers(values)
+        read = None if nominal else as_numbers(values)
     except OverflowError:
         raise DataError(f"Column {name!r} has numbers beyond the largest float.") from None
-    if numbers is None:
+    if read is None:
         return _nominal(name, values)
+    numbers, scale = read
     labels, ids = index_numbers(numbers)
     refuse_infinite(name, labels)
-    return Column(name, labels, ids)
+    return Column(name, labels, ids, scale=scale)
 
 
 def refuse_infinite(name: str, labels: Floats) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data.missing import is_missing
+from bayesieve.data.scale import Scale
 
 __all__ = ["as_numbers", "is_number"]
 
@@ -23,14 +24,14 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
-def as_numbers(values: NDArray[Any]) -> Floats | None:
-    """Return ordered values as floats, NaN where missing, and None where they have no order."""
+def as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
+    """Return ordered values as floats, NaN where missing, and what they stand for; None where they have no order."""
     kind = values.dtype.kind
     if kind == "O":
         return _from_objects(values.tolist())
     if kind in "mM":
-        return _microseconds(values)
-    return np.ascontiguousarray(values, dtype=np.float64) if kind in "iuf" else None
+        return _microseconds(values), Scale.date if kind == "M" else Scale.duration
+    return (np.ascontiguousarray(values, dtype=np.float64), Scale.numeric) if kind in "iuf" else None
 
 
 def _microseconds(values: NDArray[Any]) -> Floats:
@@ -45,15 +46,15 @@ def _microseconds(values: NDArray[Any]) -> Floats:
     return np.where(np.isnat(values), np.nan, numbers)
 
 
-def _from_objects(entries: Sequence[Any]) -> Floats | None:
+def _from_objects(entries: Sequence[Any]) -> tuple[Floats, Scale] | None:
     missing = [is_missing(entry) for entry in entries]
     present = [entry for entry, gone in zip(entries, missing, strict=True) if not gone]
-    convert = next((way for fits, way in _WAYS if all(fits(entry) for entry in present)), None)
-    if convert is None:
+    way = next((way for way in _WAYS if all(way[0](entry) for entry in present)), None)
+    if way is None:
         return None
-    return np.array(
-        [np.nan if gone else convert(entry) for entry, gone in zip(entries, missing, strict=True)], dtype=np.float64
-    )
+    _, convert, scale = way
+    numbers = [np.nan if gone else convert(entry) for entry, gone in zip(entries, missing, strict=True)]
+    return np.array(numbers, dtype=np.float64), scale
 
 
 def _moment(value: date) -> float:
@@ -68,9 +69,9 @@ def _time_of_day(value: time) -> float:
     return ((value.hour * 60 + value.minute) * 60 + value.second) * 1e6 + value.microsecond
 
 
-_WAYS: tuple[tuple[Callable[[Any], bool], Callable[[Any], float]], ...] = (
-    (is_number, float),
-    (lambda value: isinstance(value, date), _moment),
-    (lambda value: isinstance(value, timedelta), lambda value: value / _MICROSECOND),
-    (lambda value: isinstance(value, time), _time_of_day),
+_WAYS: tuple[tuple[Callable[[Any], bool], Callable[[Any], float], Scale], ...] = (
+    (is_number, float, Scale.numeric),
+    (lambda value: isinstance(value, date), _moment, Scale.date),
+    (lambda value: isinstance(value, timedelta), lambda value: value / _MICROSECOND, Scale.duration),
+    (lambda value: isinstance(value, time), _time_of_day, Scale.time),
 )

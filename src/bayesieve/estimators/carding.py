@@ -112,7 +112,7 @@ def _as_values(fine: Partition, counts: Ints) -> tuple[NDArray[np.float64] | tup
 def _named(fine: Partition, coarse: Partition) -> Partition:
     """Return a partition of positions as one of values."""
     if isinstance(coarse, Intervals) and isinstance(fine, Intervals):
-        return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)])
+        return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)], scale=fine.scale)
     if isinstance(coarse, Groups) and isinstance(fine, Groups):
         return replace(coarse, groups=tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups))
     return coarse

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import Partition
-from bayesieve.data import Column
+from bayesieve.data import Column, Scale
 from bayesieve.estimators.decision import Contribution, Decision, Decisions
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.evidence import in_nats
@@ -29,6 +29,14 @@ def class_pairs(labels: Sequence[Any], scores: Ints, wanted: tuple[Any, Any] | N
     return np.repeat([[labels.index(label)] for label in wanted], scores.shape[1], axis=1)
 
 
+def _shown(column: Column) -> Sequence[Any]:
+    """Return a column's values: numbers and labels as they are, dates and the like in words."""
+    if not isinstance(column.labels, np.ndarray):
+        return column.labels
+    numbers: list[float] = column.labels.tolist()
+    return numbers if column.scale is Scale.numeric else [column.scale.words(number) for number in numbers]
+
+
 def explain_rows(
     labels: Sequence[Any],
     pairs: NDArray[np.intp],
@@ -47,7 +55,7 @@ def explain_rows(
     for column, (partition, table) in zip(columns, learnt, strict=True):
         codes = partition.parts(column)[column.ids]
         words = [partition.describe(code) for code in range(partition.n_parts + 1)]
-        values = [*(column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels), None]
+        values = [*_shown(column), None]
         sizes = in_nats(table[codes, favored] - table[codes, other]).tolist()
         for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
             shares[i].append(Contribution(column.name, values[place], words[code], sizes[i]))

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodingRule, Partition, Summary, occurring, sum_by_part
+from bayesieve.coding import CodingRule, Partition, Summary, occurring, sum_by_part, with_scale
 from bayesieve.data import Block
 
 __all__ = ["Lesson", "Teacher"]
@@ -87,5 +87,6 @@ class Teacher:
             Summary(column.name, column.labels, counts[begins[j] : begins[j + 1]], self._unit)
             for j, column in zip(which, columns, strict=True)
         ]
-        partitions = self._rule.learn_all(summaries, self.block.n_threads)
+        learnt = self._rule.learn_all(summaries, self.block.n_threads)
+        partitions = [with_scale(partition, column.scale) for partition, column in zip(learnt, columns, strict=True)]
         return [(partition, partition.parts(column)) for partition, column in zip(partitions, columns, strict=True)]

@@ -210,6 +210,16 @@ def test_the_search_finds_the_optimum():
     assert missed <= 0.02 * n_tables
 
 
+def test_the_prior_of_2006_begins_more_than_once():
+    """Merged greedily, this table has six intervals that no small change improves; four are cheaper."""
+    shares = "20000 10010 60000 0000d 00100 00001 00200 00201 02001 0a000 70000 07000 00600 00001 02100 00201 00100"
+    counts = np.array([[int(digit, 16) for digit in row] for row in shares.split()])
+    rules = PartitionRules(BoullePrior())
+    best = find_intervals_numpy(Tables.stack([counts]), rules, search=search_exactly)[0]
+    assert best.cuts.tolist() == [3, 8, 12]
+    assert find(counts, rules).cost == best.cost
+
+
 @needs_core
 def test_threads_do_not_matter():
     rng = np.random.default_rng(8)

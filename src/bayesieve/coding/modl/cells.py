@@ -32,6 +32,8 @@ class Cells:
         The largest number of intervals, at least 1.
     least : int
         The least weight of an interval, in units. One interval with everything is always allowed.
+    detours : int
+        How many intervals more and fewer than the cheapest merge the search begins from as well.
     """
 
     counts: Ints
@@ -39,6 +41,7 @@ class Cells:
     structure: Ints
     limit: int
     least: int
+    detours: int = 0
 
     @cached_property
     def _tables(self) -> tuple[Ints, Ints] | None:

@@ -73,8 +73,8 @@ class _Chain:
         return right
 
 
-def merge_greedily(cells: Cells, starts: Ints) -> Ints:
-    """Return the best partition on the way, as the starts that remain.
+def merge_greedily(cells: Cells, starts: Ints) -> list[Ints]:
+    """Return the best partition on the way, as the starts that remain, and those a few merges before and after it.
 
     Parameters
     ----------
@@ -95,6 +95,6 @@ def merge_greedily(cells: Cells, starts: Ints) -> Ints:
         total = totals[n - n_intervals] + int(cells.structure[n_intervals])
         if allowed[n - n_intervals] and total < best - TOLERANCE:
             best, fewest = total, n_intervals
-    kept = np.ones(n, dtype=bool)
-    kept[removed[: n - fewest]] = False
-    return starts[kept]
+    around = range(max(1, fewest - cells.detours), min(n, cells.limit, fewest + cells.detours) + 1)
+    others = [k for k in around if k != fewest and (allowed[n - k] or k == 1)]
+    return [np.delete(starts, removed[: n - k]) for k in (fewest, *others)]

@@ -17,6 +17,8 @@ __all__ = ["TableTraits", "Values", "read_rows", "read_values"]
 
 Ints = NDArray[np.int64]
 
+_DETOURS = 2
+
 
 @dataclass(frozen=True)
 class TableTraits:
@@ -91,7 +93,9 @@ class Values:
         structure += np.where(n_parts > 1, prior.construction(2), prior.construction(1))
         structure += sum(int(cost.sum()) for cost in part_costs(counts[:head], self.unit))
         least = ceil(self.rules.min_size / self.unit)
-        return Cells(counts[head:], self.unit, structure, self.limit(granularity) - head, least)
+        # Granularities are beginnings enough.
+        detours = 0 if prior.granular else _DETOURS
+        return Cells(counts[head:], self.unit, structure, self.limit(granularity) - head, least, detours)
 
     def coarsest(self, granularity: int, floor: int, borders: Ints) -> int:
         """Return the lowest granularity above ``floor`` down to which each has these borders among its own."""

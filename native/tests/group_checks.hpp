@@ -1,0 +1,10 @@
+// What searches for groups owe on random tables: no undefined behaviour, a group for each value with weight
+// and no empty one, costs that one group does not beat, and the same answer from any number of threads.
+#pragma once
+
+namespace bayesieve_test {
+
+// Prints each fault; returns how many there are.
+int check_groups();
+
+}  // namespace bayesieve_test

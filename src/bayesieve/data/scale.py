@@ -1,0 +1,44 @@
+"""What the numbers of a column stand for, and how people write them."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import numpy as np
+
+__all__ = ["Scale"]
+
+
+class Scale(StrEnum):
+    """Plain numbers, or microseconds: since 1970, of a duration, or since midnight."""
+
+    numeric = "numeric"
+    date = "date"
+    duration = "duration"
+    time = "time"
+
+    def words(self, number: float) -> str:
+        """Return a number as people write it: a date, a duration or a time of day where it stands for one."""
+        return _plain(number) if self is Scale.numeric else _WAYS[self](number)
+
+
+def _plain(number: float) -> str:
+    return f"{number:.10g}"
+
+
+def _date(number: float) -> str:
+    # The shortest form that says it all: no time of day at midnight, no seconds at a full minute.
+    return str(np.datetime_as_string(np.datetime64(round(number), "us"), unit="auto")).replace("T", " ")
+
+
+def _duration(number: float) -> str:
+    try:
+        return str(timedelta(microseconds=round(number)))
+    except OverflowError:
+        return f"{_plain(number)} microseconds"
+
+
+def _time(number: float) -> str:
+    return (datetime.min + timedelta(microseconds=round(number))).time().isoformat()
+
+
+_WAYS = {Scale.date: _date, Scale.duration: _duration, Scale.time: _time}
