@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bayesieve.coding import Groups, Intervals, PartitionCost
+from bayesieve.data import Scale
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 zones = st.sampled_from([None, UTC, timezone(timedelta(hours=-3, minutes=-30))])
@@ -38,7 +39,8 @@ def partitions(draw):
         special = tuple(draw(st.sets(finite, max_size=2)))
         n_parts = len(bounds) + 1 + len(special) + missing
         joined = draw(st.none() | st.integers(0, len(bounds)))
-        return Intervals(bounds, missing, joined, special, *draw(measures(n_parts)))
+        scale = draw(st.sampled_from(Scale))
+        return Intervals(bounds, missing, joined, special, scale, *draw(measures(n_parts)))
     values = draw(st.lists(labels, max_size=6, unique_by=lambda label: (label, hash(label))))
     groups = _grouped(values, draw(st.lists(st.integers(1, 3), min_size=6, max_size=6)))
     place = st.none() | st.integers(0, len(groups) - 1) if groups else st.none()

@@ -18,7 +18,12 @@ class Scale(StrEnum):
 
     def words(self, number: float) -> str:
         """Return a number as people write it: a date, a duration or a time of day where it stands for one."""
-        return _plain(number) if self is Scale.numeric else _WAYS[self](number)
+        if self is Scale.numeric:
+            return _plain(number)
+        try:
+            return _WAYS[self](number)
+        except (OverflowError, ValueError):  # beyond what a calendar can tell
+            return f"{_plain(number)} microseconds"
 
 
 def _plain(number: float) -> str:
@@ -31,10 +36,7 @@ def _date(number: float) -> str:
 
 
 def _duration(number: float) -> str:
-    try:
-        return str(timedelta(microseconds=round(number)))
-    except OverflowError:
-        return f"{_plain(number)} microseconds"
+    return str(timedelta(microseconds=round(number)))
 
 
 def _time(number: float) -> str:
