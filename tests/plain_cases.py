@@ -44,7 +44,8 @@ def partitions(draw):
     values = draw(st.lists(labels, max_size=6, unique_by=lambda label: (label, hash(label))))
     groups = _grouped(values, draw(st.lists(st.integers(1, 3), min_size=6, max_size=6)))
     place = st.none() | st.integers(0, len(groups) - 1) if groups else st.none()
-    return Groups(groups, missing, draw(place), draw(place), *draw(measures(len(groups) + missing)))
+    # Labels of dates are dates; only numbers stand for something else.
+    return Groups(groups, missing, draw(place), draw(place), Scale.numeric, *draw(measures(len(groups) + missing)))
 
 
 def _grouped(values, sizes):

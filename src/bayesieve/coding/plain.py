@@ -8,7 +8,7 @@ import numpy as np
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.rule import PartitionCost
-from bayesieve.coding.partition import Counts, Partition
+from bayesieve.coding.partition import Counts, Partition, is_numeric
 from bayesieve.coding.rule import MAX_PARTS
 from bayesieve.data import Scale
 from bayesieve.data.document import Entry
@@ -17,7 +17,7 @@ from bayesieve.exceptions import ModelFileError
 
 __all__ = ["partition_from_plain", "partition_to_plain"]
 
-_SHARED = ("missing", "joined", "counts", "level", "cost")
+_SHARED = ("scale", "missing", "joined", "counts", "level", "cost")
 _COSTS = ("construction", "preparation", "data")
 
 
@@ -28,7 +28,6 @@ def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
             "kind": "intervals",
             "bounds": partition.bounds.tolist(),
             "special": [float(value) for value in partition.special],
-            "scale": partition.scale.value,
         }
     elif isinstance(partition, Groups):
         owner = f"Column {name!r}"
@@ -43,6 +42,7 @@ def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
             "use one of the discretizers that have a name."
         )
     return own | {
+        "scale": partition.scale.value,
         "missing": bool(partition.missing),
         "joined": partition.joined,
         "counts": _counts_to_plain(partition.counts),
@@ -60,7 +60,7 @@ def partition_from_plain(entry: Entry) -> Partition:
 
 
 def _read_intervals(entry: Entry) -> Intervals:
-    fields = entry.fields("kind", "bounds", "special", "scale", *_SHARED)
+    fields = entry.fields("kind", "bounds", "special", *_SHARED)
     bounds, special = fields["bounds"].numbers(), fields["special"].numbers().tolist()
     if (np.diff(bounds) <= 0).any():
         fields["bounds"].refuse("increasing numbers")
@@ -73,7 +73,6 @@ def _read_intervals(entry: Entry) -> Intervals:
         missing,
         joined=fields["joined"].optional(lambda joined: joined.whole(0, len(bounds))),
         special=tuple(special),
-        scale=Scale(fields["scale"].choice(*(scale.value for scale in Scale))),
         **_read_measures(fields, n_parts),
     )
 
@@ -83,6 +82,8 @@ def _read_groups(entry: Entry) -> Groups:
     groups = tuple(_read_group(group) for group in fields["groups"].items())
     if len({label for group in groups for label in group}) < sum(map(len, groups)):
         raise ModelFileError(f"{fields['groups'].place} has a label twice.")
+    if fields["scale"].value != "numeric" and not all(is_numeric(label) for group in groups for label in group):
+        fields["scale"].refuse("'numeric', since there are labels that are no numbers")
     missing = fields["missing"].flag()
     n_parts = _check_size(entry, len(groups) + missing)
 
@@ -110,6 +111,7 @@ _READERS: dict[str, Callable[[Entry], Partition]] = {"intervals": _read_interval
 
 def _read_measures(fields: dict[str, Entry], n_parts: int) -> dict[str, Any]:
     return {
+        "scale": Scale(fields["scale"].choice(*(scale.value for scale in Scale))),
         "counts": fields["counts"].optional(lambda counts: _read_counts(counts, n_parts)),
         "level": fields["level"].optional(Entry.number),
         "cost": fields["cost"].optional(_read_cost),
