@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bayesieve/kernels.hpp"
+#include "bayesieve/weighing.hpp"
 #include "case.hpp"
 #include "group_checks.hpp"
 #include "interval_checks.hpp"
@@ -79,6 +80,32 @@ const char* check(const Case& test, int n_threads) {
     return engine.snapshot() == before ? nullptr : "changes and their reverse do not cancel";
 }
 
+// Weights that descend are the same with any number of threads, and none is negative.
+const char* check_weights(const Case& test, int n_threads) {
+    std::vector<std::vector<double>> found;
+    for (const int threads : {1, n_threads}) {
+        std::vector<bayesieve::Segment> segments;
+        for (const SegmentArrays& segment : test.segments)
+            segments.push_back(bayesieve::lay_out(segment.raw()));
+        bayesieve::Weighing weighing(std::move(segments), 0.5, threads);
+        const std::size_t n = weighing.n_columns();
+        const std::vector<std::int64_t> start = weighing.start();
+        weighing.reset(start.data(), std::vector<double>(n, 0.25).data(), [] {});
+        std::vector<std::int32_t> columns(n);
+        for (std::size_t j = 0; j < n; ++j) columns[j] = static_cast<std::int32_t>(j);
+        std::vector<double> slopes(n), curvatures(n), penalties(n, 0.5);
+        weighing.slopes(columns.data(), n, slopes.data(), curvatures.data(), [] {});
+        weighing.descend(columns.data(), penalties.data(), n, 1e-3, 5, [] {});
+        std::vector<bayesieve::Wide> losses(weighing.n_segments() * weighing.n_classes());
+        weighing.losses(losses.data());
+        found.push_back(weighing.weights());
+        found.back().insert(found.back().end(), slopes.begin(), slopes.end());
+        for (const double weight : weighing.weights())
+            if (!(weight >= 0.0)) return "a weight is negative";
+    }
+    return found[0] == found[1] ? nullptr : "threads change weights";
+}
+
 // Every file named, and every file of a folder named.
 std::vector<std::string> files_of(int n_arguments, char** arguments) {
     std::vector<std::string> files;
@@ -112,6 +139,7 @@ int main(int n_arguments, char** arguments) {
             read_case(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 1u << 24);
         for (int n_threads : kThreadCounts) {
             const char* fault = check(test, n_threads);
+            if (fault == nullptr) fault = check_weights(test, n_threads);
             ++(fault == nullptr ? passed : failed);
             if (fault != nullptr) std::printf("%s, %d threads: %s\n", name.c_str(), n_threads, fault);
         }

@@ -1,11 +1,13 @@
 #include "interval_checks.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <random>
 #include <vector>
 
 #include "bayesieve/mdlp.hpp"
+#include "bayesieve/modl_average.hpp"
 #include "bayesieve/modl_intervals.hpp"
 
 namespace bayesieve_test {
@@ -74,6 +76,26 @@ const char* check(const Problem& problem, const IntervalRules& rules) {
     return nullptr;
 }
 
+// The average over partitions is finite and the same with any number of threads.
+const char* check_average(const Problem& problem) {
+    const auto n_rows = static_cast<std::size_t>(problem.offsets.back());
+    const std::size_t n_cells = n_rows * static_cast<std::size_t>(problem.n_classes);
+    const std::vector<double> priors(n_rows, 0.01);
+    std::vector<std::vector<double>> found;
+    for (const int n_threads : {1, 2}) {
+        std::vector<double> evidence(problem.offsets.size() - 1), curves(n_cells, 0.0), lowered(n_cells, 0.0);
+        average_partitions({problem.counts.data(), problem.offsets.data(), evidence.size(), problem.n_classes,
+                            problem.unit, priors.data(), 2.0},
+                           {evidence.data(), curves.data(), lowered.data()}, n_threads, [] {});
+        for (const auto* more : {&curves, &lowered})
+            evidence.insert(evidence.end(), more->begin(), more->end());
+        for (const double value : evidence)
+            if (!std::isfinite(value)) return "an average is not finite";
+        found.push_back(evidence);
+    }
+    return found[0] == found[1] ? nullptr : "threads change an average";
+}
+
 }  // namespace
 
 int check_intervals() {
@@ -81,6 +103,10 @@ int check_intervals() {
     int failed = 0;
     for (int i = 0; i < 300; ++i) {
         const Problem problem(random);
+        if (const char* fault = i % 10 == 0 ? check_average(problem) : nullptr) {
+            std::printf("averages, problem %d: %s\n", i, fault);
+            ++failed;
+        }
         for (const PriorKind prior : {PriorKind::khiops, PriorKind::boulle}) {
             const IntervalRules rules{prior, 3, i % 4 == 0 ? 7 : 0, i % 5};
             const char* fault = check(problem, rules);
