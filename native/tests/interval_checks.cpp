@@ -84,9 +84,10 @@ const char* check_average(const Problem& problem) {
     std::vector<std::vector<double>> found;
     for (const int n_threads : {1, 2}) {
         std::vector<double> evidence(problem.offsets.size() - 1), curves(n_cells, 0.0), lowered(n_cells, 0.0);
-        average_partitions({problem.counts.data(), problem.offsets.data(), evidence.size(), problem.n_classes,
-                            problem.unit, priors.data(), 2.0},
-                           {evidence.data(), curves.data(), lowered.data()}, n_threads, [] {});
+        bayesieve::modl::average_partitions({problem.counts.data(), problem.offsets.data(), evidence.size(),
+                                             problem.n_classes, problem.unit, priors.data(), 2.0},
+                                            {evidence.data(), curves.data(), lowered.data()}, n_threads,
+                                            [] {});
         for (const auto* more : {&curves, &lowered})
             evidence.insert(evidence.end(), more->begin(), more->end());
         for (const double value : evidence)
