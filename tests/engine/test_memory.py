@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
 from bayesieve._native import available
 from bayesieve.coding import Codes
 from bayesieve.criteria import CRITERIA
@@ -68,7 +68,7 @@ def test_ten_million_rows(criterion):
 
 def fit_path(n_jobs=2):
     X, y = make_classification(3000, 40, n_informative=10, random_state=0)
-    model = SelectiveNaiveBayes(n_features=6, discretizer="equal_frequency", n_jobs=n_jobs)  # of all forty columns
+    model = NaiveBayesSelector(n_features=6, discretizer="equal_frequency", n_jobs=n_jobs)  # of all forty columns
     return model.fit(X, y).path_.to_dict()
 
 
@@ -124,8 +124,9 @@ def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
         return ask(walk, *question)
 
     monkeypatch.setattr(Walk, "_ask", ask_and_signal)
+    plain = {"weights": "none", "bins": "best", "discretizer": None, "validation": None}
     with pytest.warns(InterruptedSearchWarning):
-        model = SelectiveNaiveBayes(criterion=criterion, discretizer=None, validation=None).fit(X, y)
+        model = SelectiveNaiveBayes("forward", criterion, **plain).fit(X, y)
     assert time.monotonic() - sent[0] < 1.0
     assert not model.path_.complete
     assert model.n_features_ == 2
