@@ -3,6 +3,7 @@
 // are, so its key changes only when one of its two intervals does. Stale keys stay in the heap and are passed
 // over.
 #include <algorithm>
+#include <cmath>
 
 #include "modl_parts.hpp"
 #include "modl_search.hpp"
@@ -13,17 +14,17 @@ namespace {
 constexpr std::int64_t kForced = std::int64_t{1} << 60;  // merges of intervals that are too small come first
 constexpr std::uint32_t kNone = 0xffffffff;
 
-template <typename Part>
+template <typename Part, typename Queue>
 class Chain {
   public:
-    Chain(const Blocks& blocks, const Part& parts, MergingRoom& room)
+    // The queue is empty.
+    Chain(const Blocks& blocks, const Part& parts, std::vector<Interval>& intervals, Queue& merges)
         : parts_(parts),
           sums_(blocks.sums.data()),
           least_(blocks.least),
-          intervals_(room.intervals),
-          merges_(room.merges) {
+          intervals_(intervals),
+          merges_(merges) {
         intervals_.resize(blocks.n);
-        merges_.reset(blocks.n);
         const std::uint32_t n = end_ = static_cast<std::uint32_t>(blocks.n);
         if (least_ > 1) small_.resize(n);
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -41,7 +42,7 @@ class Chain {
 
     // Makes the first merge; which interval disappeared.
     std::uint32_t merge() {
-        const std::uint32_t kept = merges_.first().left;
+        const std::uint32_t kept = merges_.first();
         Interval& left = intervals_[kept];
         const std::uint32_t gone = left.after;
         total_ += left.merged - left.cost - intervals_[gone].cost;
@@ -53,8 +54,8 @@ class Chain {
             for (int c = 0; c < parts_.classes(); ++c) mass += at(left.after)[c] - at(kept)[c];
             mark(kept, mass);
         }
-        merges_.enter(gone, Tournament::kNobody);
-        merges_.enter(kept, Tournament::kNobody);
+        merges_.leave(gone);
+        merges_.leave(kept);
         if (left.before != kNone) renew(left.before);
         if (left.after != end_) {
             intervals_[left.after].before = kept;
@@ -85,14 +86,14 @@ class Chain {
         interval.merged = parts_.between(at(left), at(next.after), mass);
         std::int64_t key = interval.merged - interval.cost - next.cost;
         if (least_ > 1 && (small_[left] || small_[interval.after])) key -= kForced;
-        merges_.enter(left, {key, left, clock_++});
+        merges_.enter(left, key, clock_++);
     }
 
     const Part& parts_;
     const std::int64_t* sums_;
     std::int64_t least_, total_ = 0, n_small_ = 0;
     std::vector<Interval>& intervals_;
-    Tournament& merges_;
+    Queue& merges_;
     std::vector<std::uint8_t> small_;
     std::uint32_t clock_ = 0, end_;
 };
@@ -128,6 +129,14 @@ Borders borders_after(const std::vector<std::uint32_t>& removed, std::size_t n, 
 
 }  // namespace
 
+double largest_key(const Factorials& factorials, std::int64_t total) {
+    // A part of m rows of J classes costs between nothing and log J^m + log (m + 1)^(J - 1). Gamma functions
+    // of fractions and rounding stay well within the rest.
+    const double rows = static_cast<double>(total) * factorials.unit(), classes = factorials.n_classes();
+    const double nats = rows * std::log(classes) + 2.0 * classes * std::log1p(rows);
+    return std::ceil((1.01 * nats + classes + 1.0) * kCostOne);
+}
+
 std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
                                     const std::function<void()>& poll) {
     const std::size_t n = blocks.n;
@@ -136,14 +145,25 @@ std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
     removed.resize(n - 1);
     totals.resize(n);
     std::size_t first = n;  // step from which on no interval is too small
-    with_parts(*blocks.factorials, blocks.total(), [&](const auto& parts) {
-        Chain chain(blocks, parts, room);
+    const auto run = [&](const auto& parts, auto& merges) {
+        Chain chain(blocks, parts, room.intervals, merges);
         for (std::size_t step = 0;; ++step) {
             totals[step] = chain.total();
             if (chain.allowed()) first = std::min(first, step);
             if (step == n - 1) break;
             removed[step] = chain.merge();
             if (step % 65536 == 65535) poll();
+        }
+    };
+    const double limit = largest_key(*blocks.factorials, blocks.total());
+    const bool slim = blocks.least <= 1 && SlimQueue::fits(n, limit);  // small intervals have keys beyond
+    with_parts(*blocks.factorials, blocks.total(), [&](const auto& parts) {
+        if (slim) {
+            room.slim.reset(n, limit);
+            run(parts, room.slim);
+        } else {
+            room.wide.reset(n);
+            run(parts, room.wide);
         }
     });
     first = std::min(first, n - 1);

@@ -31,7 +31,7 @@ class Search {
           room_(room),
           prior_(rules.prior, rules.n_attributes, static_cast<double>(values_.total()) * tables.unit) {
         room_.sums.reserve((values_.n() + 1) * values_.n_classes);
-        room_.merging.reserve(values_.n());
+        room_.merging.reserve(values_.n(), largest_key(factorials, values_.total()));
     }
 
     FoundIntervals run(const std::function<void()>& poll) {

@@ -40,18 +40,26 @@ struct Interval {
 // search.
 struct MergingRoom {
     std::vector<Interval> intervals;
-    Tournament merges;
+    SlimQueue slim;
+    WideQueue wide;
     std::vector<std::uint32_t> removed;
     std::vector<std::int64_t> totals;
 
     // Room for n blocks, so that none is asked for when they become more.
-    void reserve(std::size_t n) {
+    void reserve(std::size_t n, double limit) {
         intervals.reserve(n);
-        merges.reserve(n);
+        if (SlimQueue::fits(n, limit)) {
+            slim.reserve(n);
+        } else {
+            wide.reserve(n);
+        }
         removed.reserve(n);
         totals.reserve(n);
     }
 };
+
+// More than a merge of intervals of a table of so many units can change the cost of the parts.
+double largest_key(const Factorials& factorials, std::int64_t total);
 
 // Merges neighbours, cheapest first, down to one interval; the best partition on that way, and its detours.
 std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,

@@ -52,6 +52,7 @@ class Factorials {
         return cost + with_classes(mass);
     }
 
+    double unit() const { return unit_; }
     int n_classes() const { return n_classes_; }
     std::int64_t size() const { return size_; }
     const std::int64_t* plain() const { return plain_.data(); }
