@@ -18,7 +18,13 @@ from bayesieve.cli.app import app
 def test_demo_prints_the_columns_and_both_estimates():
     result = CliRunner().invoke(app, ["demo"], env={"COLUMNS": "120"})
     assert result.exit_code == 0, result.output
-    for words in ("569 biopsies", "worst perimeter", "outer folds (honest)", "folds of the fit (flattering)", "log loss"):
+    for words in (
+        "569 biopsies",
+        "worst perimeter",
+        "outer folds (honest)",
+        "folds of the fit (flattering)",
+        "log loss",
+    ):
         assert words in result.output
 
 
