@@ -57,4 +57,10 @@ def test_numbers_and_labels():
 
 def test_only_missing_values():
     summary = Summary("a", np.array([1.0]), np.array([[0, 0], [2, 3]]), 1.0)
-    assert Elementary().learn(summary) == Groups((), missing=True)
+    assert Elementary().learn(summary).n_parts == 1
+
+
+@pytest.mark.parametrize(("few", "n_rows", "n_parts"), [(9, 800, 1), (10, 800, 2), (1, 50, 2), (12, 10_000, 1)])
+def test_a_column_that_hardly_varies_is_one_part(few, n_rows, n_parts):
+    counts = np.array([[n_rows - few, 0], [0, few], [0, 0]])
+    assert Elementary().learn(Summary("a", np.array([0.0, 1.0]), counts, 1.0)).n_parts == n_parts

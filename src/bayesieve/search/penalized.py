@@ -3,7 +3,7 @@
     maximise over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)
 
 q_k is the probability that column k is informative, from its evidence e_k (a log Bayes factor) and the share rho of
-informative columns, which all columns together tell by expectation maximisation:
+informative columns, which all that can speak tell together by expectation maximisation:
 
     q_k = rho e^e_k / (rho e^e_k + 1 - rho),      rho <- (sum_k q_k + 1/2) / (K + 1)
 
@@ -47,10 +47,10 @@ class Weighted:
 
 
 def informative_share(evidence: Floats) -> float:
-    """Return the share of informative columns, given the evidence of all; -inf is that of a column that is mute."""
-    share = 0.5
-    for _ in range(_ROUNDS):
-        share = (float(np.add.accumulate(_probabilities(evidence, share))[-1]) + 0.5) / (len(evidence) + 1.0)
+    """Return the share of informative columns, given the evidence of all; those that are mute (-inf) do not count."""
+    share, told = 0.5, evidence[~np.isneginf(evidence)]
+    for _ in range(_ROUNDS if len(told) else 0):
+        share = (float(np.add.accumulate(_probabilities(told, share))[-1]) + 0.5) / (len(told) + 1.0)
     return share
 
 
