@@ -6,8 +6,8 @@ the most frequent are parts of their own and the rest is pooled. A column of whi
 one part: among 100,000 such columns, what sets a handful of rows apart is chance.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log2
 from typing import ClassVar, Final
 
 import numpy as np
@@ -21,11 +21,11 @@ from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary
 
-__all__ = ["Elementary", "is_rare", "slot_cuts", "slot_cuts_numpy"]
+__all__ = ["Elementary", "hardly_vary", "slot_cuts", "slot_cuts_numpy"]
 
 Ints = NDArray[np.int64]
 
-_NO_BOUNDS: Final = np.empty(0)
+_ONE_PART: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined in (None, 0))
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,16 @@ class Elementary(CodingRule):
     least: float = 2.0
     blind: ClassVar[bool] = True
 
-    def learn(self, summary: Summary) -> Partition:
-        """Return a partition; which values occur and how often is all that matters."""
+    def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
+        """Return a partition of each column; which values occur and how often is all that matters."""
+        rare = hardly_vary(summaries).tolist()
+        return [
+            _ONE_PART[summary.missing] if is_rare else self._divide(summary)
+            for summary, is_rare in zip(summaries, rare, strict=True)
+        ]
+
+    def _divide(self, summary: Summary) -> Partition:
         mass = summary.mass
-        if is_rare(mass, int(summary.counts[-1].sum()), summary.unit):
-            return Intervals(_NO_BOUNDS, False, joined=0 if summary.missing else None)
         if not isinstance(summary.labels, np.ndarray) or not mass.any():  # without numbers, an interval would be empty
             return self._groups(summary, mass)
         occurs = mass > 0
@@ -68,11 +73,15 @@ class Elementary(CodingRule):
         return Groups(tuple(groups), summary.missing)
 
 
-def is_rare(mass: Ints, missing: int, unit: float) -> bool:
-    """Tell whether the rows that differ from most are fewer than log2 N, and than one of 64."""
-    most = max(int(mass.max(initial=0)), missing)
-    total = (int(mass.sum()) + missing) * unit
-    return total - most * unit < min(total / 64.0, log2(max(total, 1.0)))
+def hardly_vary(summaries: Sequence[Summary]) -> NDArray[np.bool_]:
+    """Tell in which columns the rows that differ from most are fewer than log2 N, and than one of 64."""
+    if not summaries:
+        return np.empty(0, dtype=bool)
+    begins = np.append(0, np.cumsum([len(summary.counts) for summary in summaries]))[:-1]
+    mass = np.concatenate([summary.counts for summary in summaries]).sum(axis=1) * summaries[0].unit
+    total = np.add.reduceat(mass, begins)
+    few = np.minimum(total / 64.0, np.log2(np.maximum(total, 1.0)))
+    return np.asarray(total - np.maximum.reduceat(mass, begins) < few)
 
 
 def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:

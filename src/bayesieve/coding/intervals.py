@@ -53,12 +53,19 @@ class Intervals:
 
     def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
+        if not len(self.bounds) and not self.special and isinstance(column.labels, np.ndarray):
+            return self._one_part(len(column.labels))  # most columns of a wide table
         labels = as_ordered(column)
         parts = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             parts[labels == value] = k
         unseen = self.n_parts if self.joined is None else self.joined
         return np.append(parts, self.n_parts - 1 if self.missing else unseen)
+
+    def _one_part(self, n_labels: int) -> NDArray[np.intp]:
+        parts = np.zeros(n_labels + 1, dtype=np.intp)
+        parts[-1] = 1 if self.missing or self.joined is None else self.joined
+        return parts
 
     def describe(self, code: int) -> str:
         """Return a part in words."""

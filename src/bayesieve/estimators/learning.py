@@ -97,7 +97,7 @@ def learn(
         counts, teacher = tally.count(chosen), Teacher(chosen, rule, sample.weights.unit)
         last = teacher.teach(counts[-1])
         for j, lesson in zip(undecided, last, strict=True):
-            if lesson.partition.n_parts < 2 and not needed[j]:
+            if len(lesson.counts) < 3 and not needed[j]:  # one part, and the code of what was never seen
                 fates[j] = Fate.constant if lesson.n_values < 2 else Fate.uninformative
         several = np.flatnonzero(fates[undecided] == Fate.coded)
         tables, idle = learners[-1].learn([last[j] for j in several])
