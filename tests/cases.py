@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayesieve import SelectiveNaiveBayes
 from bayesieve.coding import Codes, Summary
 from bayesieve.data import DenseBlock, SparseCodes, Strata, read_weights
 from bayesieve.engine import Segment
@@ -196,3 +197,8 @@ def _random_folds(rng, units):
         if sum(units[i] for i in scored) and sum(units[i] for i in fitting):
             folds.append((fitting, scored))
     return folds[: 1 if n_folds == 1 else None] or [(everything, everything)]
+
+
+def plain_bayes(*arguments, **parameters):
+    """Return a classifier that searches for columns of weight one: what tests of searches and of tables want."""
+    return SelectiveNaiveBayes(*arguments, **({"bins": "best", "weights": "none"} | parameters))

@@ -1,6 +1,8 @@
 """Random partitions, and documents with something changed, for tests of what files hold."""
 
 import copy
+import hashlib
+import json
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
@@ -91,6 +93,13 @@ def mutate(document, rng, n_changes=1):
         else:
             holder[key] = copy.deepcopy(STRANGE[rng.integers(len(STRANGE))])
     return changed
+
+
+def signed(document):
+    """Return the bytes of a document with the checksum of what it holds now."""
+    content = {key: value for key, value in document.items() if key != "checksum"}
+    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps({**content, "checksum": "sha256:" + hashlib.sha256(canonical).hexdigest()}).encode()
 
 
 def _containers(value):

@@ -6,9 +6,9 @@ import sys
 
 import numpy as np
 import pytest
+from cases import plain_bayes
 from sklearn.datasets import make_classification
 
-from bayesieve import SelectiveNaiveBayes
 from bayesieve._native import available
 from bayesieve.criteria import CRITERIA
 from bayesieve.search import SEARCHES
@@ -42,7 +42,7 @@ def test_engines_and_threads_agree(criterion, search):
         sizes = (3, 36) if "back" in search else (0, 5)
         how = {"n_features": sizes, "validation": 2, "feature_groups": {"pair": [4, 5]}, "discretizer": BINS}
         fits = [
-            SelectiveNaiveBayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
+            plain_bayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
             for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
         ]
         assert all(told(fit) == told(fits[0]) for fit in fits[1:])
@@ -53,7 +53,7 @@ def test_engines_and_threads_agree(criterion, search):
 def test_engines_and_threads_agree_on_what_is_informative(n_classes):
     X, y = make_classification(400, 40, n_informative=6, n_redundant=0, n_classes=n_classes, random_state=5)
     fits = [
-        SelectiveNaiveBayes("backward", "log_loss", backend=backend, n_jobs=n_jobs, discretizer="modl").fit(X, y)
+        plain_bayes("backward", "log_loss", backend=backend, n_jobs=n_jobs, discretizer="modl").fit(X, y)
         for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
     ]
     assert all(told(fit) == told(fits[0]) for fit in fits[1:])
@@ -72,6 +72,7 @@ for n_classes in (2, 3):
         for weights in (None, np.arange(600) % 5 + 0.3):
             for search in ("forward", "backward"):
                 how = {"n_features": (3, 9), "validation": 2, "discretizer": "equal_frequency"}
+                how |= {"bins": "best", "weights": "none"}
                 model = SelectiveNaiveBayes(search, criterion, **how).fit(X, y, weights)
                 print(json.dumps([model.path_.to_dict(), model.why_]))
 """

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from cases import plain_bayes
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.exceptions import BayesieveError, DataError, ParameterError
 
 ROWS = np.random.default_rng(0).normal(size=(30, 3))
@@ -35,7 +36,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("kind", [NaiveBayesSelector, SelectiveNaiveBayes])
+@pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 @pytest.mark.parametrize("case", CASES)
 def test_refused(case, kind):
     table, target, parameters, error, message = CASES[case]
@@ -63,7 +64,7 @@ def test_a_failed_fit_is_not_fitted():
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_log_proba"])
 def test_prediction_of_bad_tables(method):
-    model = SelectiveNaiveBayes(**ONE).fit(ROWS, Y)
+    model = plain_bayes(**ONE).fit(ROWS, Y)
     with pytest.raises(ValueError, match="Reshape your data"):
         getattr(model, method)(ROWS[0])
     with pytest.raises(DataError, match="0 sample"):

@@ -10,10 +10,11 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from cases import plain_bayes
 from sklearn.compose import make_column_selector
 from sklearn.datasets import make_classification
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search import Observer, StopSearch, checkpoint
 
@@ -144,9 +145,9 @@ class TestFolder:
 
         grid = {"criterion": ["brier", "auc"]}
         found = [
-            GridSearchCV(
-                SelectiveNaiveBayes(validation=None, discretizer="equal_frequency", checkpoint=place), grid, cv=3
-            ).fit(X, Y)
+            GridSearchCV(plain_bayes(validation=None, discretizer="equal_frequency", checkpoint=place), grid, cv=3).fit(
+                X, Y
+            )
             for place in (None, tmp_path, tmp_path)
         ]
         for again in found[1:]:

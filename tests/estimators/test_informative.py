@@ -6,9 +6,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from cases import plain_bayes
 from sklearn.model_selection import StratifiedKFold
 
-from bayesieve import MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import MODLDiscretizer, NaiveBayesSelector
 from bayesieve.coding import CODING_RULES
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Target, read_table, read_weights
@@ -18,7 +19,7 @@ from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSele
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
 
-BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, SelectiveNaiveBayes])
+BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 EVERY_SEARCH = pytest.mark.parametrize("search", SEARCHES)
 LEFT_OUT = "uninformative: one part is best"
 INFORMATIVE = ["strong", "twin", "weak", "town"]
@@ -93,7 +94,7 @@ def test_they_are_the_columns_of_which_the_discretizer_makes_one_bin():
 
 def test_bins_are_those_of_the_discretizer():
     bins = MODLDiscretizer().fit(X, Y).partitions_
-    model = SelectiveNaiveBayes(n_features="all").fit(X, Y)
+    model = plain_bayes(n_features="all").fit(X, Y)
     for name, partition in model.partitions_.items():
         assert partition.n_parts == bins[name].n_parts > 1
         assert [partition.describe(code) for code in range(partition.n_parts)] == [
@@ -119,8 +120,8 @@ class TestWishes:
 
     @pytest.mark.parametrize("kept", NOISE)
     def test_one_part_is_no_evidence(self, kept):
-        kept_too = SelectiveNaiveBayes(keep=[kept, "strong"], n_features=2).fit(X, Y)
-        alone = SelectiveNaiveBayes(keep="strong", n_features=1).fit(X, Y)
+        kept_too = plain_bayes(keep=[kept, "strong"], n_features=2).fit(X, Y)
+        alone = plain_bayes(keep="strong", n_features=1).fit(X, Y)
         np.testing.assert_array_equal(kept_too.predict_proba(X), alone.predict_proba(X))
 
     @BOTH
@@ -198,7 +199,7 @@ class TestNothingInformative:
     @pytest.mark.parametrize("validation", [None, 3])
     @pytest.mark.parametrize("n_features", ["auto", "all", 0.5, (0, 2)], ids=str)
     def test_priors_alone_predict(self, search, validation, n_features):
-        model, message = self.fit(SelectiveNaiveBayes(search, validation=validation, n_features=n_features))
+        model, message = self.fit(plain_bayes(search, validation=validation, n_features=n_features))
         assert message == "None of the 4 columns is informative by itself, so none is selected."
         assert model.n_features_ == 0
         assert model.path_.order == ()
@@ -224,16 +225,16 @@ class TestNothingInformative:
 
     @pytest.mark.parametrize("criterion", CRITERIA)
     def test_every_criterion(self, criterion):
-        model, _ = self.fit(SelectiveNaiveBayes(criterion=criterion))
+        model, _ = self.fit(plain_bayes(criterion=criterion))
         assert model.n_features_ == 0
 
     @pytest.mark.parametrize("backend", ["reference", "auto"])
     def test_every_engine(self, backend):
-        assert self.fit(SelectiveNaiveBayes(backend=backend))[0].path_ == self.fit(SelectiveNaiveBayes())[0].path_
+        assert self.fit(plain_bayes(backend=backend))[0].path_ == self.fit(plain_bayes())[0].path_
 
     def test_weights_change_the_priors(self):
         weights = np.where(self.labels == "rare", 1, 0.25)
-        model, _ = self.fit(SelectiveNaiveBayes(validation=None), sample_weight=weights)
+        model, _ = self.fit(plain_bayes(validation=None), sample_weight=weights)
         np.testing.assert_allclose(model.predict_proba(self.rows[:1]), [[4 / 7, 3 / 7]], rtol=0, atol=1e-12)
 
     def test_no_column_is_left(self):
@@ -248,12 +249,12 @@ class TestNothingInformative:
     @pytest.mark.parametrize("wanted", [1, 3])
     def test_a_number_of_columns_cannot_be_had(self, wanted):
         with pytest.warns() as caught:
-            model = SelectiveNaiveBayes(n_features=wanted).fit(self.rows, self.labels)
+            model = plain_bayes(n_features=wanted).fit(self.rows, self.labels)
         assert [warning.category for warning in caught] == [ClippedSelectionWarning, NothingSelectedWarning]
         assert model.n_features_ == 0
 
     def test_whoever_wants_nothing_is_not_warned(self):
-        model = SelectiveNaiveBayes(n_features=0).fit(self.rows, self.labels)
+        model = plain_bayes(n_features=0).fit(self.rows, self.labels)
         np.testing.assert_allclose(model.predict_proba(self.rows[:1]), [[0.25, 0.75]], rtol=0, atol=1e-12)
 
     @BOTH
@@ -273,8 +274,7 @@ class TestFolds:
         for visit in selector.path_.best_by_size().values():
             keep, n_features = list(visit.columns) or None, len(visit.columns)
             models = [
-                SelectiveNaiveBayes(validation=None, keep=keep, n_features=n_features).fit(X.iloc[a], Y[a])
-                for a, _ in folds
+                plain_bayes(validation=None, keep=keep, n_features=n_features).fit(X.iloc[a], Y[a]) for a, _ in folds
             ]
             scores = [-brier(model, X.iloc[b], Y[b]) for model, (_, b) in zip(models, folds, strict=True)]
             assert visit.split_scores == pytest.approx(scores, abs=1e-9)
@@ -302,5 +302,5 @@ class TestFolds:
         return [[part.describe(code) for code in range(part.n_parts)] for part in learnt.partitions]
 
     def test_final_bins_are_learnt_on_all_rows(self):
-        folded, plain = (SelectiveNaiveBayes(validation=v, n_features="all").fit(X, Y) for v in (4, None))
+        folded, plain = (plain_bayes(validation=v, n_features="all").fit(X, Y) for v in (4, None))
         np.testing.assert_array_equal(folded.predict_proba(X), plain.predict_proba(X))

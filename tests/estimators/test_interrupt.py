@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from cases import plain_bayes
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
 from bayesieve.estimators import searching
@@ -78,9 +79,9 @@ def fit_interrupted(estimator):
 @pytest.mark.parametrize("search", ["forward", "backward", "forward-backward", "floating"])
 @pytest.mark.parametrize("n_steps", [1, 2, 4])
 def test_best_so_far(search, n_steps, interrupt_at_step):
-    whole = make(SelectiveNaiveBayes, search=search, tol=None).fit(*SMALL)
+    whole = make(plain_bayes, search=search, tol=None).fit(*SMALL)
     interrupt_at_step(n_steps)
-    model = fit_interrupted(make(SelectiveNaiveBayes, search=search, tol=None))
+    model = fit_interrupted(make(plain_bayes, search=search, tol=None))
     assert model.path_.steps == whole.path_.steps[:n_steps]
     best = max(model.path_.visits(), key=lambda visit: (visit.score, -visit.n_features))
     assert model.path_.order == best.columns
@@ -107,9 +108,20 @@ def test_a_second_signal_raises(later, interrupt_at_step, monkeypatch):
 
 def test_a_signal_before_the_first_step(interrupt_at_step):
     interrupt_at_step(0)
-    model = fit_interrupted(make(SelectiveNaiveBayes))
+    model = fit_interrupted(make(plain_bayes))
     assert model.n_features_ == 0
     assert model.predict(SMALL[0]).shape == (200,)
+
+
+@pytest.mark.parametrize("n_steps", [0, 1, 2])
+def test_penalised_weights_keep_what_they_have(n_steps, interrupt_at_step):
+    whole = SelectiveNaiveBayes().fit(*SMALL)
+    interrupt_at_step(n_steps)
+    model = fit_interrupted(SelectiveNaiveBayes())
+    assert model.path_.steps == whole.path_.steps[:n_steps]
+    assert model.n_features_ == n_steps
+    assert np.isfinite(model.predict_proba(SMALL[0])).all()
+    assert model.select(n_steps).weights_ == model.weights_
 
 
 def test_interrupted_then_resumed(tmp_path, interrupt_at_step):
@@ -160,7 +172,8 @@ searching.watch, searching.explain_selection = watch, slow_explanation
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 300)
 X = rng.normal(size=(300, 30)) + y[:, None] * rng.random(30)
-model = SelectiveNaiveBayes(n_features="all", validation=None, discretizer="equal_frequency").fit(X, y)
+how = {"bins": "best", "weights": "none", "discretizer": "equal_frequency"}
+model = SelectiveNaiveBayes(n_features="all", validation=None, **how).fit(X, y)
 print("fitted", model.path_.complete, len(model.path_.steps), model.n_features_, model.predict(X).shape)
 """
 

@@ -8,10 +8,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import plain_bayes
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.exceptions import DataError, PooledValuesWarning
 
 N_ROWS = 200
@@ -75,9 +76,7 @@ LIBRARIES = {
 
 
 def fit(X, y=Y, **parameters):
-    return SelectiveNaiveBayes(
-        **({"n_features": 7, "validation": 3, "discretizer": "equal_frequency"} | parameters)
-    ).fit(X, y)
+    return plain_bayes(**({"n_features": 7, "validation": 3, "discretizer": "equal_frequency"} | parameters)).fit(X, y)
 
 
 REFERENCE = fit(from_polars())
@@ -144,10 +143,11 @@ def test_missing_values_are_a_value_of_their_own():
     y = np.arange(40) % 2
     X = pd.DataFrame({"a": np.where(y == 1, np.nan, 1.0), "b": np.where(y == 1, "x", None)})
     for column in ("a", "b"):
-        model = SelectiveNaiveBayes(keep=column, n_features=1, validation=None).fit(X, y)
+        model = plain_bayes(keep=column, n_features=1, validation=None).fit(X, y)
         assert model.score(X, y) == 1.0
 
 
+@pytest.mark.filterwarnings("ignore:Many rows have values that training never saw")
 @pytest.mark.parametrize("discretizer", ["equal_frequency", "modl", None])
 @pytest.mark.parametrize("column", ["known", "color"])
 def test_what_training_never_saw_is_no_evidence(column, discretizer):
@@ -174,7 +174,7 @@ class TestTablesAtPredictionTime:
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["a", "b", "c"])
     y = (X["a"] + 0.3 * X["b"] > 0).astype(int)
 
-    @pytest.mark.parametrize("kind", [NaiveBayesSelector, SelectiveNaiveBayes])
+    @pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
     @pytest.mark.parametrize("library", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
     @pytest.mark.parametrize(
         ("change", "message"),
@@ -189,38 +189,38 @@ class TestTablesAtPredictionTime:
         model = kind(n_features=2, validation=None).fit(library(self.X), self.y)
         new = library(change(self.X))
         with pytest.raises(ValueError, match=message):
-            model.predict(new) if kind is SelectiveNaiveBayes else model.transform(new)
+            model.predict(new) if kind is plain_bayes else model.transform(new)
 
     def test_array_of_another_width(self):
-        model = SelectiveNaiveBayes(n_features=2, validation=None).fit(self.X.to_numpy(), self.y)
+        model = plain_bayes(n_features=2, validation=None).fit(self.X.to_numpy(), self.y)
         with pytest.raises(ValueError, match="X has 2 features, but SelectiveNaiveBayes is expecting 3"):
             model.predict(self.X.to_numpy()[:, :2])
 
     def test_array_after_a_frame_warns(self):
-        model = SelectiveNaiveBayes(n_features=2, validation=None).fit(self.X, self.y)
+        model = plain_bayes(n_features=2, validation=None).fit(self.X, self.y)
         with pytest.warns(UserWarning, match="does not have valid feature names"):
             model.predict(self.X.to_numpy())
 
     @pytest.mark.parametrize("discretizer", ["equal_frequency", None])
     def test_numbers_turned_into_strings(self, discretizer):
-        model = SelectiveNaiveBayes(keep="b", n_features=1, validation=None, discretizer=discretizer)
+        model = plain_bayes(keep="b", n_features=1, validation=None, discretizer=discretizer)
         model.fit(self.X, self.y)
         with pytest.raises(DataError, match="'b' was numeric in training and now holds"):
             model.predict(self.X.assign(b=self.X["b"].astype(str)))
 
     def test_strings_turned_into_numbers(self):
         words = self.X.assign(b=np.where(self.X["b"] > 0, "high", "low"))
-        model = SelectiveNaiveBayes(keep="b", n_features=1, validation=None).fit(words, self.y)
+        model = plain_bayes(keep="b", n_features=1, validation=None).fit(words, self.y)
         with pytest.raises(DataError, match="'b' had labels such as 'high' in training and now holds numbers"):
             model.predict(self.X)
 
     def test_infinite_values(self):
-        model = SelectiveNaiveBayes(keep="b", n_features=1, validation=None).fit(self.X, self.y)
+        model = plain_bayes(keep="b", n_features=1, validation=None).fit(self.X, self.y)
         with pytest.raises(DataError, match="'b' has infinite values"):
             model.predict(self.X.assign(b=np.inf))
 
     def test_columns_that_were_not_selected_are_not_read(self):
-        model = SelectiveNaiveBayes(keep="b", n_features=1, validation=None).fit(self.X, self.y)
+        model = plain_bayes(keep="b", n_features=1, validation=None).fit(self.X, self.y)
         assert_array_equal(model.predict(self.X.assign(a="any")), model.predict(self.X))
 
 
@@ -229,7 +229,7 @@ def test_other_time_units_at_prediction_time():
     days = rng.integers(0, 300, 100)
     y = (days > 150).astype(int)
     X = days.astype("datetime64[D]")[:, None]
-    model = SelectiveNaiveBayes(n_features=1, validation=None).fit(X, y)
+    model = plain_bayes(n_features=1, validation=None).fit(X, y)
     for unit in ("h", "s", "ns"):
         assert_array_equal(model.predict_proba(X.astype(f"datetime64[{unit}]")), model.predict_proba(X))
     assert model.score(X, y) > 0.9

@@ -1,6 +1,5 @@
 """A model survives its file to the last bit; a file that is not as it was written is refused in one sentence."""
 
-import hashlib
 import json
 import os
 from dataclasses import replace
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plain_cases import mutate, partitions
+from plain_cases import mutate, partitions, signed
 
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import Values
@@ -115,13 +114,6 @@ def test_a_round_trip_changes_nothing(tmp_path, model):
     assert again.read_bytes() == path.read_bytes()
     again.unlink()
     assert list(document) == sorted(document)
-
-
-def signed(document):
-    """Return the bytes of a document with the checksum of what it holds now."""
-    content = {key: value for key, value in document.items() if key != "checksum"}
-    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
-    return json.dumps({**content, "checksum": "sha256:" + hashlib.sha256(canonical).hexdigest()}).encode()
 
 
 def read_or_refuse(path):

@@ -5,11 +5,12 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from cases import plain_bayes
 from sklearn.compose import make_column_selector
 from sklearn.datasets import make_classification
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError
 
 NAMES = ["noise", "weak", "strong", "twin", "word", "flat"]
@@ -274,25 +275,25 @@ def test_unknown_metric():
 
 class TestDiscretizer:
     def test_none_makes_each_value_a_code(self):
-        model = SelectiveNaiveBayes(discretizer=None, keep="weak", n_features=1, validation=None).fit(X, Y)
+        model = plain_bayes(discretizer=None, keep="weak", n_features=1, validation=None).fit(X, Y)
         assert model.partitions_["weak"].n_parts == X["weak"].nunique()
         assert model.score(X, Y) == 1.0  # one row a code: learnt by heart
 
     @pytest.mark.parametrize("strategy", ["uniform", "kmeans"])
     def test_transformer(self, strategy):
         bins = KBinsDiscretizer(4, encode="ordinal", strategy=strategy)
-        model = SelectiveNaiveBayes(discretizer=bins, n_features="all", validation=None).fit(X, Y)
+        model = plain_bayes(discretizer=bins, n_features="all", validation=None).fit(X, Y)
         by_hand = X.copy()
         numeric = ["noise", "weak", "strong", "twin"]
         by_hand[numeric] = bins.fit_transform(X[numeric])
-        plain = SelectiveNaiveBayes(discretizer=None, n_features="all", validation=None).fit(by_hand, Y)
+        plain = plain_bayes(discretizer=None, n_features="all", validation=None).fit(by_hand, Y)
         assert model.path_.to_dict() == plain.path_.to_dict()
         np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(by_hand))
 
     def test_transformer_does_not_see_missing_values(self):
         gaps = X.assign(strong=X["strong"].where(X["strong"] > 0))
         bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform")
-        model = SelectiveNaiveBayes(discretizer=bins, keep="strong", n_features=1, validation=3).fit(gaps, Y)
+        model = plain_bayes(discretizer=bins, keep="strong", n_features=1, validation=3).fit(gaps, Y)
         assert model.partitions_["strong"].n_parts == 4
         assert model.partitions_["strong"].describe(3) == "missing"
         assert model.score(gaps, Y) > 0.6
@@ -312,14 +313,14 @@ class TestDiscretizer:
 
     def test_nominal_columns_at_prediction_time(self):
         bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform")
-        model = SelectiveNaiveBayes(discretizer=bins, keep="weak", n_features=1, validation=None).fit(X, Y)
+        model = plain_bayes(discretizer=bins, keep="weak", n_features=1, validation=None).fit(X, Y)
         with pytest.raises(DataError, match="'weak' was numeric in training and now holds"):
             model.predict(X.assign(weak="high"))
 
 
 def test_smoothing_is_the_pseudo_count():
     table = pd.DataFrame({"a": ["x", "x", "y", "y"]})
-    model = make(SelectiveNaiveBayes, smoothing=1.0, n_features=1, validation=None).fit(table, [0, 0, 0, 1])
+    model = make(plain_bayes, smoothing=1.0, n_features=1, validation=None).fit(table, [0, 0, 0, 1])
     # P(x | 0) = (2 + 1) / (3 + 2), P(x | 1) = (0 + 1) / (1 + 2), P(0) = 3/4
     first, second = 3 / 4 * 3 / 5, 1 / 4 * 1 / 3
     np.testing.assert_allclose(model.predict_proba(table[:1]), [[first / (first + second), second / (first + second)]])
@@ -332,7 +333,7 @@ class TestNothingInformative:
     @pytest.mark.parametrize("search", ["forward", "backward", "floating", "forward-backward"])
     def test_empty_selection_with_a_warning(self, search):
         with pytest.warns(NothingSelectedWarning) as caught:
-            model = make(SelectiveNaiveBayes, search=search, validation=None).fit(self.X[["a", "b"]], self.y)
+            model = make(plain_bayes, search=search, validation=None).fit(self.X[["a", "b"]], self.y)
         assert len(caught) == 1
         message = str(caught[0].message)
         assert message.startswith("No column improves brier on the class priors alone (0.5), so none is selected")
@@ -344,7 +345,7 @@ class TestNothingInformative:
 
     def test_prior_only_classifier(self):
         y = np.where(np.arange(40) % 4 == 0, "rare", "usual")
-        model = SelectiveNaiveBayes(n_features=0, validation=None).fit(self.X, y)
+        model = plain_bayes(n_features=0, validation=None).fit(self.X, y)
         np.testing.assert_allclose(model.predict_proba(self.X), [[0.25, 0.75]] * 40, atol=1e-12)
         assert set(model.predict(self.X)) == {"usual"}
 
@@ -412,10 +413,18 @@ def test_unknown_options(parameter, value):
         fit(**{parameter: value})
 
 
-@pytest.mark.parametrize(("parameter", "value"), [("weights", "heavy"), ("threshold", "high")])
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("weights", "heavy"), ("bins", "many"), ("threshold", None), ("class_prior", "even")]
+)
 def test_unknown_options_of_the_classifier(parameter, value):
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of SelectiveNaiveBayes must be"):
-        SelectiveNaiveBayes(**{parameter: value}).fit(X, Y)
+        plain_bayes(**{parameter: value}).fit(X, Y)
+
+
+@pytest.mark.parametrize("threshold", ["high", 1.5, ("recall", 2.0), ("accuracy", 0.5)])
+def test_unknown_thresholds(threshold):
+    with pytest.raises(ParameterError, match="threshold"):
+        plain_bayes(threshold=threshold).fit(X, Y)
 
 
 @pytest.mark.parametrize(

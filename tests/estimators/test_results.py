@@ -9,9 +9,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import plain_bayes
 from sklearn.exceptions import NotFittedError
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.exceptions import ParameterError
 
 
@@ -213,16 +214,14 @@ class TestSelect:
 
     @pytest.mark.parametrize("search", SEARCHES)
     def test_predicts_as_if_fitted_on_those_columns(self, search):
-        model = make(SelectiveNaiveBayes, search=search, tol=None).fit(X, Y)
+        model = make(plain_bayes, search=search, tol=None).fit(X, Y)
         for k, visit in model.path_.best_by_size().items():
-            direct = make(
-                SelectiveNaiveBayes, start_from=list(visit.columns) or None, n_features=k, validation=None
-            ).fit(X, Y)
+            direct = make(plain_bayes, start_from=list(visit.columns) or None, n_features=k, validation=None).fit(X, Y)
             np.testing.assert_array_equal(model.select(k).predict_proba(X), direct.predict_proba(X))
 
 
 class TestClassifier:
-    model = make(SelectiveNaiveBayes, n_features=2).fit(X, np.where(Y == 1, "yes", "no"))
+    model = make(plain_bayes, n_features=2).fit(X, np.where(Y == 1, "yes", "no"))
 
     def test_probabilities(self):
         probabilities = self.model.predict_proba(X)

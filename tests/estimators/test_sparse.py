@@ -5,13 +5,14 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import plain_bayes
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
 from bayesieve._native import available
 from bayesieve.search import SEARCHES
 
 FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.coo_array]
-BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, SelectiveNaiveBayes])
+BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 EVERY_FORMAT = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.__name__)
 EVERY_RULE = pytest.mark.parametrize("discretizer", ["modl", "equal_frequency", "equal_width", None])
 
@@ -119,10 +120,10 @@ def test_zeros_that_are_stored_and_entries_in_parts(discretizer):
     once = sp.coo_matrix((X.ravel(), (rows, columns)), X.shape)
     halves = np.tile(X.ravel() / 2, 2)
     twice = sp.coo_matrix((halves, (np.tile(rows, 2), np.tile(columns, 2))), X.shape)
-    dense = SelectiveNaiveBayes(discretizer=discretizer).fit(X, Y)
+    dense = plain_bayes(discretizer=discretizer).fit(X, Y)
     for table in (once, twice):
         before = table.data.copy()
-        same(SelectiveNaiveBayes(discretizer=discretizer).fit(table, Y), dense, sp.coo_matrix)
+        same(plain_bayes(discretizer=discretizer).fit(table, Y), dense, sp.coo_matrix)
         np.testing.assert_array_equal(table.data, before)
 
 

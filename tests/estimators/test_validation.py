@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from cases import plain_bayes
 from sklearn.datasets import make_classification
 from sklearn.model_selection import (
     GroupKFold,
@@ -15,7 +16,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.exceptions import DataError, ParameterError
 
 X, Y = make_classification(160, n_features=5, n_informative=3, n_redundant=0, random_state=0)
@@ -44,9 +45,7 @@ def brier(model, rows, labels):
 def test_training_rows():
     selector = fit(None)
     (visit,) = [v for v in selector.path_.visits() if v.n_features == 2]
-    model = make(
-        SelectiveNaiveBayes, validation=None, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2
-    )
+    model = make(plain_bayes, validation=None, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2)
     assert -visit.score == pytest.approx(brier(model.fit(X, Y), X, Y), abs=1e-9)
     assert visit.split_scores == (visit.score,)
 
@@ -57,15 +56,15 @@ def test_folds_are_learnt_without_their_rows():
     keep = np.isin([f"x{j}" for j in range(5)], visit.columns)
     expected = []
     for fitting, scored in StratifiedKFold(4).split(X, Y):
-        model = make(SelectiveNaiveBayes, validation=None, keep=keep, n_features=2).fit(X[fitting], Y[fitting])
+        model = make(plain_bayes, validation=None, keep=keep, n_features=2).fit(X[fitting], Y[fitting])
         expected.append(-brier(model, X[scored], Y[scored]))
     assert visit.split_scores == pytest.approx(expected, abs=1e-9)
     assert visit.score == pytest.approx(np.mean(expected), abs=1e-9)
 
 
 def test_final_tables_are_learnt_on_all_rows():
-    model = make(SelectiveNaiveBayes, validation=4, n_features=2).fit(X, Y)
-    again = make(SelectiveNaiveBayes, validation=None, keep=model.support_, n_features=2).fit(X, Y)
+    model = make(plain_bayes, validation=4, n_features=2).fit(X, Y)
+    again = make(plain_bayes, validation=None, keep=model.support_, n_features=2).fit(X, Y)
     np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
 
 

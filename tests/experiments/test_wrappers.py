@@ -5,10 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from cases import plain_bayes
 from experiments.small_problem import make_small
 from sklearn.metrics import mutual_info_score
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 from bayesieve.experiments.paper_004.filters import mrmr_ranking, mutual_information_ranking
 from bayesieve.experiments.paper_004.trace import Trace, curve, judge
 from bayesieve.experiments.paper_004.wrappers import Wrapper
@@ -70,7 +71,7 @@ def test_phases_go_on_from_the_choice_while_it_improves(seed):
 def test_errors_are_those_of_predictions(criterion, seed):
     problem = make_small(seed)
     (trace,) = Wrapper(problem, criterion).run("forward")
-    model = fit(SelectiveNaiveBayes, problem, "forward", criterion)
+    model = fit(plain_bayes, problem, "forward", criterion)
     for size, wrong_b, wrong_test in zip(trace.sizes, trace.wrong_b, trace.wrong_test, strict=True):
         selected = model.select(size)
         for sample, wrong in ((problem.choosing, wrong_b), (problem.test, wrong_test)):

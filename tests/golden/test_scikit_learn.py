@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import plain_bayes
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.metrics import (
     balanced_accuracy_score,
@@ -14,7 +15,7 @@ from sklearn.metrics import (
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import CategoricalNB
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import NaiveBayesSelector
 
 N_CODES = 4
 
@@ -126,7 +127,7 @@ def test_smooth_criteria_have_no_ties_and_agree_at_every_step(criterion):
 def test_posteriors_of_all_columns_are_categorical_nb(seed, n_classes, smoothing):
     X, y = sample(seed, n_classes)
     weights = np.random.default_rng(seed).integers(1, 6, len(y))
-    ours = SelectiveNaiveBayes(n_features="all", smoothing=smoothing, discretizer=None, validation=None)
+    ours = plain_bayes(n_features="all", smoothing=smoothing, discretizer=None, validation=None)
     ours.fit(X, y, sample_weight=weights)
     peer = CategoricalNB(alpha=smoothing, min_categories=N_CODES).fit(X, y, sample_weight=weights)
     new = np.random.default_rng([seed, 1]).integers(0, N_CODES, (200, X.shape[1]))
@@ -137,7 +138,7 @@ def test_posteriors_of_all_columns_are_categorical_nb(seed, n_classes, smoothing
 
 def path_score(X, y, criterion, weights=None):
     """Return the score of all columns on the training rows, and the probabilities that it scores."""
-    ours = SelectiveNaiveBayes(criterion=criterion, n_features="all", smoothing=1.0, discretizer=None, validation=None)
+    ours = plain_bayes(criterion=criterion, n_features="all", smoothing=1.0, discretizer=None, validation=None)
     ours.fit(X, y, sample_weight=weights)
     return ours.path_.scores[-1], ours.predict_proba(X)
 

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 import sklearn
+from cases import plain_bayes
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 from sklearn.utils.fixes import parse_version
 
@@ -19,9 +20,14 @@ SKLEARN = parse_version(sklearn.__version__)
 ESTIMATORS = [
     *(
         kind(validation=validation, discretizer=discretizer)
-        for kind in (NaiveBayesSelector, SelectiveNaiveBayes)
+        for kind in (NaiveBayesSelector, plain_bayes)
         for validation in (5, None)
         for discretizer in ("modl", "equal_frequency")  # the first often leaves nothing to search, of so few rows
+    ),
+    *(
+        SelectiveNaiveBayes(weights=weights, validation=validation)
+        for weights in ("penalized", "fractional", "averaged")
+        for validation in (5, None)
     ),
     MODLDiscretizer(),
     IndicatorGrid(),

@@ -9,8 +9,9 @@ from bayesieve.coding.groups import Groups
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.mdlp_rule import MDLP
+from bayesieve.coding.merged import merge_parts, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
-from bayesieve.coding.partition import Partition, with_counts, with_scale
+from bayesieve.coding.partition import Partition, in_weights, with_counts, with_scale
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
@@ -35,6 +36,9 @@ __all__ = [
     "PartitionCost",
     "Summary",
     "count_codes",
+    "in_weights",
+    "merge_parts",
+    "n_mergeable",
     "occurring",
     "partition_from_plain",
     "partition_to_plain",

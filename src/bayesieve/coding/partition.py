@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayesieve.data import Scale, Values, is_number
 
-__all__ = ["Counts", "Partition", "is_numeric", "with_counts", "with_scale"]
+__all__ = ["Counts", "Partition", "in_weights", "is_numeric", "with_counts", "with_scale"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
@@ -42,11 +42,14 @@ class Partition(Protocol):
         ...
 
 
-def with_counts(partition: Any, counts: NDArray[np.int64], unit: float) -> Any:
+def with_counts(partition: Any, counts: Counts, unit: float = 1.0) -> Any:
     """Return the partition with the weight of each part in each class, where it has a place for that."""
-    if not hasattr(partition, "counts"):
-        return partition
-    return replace(partition, counts=counts * (unit if unit % 1 else int(unit)))
+    return replace(partition, counts=in_weights(counts, unit)) if hasattr(partition, "counts") else partition
+
+
+def in_weights(counts: Counts, unit: float) -> Counts:
+    """Return counts of units as weights: whole numbers where the unit is one."""
+    return counts * np.float64(unit) if unit % 1 else counts * int(unit)
 
 
 def with_scale(partition: Any, scale: Scale) -> Any:

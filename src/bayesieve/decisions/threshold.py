@@ -5,7 +5,7 @@ are log-odds in multiples of 2^-40 nats (int64) or probabilities of the positive
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -68,6 +68,12 @@ class Threshold:
     def accepts(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
         """Tell which rows are positive."""
         return np.asarray(scores) > self.cut
+
+    def shifted(self, by: int) -> "Threshold":
+        """Return the threshold of log-odds that all grew by so much; one that accepts all or none still does."""
+        bounds = np.iinfo(np.int64)
+        inside = bounds.min < self.cut < bounds.max
+        return replace(self, cut=min(max(int(self.cut) + by, bounds.min), bounds.max)) if inside else self
 
 
 def read_threshold(wish: Any) -> ThresholdWish:

@@ -13,26 +13,32 @@ from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by
 from bayesieve.data import Table, Values
 from bayesieve.decisions import Threshold, ThresholdWish, find_threshold
 from bayesieve.estimators.outcome import Outcome, RowScorer
-from bayesieve.exceptions import ParameterError, UnseenValuesWarning
+from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, UnseenValuesWarning
 from bayesieve.models import Card, Model
 from bayesieve.models.evidence import in_nats
 from bayesieve.search import Weighted
 
-__all__ = ["best_partitions", "find_cut", "importances", "make_cards", "prior_shift", "read_codes"]
+__all__ = ["best_partitions", "find_cuts", "importances", "make_cards", "prior_shift", "read_codes"]
 
 Ints = NDArray[np.int64]
 
 _DOUBTFUL = 0.2  # share of rows whose value a column never saw
 
 
-def make_cards(offer: Weighted, names: Sequence[str], final: Mapping[str, tuple[Partition, Ints]]) -> tuple[Card, ...]:
-    """Return what each column says, weighted; in the order of the table."""
+def make_cards(
+    offer: Weighted,
+    names: Sequence[str],
+    final: Mapping[str, tuple[Partition, Ints]],
+    counts: Mapping[str, NDArray[Any]],
+) -> tuple[Card, ...]:
+    """Return what each column says, weighted, and how many rows each of its parts has; in the order of the table."""
     weight_of = dict(zip(offer.columns, offer.weights, strict=True))
     cards = []
     for j in sorted(weight_of):
         partition, table = final[names[j]]
         weighted = table if weight_of[j] == 1.0 else np.rint(weight_of[j] * table).astype(np.int64)
-        cards.append(Card(names[j], partition, weighted, weight_of[j]))
+        counted = with_counts(partition, counts[names[j]])
+        cards.append(Card(names[j], counted, weighted, weight_of[j]))
     return tuple(cards)
 
 
@@ -55,17 +61,28 @@ def read_codes(table: Table, cards: Sequence[Card], place: Mapping[str, int]) ->
     return codes
 
 
-def find_cut(wish: ThresholdWish, outcome: Outcome, model: Model, offer: Weighted, unit: float) -> Threshold:
-    """Find the threshold on the rows that the weights were found on: by folds, each by tables that do not know it."""
+def find_cuts(wish: ThresholdWish, outcome: Outcome, model: Model, unit: float) -> dict[tuple[str, ...], Threshold]:
+    """Find the threshold of each subset on offer, on the rows on which weights were found: by tables without them.
+
+    A threshold that does not ask rows is the same for all, and given for the chosen subset. Only of that one is it said
+    that a floor cannot be promised.
+    """
+    chosen = outcome.visit.columns
     if not wish.needs_rows:
-        return find_threshold(wish, np.zeros(0), np.zeros(0, dtype=np.int64))
-    rows = RowScorer(outcome, model).score(offer)
-    log_odds = np.concatenate([part.evidence[1] - part.evidence[0] for part in rows])
-    truth = np.concatenate([part.target for part in rows])
-    return find_threshold(wish, log_odds, truth, np.concatenate([part.weights for part in rows]), unit)
+        return {chosen: find_threshold(wish, np.zeros(0), np.zeros(0, dtype=np.int64))}
+    scorer, found = RowScorer(outcome, model), {}
+    for columns, offer in outcome.offers.items():
+        rows = scorer.score(offer)
+        log_odds = np.concatenate([part.evidence[1] - part.evidence[0] for part in rows])
+        truth, weights = (np.concatenate([getattr(part, name) for part in rows]) for name in ("target", "weights"))
+        with warnings.catch_warnings():
+            if columns != chosen:
+                warnings.simplefilter("ignore", UnreachedFloorWarning)
+            found[columns] = find_threshold(wish, log_odds, truth, weights, unit)
+    return found
 
 
-def importances(cards: Sequence[Card], counts: Mapping[str, Ints], names: Sequence[str]) -> NDArray[np.float64]:
+def importances(cards: Sequence[Card], counts: Mapping[str, NDArray[Any]], names: Sequence[str]) -> NDArray[np.float64]:
     """Return the mean size of each column's contribution to the log-odds, relative to its mean; they sum to one.
 
     The contributions of an additive score are its Shapley values. With more than two classes, the mean over classes of

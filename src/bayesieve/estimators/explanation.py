@@ -30,7 +30,7 @@ def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> d
     Of a search that was stopped, only steps and reasons are told.
     """
     where, selected = task.ground, set(path.order)
-    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
+    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units], dtype=bool)
     unknown = np.full(len(where.units), np.nan)
     alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
     partners: dict[int, tuple[int, float]] = {}

@@ -58,12 +58,15 @@ class Lessons:
         What became of each column, a `Fate`.
     evidence : float64 array of shape (n_columns,)
         Log Bayes factor of each column against none, where the model tells; -inf where the column cannot speak.
+    ordered : bool array of shape (n_columns,)
+        Whether each column's values have an order.
     """
 
     folds: list[Learnt]
     columns: Ints
     fates: NDArray[np.int8]
     evidence: NDArray[np.float64]
+    ordered: NDArray[np.bool_]
 
 
 def learn(
@@ -89,8 +92,11 @@ def learn(
     needed = np.zeros(sample.table.n_columns, dtype=bool)
     needed[list(wanted)] = True
     evidence = np.full(sample.table.n_columns, -np.inf)
+    ordered = np.ones(sample.table.n_columns, dtype=bool)
     for first, block in sample.table.blocks(n_threads, n_labels=_MOST_COUNTS // tally.n_strata):
-        undecided = first + np.flatnonzero(fates[first : first + len(block.columns)] == Fate.coded)
+        end = first + len(block.columns)
+        ordered[first:end] = [column.ordered for column in block.columns]
+        undecided = first + np.flatnonzero(fates[first:end] == Fate.coded)
         if not len(undecided):
             continue
         chosen = block.take(undecided - first)
@@ -114,7 +120,7 @@ def learn(
             learner.add(undecided[coded], teacher.block, lessons, learner.learn(lessons)[0])
         learners[-1].add(undecided[coded], teacher.block, [last[j] for j in coded], tables.take(speaking))
     learnt = [learner.finish() for learner in learners]
-    return Lessons(learnt, np.flatnonzero(fates == Fate.coded), fates, evidence)
+    return Lessons(learnt, np.flatnonzero(fates == Fate.coded), fates, evidence, ordered)
 
 
 class _Learner:

@@ -2,15 +2,16 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
+from bayesieve.coding import Partition
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ClippedSelectionWarning, ParameterError
 from bayesieve.search import Ground, Stopping, Unit
 
-__all__ = ["Wishes", "make_ground", "make_stopping", "read_wishes"]
+__all__ = ["Wishes", "in_order_of_level", "make_ground", "make_stopping", "read_wishes"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,23 @@ def make_ground(
         begin = [u for u, unit in enumerate(units) if start & set(unit.columns)]
     began = list(dict.fromkeys([*locked, *begin]))
     return Ground(tuple(units), tuple(names[j] for j in columns), tuple(began), frozenset(locked))
+
+
+def in_order_of_level(where: Ground, partitions: Sequence[Partition]) -> Ground:
+    """Return the ground with the most informative units first, a group by its best column; equals stay in order.
+
+    Of additions that tie the more informative column then enters, of removals the less informative leaves.
+    """
+    levels = [partition.level or 0.0 for partition in partitions]
+    best = [max(levels[j] for j in unit.columns) for unit in where.units]
+    order = sorted(range(len(best)), key=lambda u: -best[u])
+    place = {u: k for k, u in enumerate(order)}
+    return replace(
+        where,
+        units=tuple(where.units[u] for u in order),
+        start=tuple(place[u] for u in where.start),
+        locked=frozenset(place[u] for u in where.locked),
+    )
 
 
 def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -> None:

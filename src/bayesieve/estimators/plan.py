@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bayesieve.coding import CODING_RULES, MODL, CodingRule, Elementary
 from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
@@ -13,6 +15,8 @@ from bayesieve.models import AveragedBins, Model, NaiveBayes
 
 __all__ = ["Plan", "read_discretizer", "weighted_plan"]
 
+_SEARCHES = {"averaged": "fast-forward-backward"}
+_CRITERIA = {"averaged": "map", "fractional": "log_loss"}
 _MANY_ROWS = 10_000  # above, rows are left out one by one: folds would learn from fewer of them for nothing
 
 
@@ -45,31 +49,39 @@ def weighted_plan(estimator: Any, sample: Sample) -> Plan:
     =========== ======================= ========== ==========================================
     weights     search                  criterion  validation
     =========== ======================= ========== ==========================================
-    penalized   none: the weights       log_loss   5 folds; above 10,000 rows, None
+    penalized   none: the weights       log_loss   5 folds; None above 10,000 rows, or where a class has one row
     fractional  none: the weights       log_loss   None
     averaged    fast-forward-backward   map        None
     none        forward                 brier      5 folds
     =========== ======================= ========== ==========================================
+
+    Fractional weights have no path of their own: for a given number of columns, a forward search chooses them.
     """
     kind, search, criterion = estimator.weights, estimator.search, estimator.criterion
     if search == "auto":
-        alone = kind in ("penalized", "fractional") and criterion == "auto"
-        search = None if alone else "fast-forward-backward" if kind == "averaged" else "forward"
+        search = None if criterion == "auto" and _weights_choose(estimator) else _SEARCHES.get(kind, "forward")
     if criterion == "auto":
-        criterion = "map" if kind == "averaged" else "log_loss" if search is None else "brier"
+        criterion = "log_loss" if search is None else _CRITERIA.get(kind, "brier")
     validation = estimator.validation
     if validation == "auto" and isinstance(validation, str):
-        few = sample.table.n_rows <= _MANY_ROWS or kind == "none"
-        validation = _folds(sample) if kind in ("penalized", "none") and few else None
+        validation = _folds(sample, kind)
     rule, model = _bins(estimator, sample)
     return Plan(rule, model, search, criterion, validation)
 
 
-def _folds(sample: Sample) -> int | None:
-    """Return five folds, or as many as the largest class has rows."""
-    present = sample.target.codes[sample.weights.units > 0]
-    largest = max((int((present == c).sum()) for c in range(sample.target.n_classes)), default=0)
-    return min(5, largest) if largest > 1 else None
+def _weights_choose(estimator: Any) -> bool:
+    free = isinstance(estimator.n_features, str)  # "auto" or "all"
+    return estimator.weights == "penalized" or (estimator.weights == "fractional" and free)
+
+
+def _folds(sample: Sample, kind: str) -> int | None:
+    """Return five folds, or as many as the largest class has rows; None where all rows serve better."""
+    sizes = np.bincount(sample.target.codes[sample.weights.units > 0], minlength=sample.target.n_classes)
+    # A class of one row would be scored only where no table knows it.
+    unfit = sample.table.n_rows > _MANY_ROWS or sizes.min() < 2
+    if kind not in ("penalized", "none") or (kind == "penalized" and unfit) or sizes.max() < 2:
+        return None
+    return min(5, int(sizes.max()))
 
 
 def _bins(estimator: Any, sample: Sample) -> tuple[CodingRule, Model]:

@@ -237,9 +237,10 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         """Warn if the sizes wanted could not be reached, or nothing improves on the class priors."""
         wanted = task.stopping
         if not wanted.smallest <= visit.n_features <= wanted.largest:
+            by_search = "cannot be reached by this search from its start and with its groups"
+            reason = by_search if task.search is not None else "cannot be reached: the other columns get no weight"
             warnings.warn(
-                f"n_features={self.n_features!r} cannot be reached by this search from its start and with its groups; "
-                f"{visit.n_features} columns are selected.",
+                f"n_features={self.n_features!r} {reason}; {visit.n_features} columns are selected.",
                 ClippedSelectionWarning,
                 stacklevel=5,
             )

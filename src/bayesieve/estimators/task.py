@@ -12,7 +12,7 @@ from bayesieve.coding import warn_of_pools
 from bayesieve.criteria import CRITERIA, Criterion
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
-from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
+from bayesieve.estimators.moves import in_order_of_level, make_ground, make_stopping, read_wishes
 from bayesieve.estimators.plan import Plan
 from bayesieve.estimators.redundancy import spread_rows
 from bayesieve.estimators.sample import Fold, Sample, scored_weight
@@ -27,13 +27,14 @@ __all__ = ["Task", "make_task", "open_checkpoint"]
 class Task:
     """Segments to score subsets on, the final tables, and where the search may go.
 
-    ``names`` are all columns of the table and ``fates`` what becomes of each; segments, tables and ground have the
-    coded ones. ``final`` is learnt from all rows; its own segment need only tell how columns depend on each other.
-    ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every column of the table, ``unit``
-    that of the weights.
+    ``names`` are all columns of the table, ``ordered`` tells which have an order and ``fates`` what becomes of each;
+    segments, tables and ground have the coded ones. ``final`` is learnt from all rows; its own segment need only tell
+    how columns depend on each other. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every
+    column of the table, ``unit`` that of the weights.
     """
 
     names: list[str]
+    ordered: NDArray[np.bool_]
     fates: NDArray[np.int8]
     evidence: NDArray[np.float64]
     segments: list[Segment]
@@ -85,6 +86,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     scored = lessons.folds if plan.validation is None else lessons.folds[:-1]
     full = search is not None and search.starts_full
     ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
+    ground = in_order_of_level(ground, final.partitions)
     stopping = make_stopping(estimator.n_features, estimator.tol, ground)
     if search is not None and search.n_starts is not None:
         ground = replace(ground, seed=_seed(estimator.random_state))
@@ -92,6 +94,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     warn_of_pools(ground.names, final.partitions)
     return Task(
         names=names,
+        ordered=lessons.ordered,
         fates=lessons.fates,
         evidence=lessons.evidence,
         segments=[part.segment for part in scored],

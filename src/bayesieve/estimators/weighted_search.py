@@ -61,7 +61,8 @@ def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: 
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
     visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=estimator.one_se)
     gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
-    return Outcome(path, visit, weights.offers, segments, pooled, gains)
+    told = None if gains is None else _by_unit(gains, task)
+    return Outcome(path, visit, weights.offers, segments, pooled, told)
 
 
 def run_fractional(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
@@ -149,6 +150,12 @@ def _penalized_gains(weighing: Weighing, offer: Weighted, alone: Gains) -> Gains
     return Gains(alone.empty, alone.alone, gains)
 
 
+def _by_unit(gains: Gains, task: Task) -> Gains:
+    """Return gains of columns in the order of the units, each of which has one."""
+    columns = [unit.columns[0] for unit in task.ground.units]
+    return Gains(gains.empty, gains.alone[columns], gains.given_others[columns])
+
+
 def _last(path: SelectionPath) -> Visit:
     *_, visit = path.visits()
     return visit
@@ -186,7 +193,9 @@ def _weighted_outcome(
 ) -> Outcome:
     """Return the columns that have a weight, after what a search did before."""
     kept = {j for u in task.ground.locked for j in task.ground.units[u].columns}
-    columns = [j for j in np.argsort(-weights, kind="stable").tolist() if weights[j] > 0.0 or j in kept]
+    by_weight = sorted(np.argsort(-weights, kind="stable").tolist(), key=lambda j: j not in kept)
+    columns = [j for j in by_weight if weights[j] > 0.0 or j in kept][: task.stopping.largest]
+    columns = sorted(columns, key=lambda j: -weights[j])
     score = engine.reset({j: float(weights[j]) for j in columns})
     names = tuple(task.ground.names[j] for j in columns)
     steps, phases = ((), ()) if found is None else (found.path.steps, found.path.phases)

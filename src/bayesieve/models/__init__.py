@@ -5,5 +5,16 @@ from bayesieve.models.base import Model, Tables
 from bayesieve.models.evidence import Evidence
 from bayesieve.models.naive_bayes import NaiveBayes, refuse_overflow
 from bayesieve.models.scorecard import Card, Scorecard
+from bayesieve.models.simplify import simplify_card
 
-__all__ = ["AveragedBins", "Card", "Evidence", "Model", "NaiveBayes", "Scorecard", "Tables", "refuse_overflow"]
+__all__ = [
+    "AveragedBins",
+    "Card",
+    "Evidence",
+    "Model",
+    "NaiveBayes",
+    "Scorecard",
+    "Tables",
+    "refuse_overflow",
+    "simplify_card",
+]

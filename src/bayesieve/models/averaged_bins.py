@@ -18,16 +18,15 @@ from bayesieve.coding.modl.factorial import LARGEST_TOTAL
 from bayesieve.coding.modl.tables import Tables as Contingency
 from bayesieve.models.base import Tables
 from bayesieve.models.evidence import in_nats
+from bayesieve.models.main_order import main_order
 from bayesieve.models.naive_bayes import NaiveBayes
 
 __all__ = ["AveragedBins", "by_class_rate"]
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _LEAST_EVIDENCE: Final = -4.0  # e^-4: one of 55 against the column
 _LEAST_PULL: Final = 2.0  # what a certainly informative column is charged for, at weight 1
-_ROUNDS: Final = 50
 
 
 @dataclass(frozen=True)
@@ -89,36 +88,11 @@ def _places(partition: Partition, counts: Ints) -> NDArray[np.intp]:
 
 
 def by_class_rate(counts: Ints) -> NDArray[np.intp]:
-    """Return the parts in the order of their class shares.
-
-    With two classes, of the share of the second. With more, along the direction in which the shares vary most
-    (Coppersmith, Hong and Hosking 1999), found by repeated multiplication in a fixed order.
-    """
-    n_classes = counts.shape[1]
+    """Return the parts in the order of their class shares; with two classes, of the share of the second."""
     total = counts.sum(axis=1)
     overall = counts.sum(axis=0) / max(1, int(total.sum()))
     shares = np.where(total[:, None] > 0, counts / np.maximum(total, 1)[:, None], overall)
-    if n_classes == 2:
-        return np.argsort(shares[:, 1], kind="stable")
-    away = shares - overall
-    spread = np.array(
-        [[_in_order(total * away[:, i] * away[:, j]) for j in range(n_classes)] for i in range(n_classes)]
-    )
-    direction = spread[:, int(np.argmax(np.diag(spread)))]
-    for _ in range(_ROUNDS):
-        size = np.abs(direction).max()
-        if size == 0.0:
-            break
-        direction = np.array([_in_order(row * (direction / size)) for row in spread])
-    along = np.zeros(len(counts))
-    for c in range(n_classes):
-        along = along + away[:, c] * direction[c]
-    return np.argsort(along, kind="stable")
-
-
-def _in_order(terms: Floats) -> float:
-    """Return a sum taken from left to right; NumPy's would add in pairs."""
-    return float(np.add.accumulate(terms)[-1]) if len(terms) else 0.0
+    return main_order(shares - overall, total)
 
 
 def _largest_in(values: Ints, offsets: Ints) -> NDArray[np.intp]:

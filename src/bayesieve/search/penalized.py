@@ -170,7 +170,8 @@ class PenalizedSearch:
     def _worth(self) -> float:
         """Return the objective: in units of the mean log-likelihood, with penalties in proportion."""
         score, _ = self._weighing.scores()
-        return score - float(np.add.accumulate(self._penalties * self._weighing.weights)[-1]) / self._weighing.mass
+        charged = np.add.accumulate(self._penalties * self._weighing.weights)
+        return score - (float(charged[-1]) / self._weighing.mass if len(charged) else 0.0)
 
     def _check_time(self) -> None:
         if self._deadline is not None and time.monotonic() >= self._deadline:

@@ -1,0 +1,46 @@
+"""Partitions with some of their parts joined."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding.groups import Groups
+from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.partition import Partition
+
+__all__ = ["merge_parts", "n_mergeable"]
+
+
+def n_mergeable(partition: Partition) -> int:
+    """Return how many parts can be joined, the first ones; special values and the missing part stay as they are."""
+    if isinstance(partition, Intervals):
+        return len(partition.bounds) + 1
+    return len(partition.groups) if isinstance(partition, Groups) else 0
+
+
+def merge_parts(partition: Partition, blocks: Sequence[Sequence[int]]) -> tuple[Partition, NDArray[np.intp]]:
+    """Return the partition whose parts are these blocks of codes, in this order, and then those that stay.
+
+    Of intervals, blocks hold neighbours and are in order. Also returned: the new code of each old one, *unseen* last.
+    Counts are added up; what a rule said of its own partition, level and cost, is gone.
+    """
+    n_free, n_parts = n_mergeable(partition), partition.n_parts
+    new = np.arange(n_parts + 1) + len(blocks) - n_free
+    for k, block in enumerate(blocks):
+        new[list(block)] = k
+    counts = getattr(partition, "counts", None)
+    if counts is not None:
+        sums = np.zeros((n_parts + len(blocks) - n_free, counts.shape[1]), dtype=counts.dtype)
+        np.add.at(sums, new[:-1], counts)
+        counts = sums
+    if isinstance(partition, Intervals):
+        bounds = partition.bounds[[block[-1] for block in blocks[:-1]]]
+        joined = None if partition.joined is None else int(new[partition.joined])
+        return replace(partition, bounds=bounds, joined=joined, counts=counts, level=None, cost=None), new
+    assert isinstance(partition, Groups)
+    groups = tuple(tuple(chain.from_iterable(partition.groups[code] for code in block)) for block in blocks)
+    joined, other = (None if code is None else int(new[code]) for code in (partition.joined, partition.other))
+    return replace(partition, groups=groups, joined=joined, other=other, counts=counts, level=None, cost=None), new

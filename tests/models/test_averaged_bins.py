@@ -1,0 +1,39 @@
+"""Averaged bins: tables in which a row does not speak for itself."""
+
+import numpy as np
+import pytest
+
+from bayesieve.coding import Elementary, Summary
+from bayesieve.models import AveragedBins
+
+
+def tables_of(codes, y, partition, n_classes):
+    counts = np.zeros((partition.n_parts + 1, n_classes), dtype=np.int64)
+    np.add.at(counts, (codes, y), 1)
+    offsets = np.array([0, len(counts)])
+    return AveragedBins().learn(counts, offsets, np.bincount(y, minlength=n_classes), 1.0, [partition])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_row_left_out_of_its_part(n_classes):
+    """The posterior of partitions and the class shares are those of all rows, so that this is near and not exact."""
+    rng = np.random.default_rng(n_classes)
+    y = rng.integers(0, n_classes, 400)
+    x = rng.normal(size=400) + y
+    labels, ids = np.unique(x, return_inverse=True)
+    counts = np.zeros((len(labels) + 1, n_classes), dtype=np.int64)
+    np.add.at(counts, (ids, y), 1)
+    partition = Elementary(n_intervals=8).learn(Summary("x", labels, counts, 1.0))
+    codes = partition.bounds.searchsorted(x)
+    tables = tables_of(codes, y, partition, n_classes)
+    kept = np.ones(400, dtype=bool)
+    for i in range(0, 400, 23):
+        kept[i] = False
+        really = tables_of(codes[kept], y[kept], partition, n_classes).entries[codes[i]]
+        kept[i] = True
+        left_out = tables.without_own(int(y[i])).entries[codes[i]]
+        both = np.array([really - really.mean(), left_out - left_out.mean()]) / 2.0**40
+        np.testing.assert_allclose(both[1], both[0], atol=0.05)
+        whole = tables.entries[codes[i]]
+        assert left_out[y[i]] < whole[y[i]]
+        assert (np.delete(left_out, y[i]) == np.delete(whole, y[i])).all()

@@ -1,0 +1,120 @@
+"""Penalised weights: the share of informative columns, and the path to the weights, against loops."""
+
+from itertools import pairwise
+from math import exp, log
+
+import numpy as np
+import pytest
+from cases import make_segments, random_case
+
+from bayesieve.engine import make_weighing
+from bayesieve.search import PenalizedSearch, column_penalties, informative_share
+
+NATS = 2.0**-40
+
+
+def probability(evidence, share):
+    """Return q of one column, by the formula; evidence beyond 50 is as good as certain."""
+    if evidence == -np.inf:
+        return 0.0
+    bounded = max(-50.0, min(50.0, evidence))
+    return share * exp(bounded) / (share * exp(bounded) + 1.0 - share)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_share_of_informative_columns(seed):
+    rng = np.random.default_rng(seed)
+    evidence = np.append(rng.normal(scale=20, size=30), [-np.inf, 800.0, -800.0, 0.0])
+    share = 0.5
+    for _ in range(200):
+        share = (sum(probability(e, share) for e in evidence) + 0.5) / (len(evidence) + 1)
+    found = informative_share(evidence)
+    assert found == pytest.approx(share, rel=1e-9)
+    charged = [2 * (1 - log(max(probability(e, share), 1e-30))) for e in evidence]
+    np.testing.assert_allclose(column_penalties(evidence, found), charged, rtol=1e-6)
+
+
+def test_certain_columns_and_mute_ones():
+    assert informative_share(np.full(9, 100.0)) == pytest.approx(9.5 / 10, rel=1e-3)
+    assert informative_share(np.full(9, -np.inf)) == pytest.approx(0.05)
+    sure, mute = column_penalties(np.array([100.0, -np.inf]), 0.5)
+    assert sure == pytest.approx(2.0)
+    assert mute > 100
+
+
+def problem(seed, **changes):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, n_rows=35, n_columns=6, smoothing=1.0, units=[1] * 35, unit=1.0, **changes)
+    segments = make_segments(case)
+    weighing = make_weighing(segments, 1.0)
+    penalties = rng.uniform(0.2, 1.5, 6)
+    return segments, weighing, penalties
+
+
+def objective(segments, start, weights, penalties):
+    total = -float(penalties @ weights)
+    for segment in segments:
+        scores = np.repeat(start[:, None] * NATS, segment.codes.n_rows, axis=1)
+        for j, weight in enumerate(weights):
+            scores = scores + weight * segment.tables.column(j).T[:, segment.codes.column(j)] * NATS
+        own = scores[segment.target, np.arange(segment.codes.n_rows)]
+        total += (own - np.logaddexp.reduce(scores, axis=0)).sum()
+    return total
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_at_the_solution_no_weight_wants_to_move(seed):
+    segments, weighing, penalties = problem(seed, n_classes=2 + seed % 2)
+    search = PenalizedSearch(weighing, [f"x{j}" for j in range(6)], penalties)
+    path = search.run(search.fit_all)
+    offer = search.offers[list(path.visits())[-1].columns]
+    weights = np.zeros(6)
+    weights[list(offer.columns)] = offer.weights
+    assert (weights >= 0).all()
+    for j in range(6):
+        step = np.eye(6)[j] * 1e-4
+        slope = (
+            objective(segments, offer.start, weights + step, penalties * 0)
+            - objective(segments, offer.start, weights - step, penalties * 0)
+        ) / 2e-4
+        if weights[j] > 0:
+            assert slope == pytest.approx(penalties[j], abs=0.02)
+        else:
+            assert slope <= penalties[j] + 0.02
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_step_adds_what_promises_most_and_weighs_all_anew(seed):
+    segments, weighing, penalties = problem(seed, n_classes=2)
+    names = [f"x{j}" for j in range(6)]
+    search = PenalizedSearch(weighing, names, penalties)
+    path = search.run(lambda: search.walk([], 6))
+    twin = make_weighing(segments, 1.0)
+    visits = list(path.visits())
+    for before, after in pairwise(visits):
+        step = path.steps[after.step]
+        offer = search.offers[before.columns]
+        if step.action == "add" and before.columns in search.offers:
+            weights = np.zeros(6)
+            weights[list(offer.columns)] = offer.weights
+            twin.reset(offer.start, weights)
+            slopes, curvatures = twin.slopes(np.arange(6, dtype=np.int32))
+            promise = np.maximum(slopes - penalties, 0.0) ** 2 / (2 * curvatures)
+            promise[list(offer.columns)] = -1.0
+            assert names[int(np.argmax(promise))] == step.column
+        # A fresh fit of the same columns is no better.
+        chosen = np.array(sorted(names.index(name) for name in after.columns), dtype=np.int32)
+        fresh = make_weighing(segments, 1.0)
+        fresh.descend(chosen, penalties[chosen], tolerance=1e-6, most_rounds=5000)
+        found = search.offers[after.columns]
+        weights = np.zeros(6)
+        weights[list(found.columns)] = found.weights
+        reached = objective(segments, found.start, weights, penalties)
+        assert reached >= objective(segments, fresh.start, fresh.weights, penalties) - 1e-3
+
+
+def test_kept_columns_are_free_and_stay():
+    _, weighing, penalties = problem(3, n_classes=2)
+    search = PenalizedSearch(weighing, [f"x{j}" for j in range(6)], penalties * 1e6, kept=[4, 1])
+    path = search.run(lambda: search.walk([], 6), search.fit_all)
+    assert {frozenset(visit.columns) for visit in path.visits()} == {frozenset({"x1", "x4"})}
