@@ -7,9 +7,12 @@ import pytest
 from scipy import stats
 
 from bayesieve.exceptions import DataError
-from bayesieve.experiments.paper_004 import METHODS, Journal, draw_paths, markdown, summarize
+from bayesieve.experiments.paper_004 import indicators_table
+from bayesieve.experiments.paper_004.methods import METHODS
 from bayesieve.experiments.paper_004.contrast import contrast
-from bayesieve.experiments.paper_004.picture import mean_curve
+from bayesieve.experiments.paper_004.picture import draw_paths, mean_curve
+from bayesieve.experiments.paper_004.summary import summarize
+from bayesieve.experiments.paper_004.table import markdown
 
 
 def record(seed, errors=(), sizes=(), n_series=100):
