@@ -6,8 +6,8 @@ import pytest
 from experiments.small_problem import make_small
 from typer.testing import CliRunner
 
-from bayesieve.experiments.paper_004 import experiment as table
 from bayesieve.cli.app import app
+from bayesieve.experiments.paper_004 import experiment as table
 from bayesieve.experiments.paper_004 import replicate
 from bayesieve.experiments.paper_004.methods import METHODS
 
