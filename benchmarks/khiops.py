@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.environments import Environment
+from bayesieve.experiments.peers import KHIOPS
 from benchmarks.labelled import LabelledTable
 
 __all__ = ["KHIOPS", "KhiopsAnswer", "KhiopsParts", "run_khiops"]
 
-KHIOPS = Environment("khiops", "khiops", "khiops-core")
+_SCRIPT = Path(__file__).resolve().parent / "khiops_run.py"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def run_khiops(table: LabelledTable) -> KhiopsAnswer:
         begin = time.perf_counter()
         whole.to_csv(folder / "data.txt", sep="\t", index=False)
         writing = time.perf_counter() - begin
-        KHIOPS.run("khiops_run.py", folder)
+        KHIOPS.run(_SCRIPT, folder)
         answer = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
     # Khiops orders classes by their first rows or their names; ours are 0, 1, ...
     order = np.argsort([int(label) for label in answer["classes"]])

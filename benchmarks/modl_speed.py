@@ -16,7 +16,7 @@ from bayesieve.coding.modl.intervals import find_intervals
 from bayesieve.coding.modl.prior import KhiopsPrior
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
-from benchmarks.environments import Environment
+from bayesieve.experiments.peers import Environment
 from benchmarks.khiops import KHIOPS, run_khiops
 from benchmarks.labelled import LabelledTable
 from benchmarks.report import Row, Section
@@ -27,6 +27,7 @@ __all__ = ["run"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_SCRIPT = Path(__file__).resolve().parent / "peers_run.py"
 _PEERS = Environment("peers", "Orange3", "fimdlp", "optbinning")
 _QUICK, _SLOW = ("Orange",), ("fimdlp", "optbinning")  # the slow ones need up to a minute a table
 _CUTS, _RATES = (0.10, 0.25, 0.40, 0.60, 0.85), (0.20, 0.60, 0.35, 0.70, 0.10, 0.50)
@@ -110,7 +111,7 @@ def _peers(X: Floats, y: Ints, names: list[str]) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         np.savez(folder / "array.npz", X=X, y=y)
-        _PEERS.run("peers_run.py", folder, *names)
+        _PEERS.run(_SCRIPT, folder, *names)
         taken: dict[str, dict[str, float]] = json.loads((folder / "seconds.json").read_text())
     return taken
 

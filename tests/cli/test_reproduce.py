@@ -6,9 +6,10 @@ import pytest
 from experiments.small_problem import make_small
 from typer.testing import CliRunner
 
-from bayesieve.cli import reproduce as command
 from bayesieve.cli.app import app
-from bayesieve.experiments.paper_004 import METHODS, replicate
+from bayesieve.experiments.paper_004 import experiment as table
+from bayesieve.experiments.paper_004 import replicate
+from bayesieve.experiments.paper_004.methods import METHODS
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +43,7 @@ def test_prints_the_table(tmp_path):
 
 def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch):
     whole = json.loads(run(tmp_path / "whole", "--seeds", 3, "--json").stdout)
-    real, asked = command.run_seed, []
+    real, asked = table.run_seed, []
 
     def interrupted(seed, **options):
         asked.append(seed)
@@ -50,7 +51,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch)
             raise KeyboardInterrupt
         return real(seed, **options)
 
-    monkeypatch.setattr(command, "run_seed", interrupted)
+    monkeypatch.setattr(table, "run_seed", interrupted)
     result = run(tmp_path / "part", "--seeds", 3, "--json")
     assert result.exit_code == 130
     assert json.loads(result.stdout)["seeds"] == [1, 2]

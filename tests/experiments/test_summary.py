@@ -7,9 +7,12 @@ import pytest
 from scipy import stats
 
 from bayesieve.exceptions import DataError
-from bayesieve.experiments.paper_004 import METHODS, Journal, draw_paths, markdown, summarize
+from bayesieve.experiments.paper_004 import indicators_table
 from bayesieve.experiments.paper_004.contrast import contrast
-from bayesieve.experiments.paper_004.picture import mean_curve
+from bayesieve.experiments.paper_004.methods import METHODS
+from bayesieve.experiments.paper_004.picture import draw_paths, mean_curve
+from bayesieve.experiments.paper_004.summary import summarize
+from bayesieve.experiments.paper_004.table import markdown
 
 
 def record(seed, errors=(), sizes=(), n_series=100):
@@ -110,16 +113,16 @@ def test_picture(tmp_path):
 
 def test_journal_resumes_after_a_line_that_was_cut_off(tmp_path):
     path = tmp_path / "seeds.jsonl"
-    journal = Journal(path, 100)
+    journal = indicators_table(3, 100).journal(tmp_path)
     journal.add(record(1))
     journal.add(record(2))
     whole = path.read_text()
     path.write_text(whole[:-100])
-    again = Journal(path, 100)
+    again = indicators_table(3, 100).journal(tmp_path)
     assert [1 in again, 2 in again] == [True, False]
     again.add(record(2))
     assert path.read_text() == whole
-    assert [each["seed"] for each in Journal(path, 100).records(range(1, 4))] == [1, 2]
+    assert [each["seed"] for each in indicators_table(3, 100).journal(tmp_path).records(range(1, 4))] == [1, 2]
 
 
 @pytest.mark.parametrize("line", ["nonsense", "[1]", '{"seed": 1}', json.dumps(record(1, n_series=99))])
@@ -127,4 +130,4 @@ def test_journal_refuses_what_is_not_its_own(tmp_path, line):
     path = tmp_path / "seeds.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(DataError, match="give another folder"):
-        Journal(path, 100)
+        indicators_table(3, 100).journal(tmp_path)

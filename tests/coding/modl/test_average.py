@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.coding.modl.average import _prior, average_partitions, average_partitions_numpy
+from bayesieve.coding.modl.average import average_partitions, average_partitions_numpy, partition_priors
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.universal import universal_cost
@@ -75,10 +75,7 @@ def test_the_core_has_the_bits_of_its_twin(seed):
         tables.append(np.array([rng.multinomial(m, p) for m, p in zip(mass, shares, strict=True)]))
     ordered = rng.random(6) < 0.5
     stacked = Tables.stack(tables, float(rng.choice([1.0, 0.25, 8.0])))
-    priors = np.concatenate(
-        [_prior(len(table), bool(is_ordered)) for table, is_ordered in zip(tables, ordered, strict=True)]
-    )
-    twin = average_partitions_numpy(stacked, priors, 2.0)
+    twin = average_partitions_numpy(stacked, partition_priors(stacked, ordered), 2.0)
     for n_threads in (1, 2):
         found = average_partitions(stacked, ordered, 2.0, n_threads)
         for name in ("evidence", "curves", "lowered"):
@@ -93,6 +90,17 @@ def test_many_blocks_are_summed_where_they_are_needed():
     assert found.evidence[0] > 10_000
     log_odds = found.curves[:, 1] - found.curves[:, 0]
     assert (np.sign(log_odds) == np.where(np.arange(40) % 2, 1, -1)).all()
+
+
+def test_a_row_or_two_are_no_block_of_many():
+    # A block of one row costs log 2 whatever its class, as a row of one big block does: noise would be followed.
+    rng = np.random.default_rng(3)
+    counts = np.eye(2, dtype=np.int64)[rng.integers(0, 2, 120)]
+    few = Tables.stack([counts])
+    assert not partition_priors(few, [True])[24:].any()
+    assert partition_priors(Tables.stack([counts * 100]), [True]).all()
+    curve = np.subtract(*average_partitions(few, [True]).curves.T)
+    assert np.abs(np.diff(curve)).max() < 0.2
 
 
 def test_a_part_with_everything_says_nothing():

@@ -5,8 +5,9 @@ what a part of MODL costs. With I blocks, the prior is that of one among all suc
 
     prior(I) = U(I-1 | n-1) + log C(n-1, I-1)  of intervals,   U(I-1 | n-1) + log B(n, I)  of groups,
 
-with U the universal code and B the number of groupings: values of a nominal column are put in the order of their class
-rates first. Sums over all partitions of several blocks, by a forward and a backward pass, give
+for I up to 24, or to one for 64 rows, with U the universal code and B the number of groupings: values of a nominal
+column are put in the order of their class rates first. Sums over all partitions of several blocks, by a forward and a
+backward pass, give
 
     evidence      log of (their probability / that of one block), the Bayes factor of what the column has to say
     share(s, t)   the posterior probability that the parts s .. t-1 are a block
@@ -32,12 +33,14 @@ from bayesieve.coding.modl.factorial import COST_ONE, log_factorial, to_nats
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.universal import universal_cost
 
-__all__ = ["Averages", "average_partitions", "average_partitions_numpy"]
+__all__ = ["Averages", "average_partitions", "average_partitions_numpy", "partition_priors"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FEWEST: Final = 8  # numbers of blocks that are always summed
+_MOST: Final = 24  # blocks of a small table: blocks of a row or two cost no more than one of all, and follow noise
+_ROWS: Final = 64  # for each further block
 _NEGLIGIBLE: Final = 1e-9  # of all partitions
 _LEAST: Final = 2.0**-50  # of all partitions that hold a part
 
@@ -72,9 +75,7 @@ def average_partitions(tables: Tables, ordered: Sequence[bool], pseudo: float = 
         The weight of the class shares in a block, a above.
     n_threads : int
     """
-    sizes = np.diff(tables.offsets).tolist()
-    priors = [_prior(n, bool(is_ordered)) for n, is_ordered in zip(sizes, ordered, strict=True)]
-    stacked = np.concatenate([np.empty(0), *priors])
+    stacked = partition_priors(tables, ordered)
     if core is None:
         warn_if_missing()
         return average_partitions_numpy(tables, stacked, pseudo)
@@ -95,9 +96,18 @@ def average_partitions_numpy(tables: Tables, priors: Floats, pseudo: float) -> A
     return Averages(evidence, curves, lowered)
 
 
+def partition_priors(tables: Tables, ordered: Sequence[bool]) -> Floats:
+    """Return exp(-prior(I)) for each table in turn, I from 1 to its number of parts."""
+    totals = np.append(0, np.cumsum(tables.counts.sum(axis=1)))[tables.offsets]
+    most = np.maximum(_MOST, np.diff(totals) * tables.unit // _ROWS).astype(np.int64)
+    sizes = np.diff(tables.offsets)
+    each = zip(sizes.tolist(), ordered, np.minimum(sizes, most).tolist(), strict=True)
+    return np.concatenate([np.empty(0), *(_prior(n, bool(is_ordered), blocks) for n, is_ordered, blocks in each)])
+
+
 @cache
-def _prior(n: int, ordered: bool) -> Floats:
-    """Return exp(-prior(I)) for I = 1 .. n; one part needs no code."""
+def _prior(n: int, ordered: bool, most: int) -> Floats:
+    """Return exp(-prior(I)) for I = 1 .. n, 0 for more blocks than are summed; one part needs no code."""
     if n < 2:
         return np.ones(n)
     others = np.arange(1, n)
@@ -106,7 +116,9 @@ def _prior(n: int, ordered: bool) -> Floats:
         ways = log_factorial(n - 1) - log_factorial(others) - log_factorial(n - 1 - others)
     else:
         ways = np.array([log_bell(n, int(groups)) for groups in others + 1])
-    return np.append(1.0, exp_nonpositive(-np.maximum(code + ways, 0.0)))
+    prior = np.append(1.0, exp_nonpositive(-np.maximum(code + ways, 0.0)))
+    prior[most:] = 0.0
+    return prior
 
 
 class _Column:

@@ -5,12 +5,6 @@ found on half B and chosen there, of each phase of a search the smallest with th
 scores them.
 """
 
-from bayesieve.experiments.paper_004.journal import Journal
-from bayesieve.experiments.paper_004.methods import METHODS
-from bayesieve.experiments.paper_004.picture import draw_paths
-from bayesieve.experiments.paper_004.replicate import run_seed
-from bayesieve.experiments.paper_004.seeds import run_seeds
-from bayesieve.experiments.paper_004.summary import summarize
-from bayesieve.experiments.paper_004.table import markdown
+from bayesieve.experiments.paper_004.experiment import indicators_table
 
-__all__ = ["METHODS", "Journal", "draw_paths", "markdown", "run_seed", "run_seeds", "summarize"]
+__all__ = ["indicators_table"]

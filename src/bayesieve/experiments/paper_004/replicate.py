@@ -16,7 +16,7 @@ _RANKINGS = {"mi": mutual_information_ranking, "mrmr": mrmr_ranking}
 
 
 def run_seed(
-    seed: int, *, n_series: int = 6000, n_threads: int = 1, on_row: Callable[[], None] = lambda: None
+    seed: int, *, n_series: int = 6000, n_threads: int = 1, on_step: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
     """Run every method on the data of one seed.
 
@@ -28,7 +28,7 @@ def run_seed(
         Of the training set, and of the test set.
     n_threads : int
         The result does not depend on it.
-    on_row : callable
+    on_step : callable
         Called after the simulation and after each method.
 
     Returns
@@ -40,14 +40,14 @@ def run_seed(
     began, worked = time.perf_counter(), time.process_time()
     problem = make_problem(seed, n_series, n_threads)
     simulated = time.perf_counter() - began
-    on_row()
+    on_step()
     wrappers: dict[str, Wrapper] = {}
     rows = {}
     for method in METHODS:
         began = time.perf_counter()
         traces = _run(method, problem, wrappers)
         rows[method.key] = {**_row(traces, problem), "seconds": round(time.perf_counter() - began, 3)}
-        on_row()
+        on_step()
     return {
         "seed": seed,
         "n_series": n_series,

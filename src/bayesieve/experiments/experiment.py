@@ -1,0 +1,55 @@
+"""What a table is to the command that computes it: jobs that each make a record, and what the records say."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bayesieve.experiments.journal import Journal
+
+__all__ = ["Experiment"]
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Names of jobs, how to do one, and views of the records.
+
+    Attributes
+    ----------
+    journal_name : str
+        The file with a line a record.
+    noun : str
+        What the jobs are, for people.
+    jobs : sequence
+        The name of each.
+    run : callable
+        ``run(name, n_threads=..., on_step=...)`` returns a record, and may call ``on_step`` after each of its
+        ``n_steps``; importable, so that other processes can call it.
+    most_processes : int
+        How many may run at a time; one, where seconds are part of the table.
+    name, fits : callables
+        See `Journal`.
+    summarize, markdown, draw : callables
+        Records → plain data → text; records and a folder → a picture, False without matplotlib.
+    notes : tuple of str
+        What was left out, and why.
+    """
+
+    journal_name: str
+    noun: str
+    jobs: Sequence[Hashable]
+    run: Callable[..., Record]
+    n_steps: int
+    most_processes: int
+    name: Callable[[Record], Hashable]
+    fits: Callable[[Record], bool]
+    summarize: Callable[[Sequence[Record]], Record]
+    markdown: Callable[[Record], str]
+    draw: Callable[[Sequence[Record], Path], bool]
+    notes: tuple[str, ...] = ()
+
+    def journal(self, folder: Path) -> Journal:
+        """Open the journal of a folder."""
+        return Journal(folder / self.journal_name, self.name, self.fits)

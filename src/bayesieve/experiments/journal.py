@@ -1,0 +1,56 @@
+"""Finished jobs in a file, one line of JSON each, so that an interrupted table goes on where it was."""
+
+import json
+from collections.abc import Callable, Hashable, Iterable
+from pathlib import Path
+from typing import Any
+
+from bayesieve.exceptions import DataError
+
+__all__ = ["Journal"]
+
+Record = dict[str, Any]
+
+
+class Journal:
+    """A file of records; a last line that was cut off by an interruption is written again.
+
+    Parameters
+    ----------
+    path : Path
+        Need not exist.
+    name : callable
+        Gives the name of a record's job; raises KeyError or TypeError for what is no record.
+    fits : callable
+        Whether a record is of this setting.
+    """
+
+    def __init__(self, path: Path, name: Callable[[Record], Hashable], fits: Callable[[Record], bool]) -> None:
+        self._path, self._name = path, name
+        self._records: dict[Hashable, Record] = {}
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        if lines and not lines[-1].endswith("\n"):
+            lines.pop()
+            path.write_text("".join(lines), encoding="utf-8")
+        for number, line in enumerate(lines, 1):
+            try:
+                record: Record = json.loads(line)
+                job, same = name(record), fits(record)
+            except (ValueError, TypeError, KeyError):
+                raise DataError(f"Line {number} of {path} is no record of this table; give another folder.") from None
+            if not same:
+                raise DataError(f"{path} holds records of another setting; give another folder.")
+            self._records[job] = record
+
+    def __contains__(self, job: Hashable) -> bool:
+        return job in self._records
+
+    def add(self, record: Record) -> None:
+        """Write one more record."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+        self._records[self._name(record)] = record
+
+    def records(self, jobs: Iterable[Hashable]) -> list[Record]:
+        """Return the finished ones of some jobs, in order."""
+        return [self._records[job] for job in jobs if job in self._records]

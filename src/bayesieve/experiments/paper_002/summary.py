@@ -1,0 +1,128 @@
+"""Records become tables as plain data: beside the paper's figures, and differences paired by folds."""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS
+from bayesieve.experiments.paper_002.folds import SETS as UCI
+from bayesieve.experiments.paper_002.printed import SETS
+from bayesieve.experiments.paper_002.scores import balanced_error_spread
+
+__all__ = ["MEASURES", "summarize"]
+
+Record = dict[str, Any]
+Floats = NDArray[np.float64]
+
+MEASURES: Final = ("auc", "log_loss", "brier", "ber", "n_columns", "seconds")
+_PAIRED: Final = ("auc", "log_loss", "brier", "ber")
+
+
+def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
+    """Return every table of some records."""
+    parts: dict[str, list[Record]] = {"challenge": [], "perceptron": [], "probes": [], "folds": []}
+    for record in records:
+        parts[record["job"][0]].append(record)
+    return {
+        "paper": "002",
+        "challenge": [_challenge(record) for record in parts["challenge"]],
+        "perceptron": [_perceptron(record) for record in parts["perceptron"]],
+        "probes": [{**_plain(each), "printed_share": SETS[each["set"]].esnb.probes / 100} for each in parts["probes"]],
+        "folds": _folds(parts["folds"]) if parts["folds"] else None,
+        "notes": list(notes),
+    }
+
+
+def _plain(record: Record) -> Record:
+    return {key: value for key, value in record.items() if key != "job"}
+
+
+def _challenge(record: Record) -> Record:
+    """Put what the paper prints beside ESNB; two standard errors of the validation rows are the tolerance."""
+    row = {key: value for key, value in _plain(record).items() if key != "columns"}
+    if record["variant"] != "ESNB":
+        return row
+    printed = SETS[record["set"]]
+    rate = printed.esnb.ber / 100
+    tolerance = 2 * balanced_error_spread(rate, record["n_positive"], record["n_negative"])
+    return row | {
+        "printed_ber": rate,
+        "printed_auc": printed.esnb.auc / 100,
+        "printed_columns": printed.size,
+        "tolerance": tolerance,
+        "is_close": abs(record["ber"] - rate) <= tolerance,
+    }
+
+
+def _perceptron(record: Record) -> Record:
+    printed = SETS[record["set"]]
+    values = {key: [fold[key] for fold in record["folds"]] for key in ("ber", "auc", "n_columns", "hidden")}
+    return {
+        "set": record["set"],
+        **{key: float(np.mean(values[key])) for key in ("ber", "auc", "n_columns")},
+        "ber_standard_error": _spread(np.array(values["ber"])) / sqrt(len(values["ber"])),
+        "hidden": values["hidden"],
+        "printed_ber": printed.perceptron.ber / 100,
+        "printed_auc": printed.perceptron.auc / 100,
+        "printed_columns": printed.later_size,
+    }
+
+
+def _folds(records: Sequence[Record]) -> Record:
+    """Compare methods on the folds of each set, with Khiops or, without it, with its method as it is done here."""
+    found: dict[tuple[str, str], list[Record]] = {}
+    for record in sorted(records, key=lambda record: int(record["repeat"])):
+        found.setdefault((record["method"], record["set"]), []).append(record)
+    methods = [method for method in METHODS if any(key[0] == method for key in found)]
+    # Of an interrupted run, the sets and repeats that every method has.
+    sets = [name for name in UCI if all((method, name) in found for method in methods)]
+    least = {name: min(len(found[method, name]) for method in methods) for name in sets}
+    reference = KHIOPS_ROW if KHIOPS_ROW in methods else "fractional"
+    values = {
+        (method, name): _values([fold for each in found[method, name][: least[name]] for fold in each["folds"]])
+        for method in methods
+        for name in sets
+    }
+    n_folds = len(records[0]["folds"])
+    return {
+        "n_folds": n_folds,
+        "n_repeats": min(least.values(), default=0),
+        "sets": sets,
+        "reference": reference,
+        "rows": [_method(method, reference, sets, values, n_folds) for method in methods] if sets else [],
+    }
+
+
+def _values(folds: Sequence[Record]) -> dict[str, Floats]:
+    return {measure: np.array([fold[measure] for fold in folds], dtype=np.float64) for measure in MEASURES}
+
+
+def _method(
+    method: str, reference: str, sets: Sequence[str], values: dict[tuple[str, str], dict[str, Floats]], n_folds: int
+) -> Record:
+    row: Record = {"method": method}
+    for measure in MEASURES:
+        row[measure] = float(np.mean([values[method, name][measure].mean() for name in sets]))
+    row["sets"] = {
+        name: {measure: float(values[method, name][measure].mean()) for measure in MEASURES} for name in sets
+    }
+    if method == reference:
+        return row
+    row["differences"] = {}
+    for measure in _PAIRED:
+        apart = [values[method, name][measure] - values[reference, name][measure] for name in sets]
+        # Repeats share rows: each set counts as many independent differences as it has folds.
+        errors = [_spread(each) / sqrt(n_folds) for each in apart]
+        row["differences"][measure] = {
+            "mean": float(np.mean([each.mean() for each in apart])),
+            "standard_error": sqrt(sum(error**2 for error in errors)) / len(sets),
+            "sets": {name: float(each.mean()) for name, each in zip(sets, apart, strict=True)},
+        }
+    return row
+
+
+def _spread(values: Floats) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0

@@ -1,0 +1,133 @@
+"""The tables as Markdown."""
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["markdown"]
+
+Row = dict[str, Any]
+
+
+def markdown(summary: Row) -> str:
+    """Return every table, for people."""
+    lines = ["# Paper 002", ""]
+    if summary["challenge"]:
+        lines += _challenge(summary["challenge"])
+    if summary["perceptron"]:
+        lines += _perceptron(summary["perceptron"])
+    if summary["probes"]:
+        lines += _probes(summary["probes"])
+    if summary["folds"] and summary["folds"]["rows"]:
+        lines += _folds(summary["folds"])
+    lines += [f"- {note}" for note in summary["notes"]]
+    return "\n".join([*lines, ""])
+
+
+def _table(head: str, rows: Sequence[str]) -> list[str]:
+    return [head, "|" + "---|" * (head.count("|") - 1), *rows, ""]
+
+
+def _challenge(rows: Sequence[Row]) -> list[str]:
+    return [
+        "## Table 25.1: the sets of the NIPS 2003 challenge",
+        "",
+        "Learnt from the training rows. *Paper*: on the test rows, whose labels are not public. *Ours*: on the "
+        "validation rows (± standard error). *Close*: within two standard errors of the validation rows.",
+        "",
+        *_table(
+            "| set | method | columns | % | BER % | AUC % | log loss | seconds (reading) | paper: columns, BER, AUC | "
+            "close |",
+            [_challenge_line(row) for row in rows],
+        ),
+    ]
+
+
+def _challenge_line(row: Row) -> str:
+    printed = close = ""
+    if "printed_ber" in row:
+        printed = f"{row['printed_columns']}, {100 * row['printed_ber']:.2f}, {100 * row['printed_auc']:.2f}"
+        close = f"{'yes' if row['is_close'] else 'no'} (± {100 * row['tolerance']:.1f})"
+    return (
+        f"| {row['set']} | {row['variant']} | {row['n_columns']} | {100 * row['n_columns'] / row['n_table']:.2f} | "
+        f"{100 * row['ber']:.2f} ± {100 * row['ber_spread']:.2f} | {100 * row['auc']:.2f} | {row['log_loss']:.3f} | "
+        f"{row['seconds']:.1f} ({row['reading_seconds']:.1f}) | {printed} | {close} |"
+    )
+
+
+def _perceptron(rows: Sequence[Row]) -> list[str]:
+    return [
+        "## Table 25.2: ESNB's columns for a multi-layer perceptron",
+        "",
+        "*Ours*: each of five folds of training and validation rows is the test set once. Hidden neurons: 1, 5, 10, "
+        "25 or 50, those with the lowest balanced error on the rows that stop the training.",
+        "",
+        *_table(
+            "| set | columns | BER % | AUC % | hidden | paper: columns, BER, AUC |",
+            [
+                f"| {row['set']} | {row['n_columns']:.0f} | {100 * row['ber']:.2f} ± "
+                f"{100 * row['ber_standard_error']:.2f} | {100 * row['auc']:.2f} | "
+                f"{', '.join(map(str, row['hidden']))} | {row['printed_columns']}, "
+                f"{100 * row['printed_ber']:.2f}, {100 * row['printed_auc']:.2f} |"
+                for row in rows
+            ],
+        ),
+    ]
+
+
+def _probes(rows: Sequence[Row]) -> list[str]:
+    return [
+        "## Probes",
+        "",
+        "The organizers' probes are not public. Here each column, theirs among them, has one more probe made after it.",
+        "",
+        *_table(
+            "| set | method | real | probes | probes % | paper's ESNB: probes % | estimated irrelevant real ones % |",
+            [
+                f"| {row['set']} | {row['variant']} | {row['n_real']} | {row['n_probes']} | "
+                f"{100 * row['probe_share']:.1f} | {100 * row['printed_share']:.1f} | "
+                f"{100 * row['false_discovery_rate']:.1f} |"
+                for row in rows
+            ],
+        ),
+    ]
+
+
+def _folds(folds: Row) -> list[str]:
+    reference, paired = folds["reference"], ("auc", "log_loss", "brier", "ber")
+    words = {"auc": "AUC", "log_loss": "log loss", "brier": "Brier", "ber": "BER"}
+    heads = " | ".join(f"{words[measure]} - {reference}" for measure in paired)
+    sets = " | ".join(folds["sets"])
+    return [
+        "## UCI sets",
+        "",
+        f"Means over {len(folds['sets'])} sets, {folds['n_repeats']} × {folds['n_folds']} folds. Differences are "
+        "paired by folds (± standard error; repeats share rows, and are not counted as further folds).",
+        "",
+        *_table(
+            f"| method | AUC | log loss | Brier | BER | columns | seconds | {heads} |",
+            [_folds_line(row, paired) for row in folds["rows"]],
+        ),
+        f"Log loss of each set, and below it less that of {reference}.",
+        "",
+        *_table(
+            f"| method | {sets} |",
+            [line for row in folds["rows"] for line in _set_lines(row, folds["sets"])],
+        ),
+    ]
+
+
+def _folds_line(row: Row, paired: Sequence[str]) -> str:
+    found = row.get("differences")
+    apart = [
+        f"{found[measure]['mean']:+.4f} ± {found[measure]['standard_error']:.4f}" if found else "" for measure in paired
+    ]
+    scores = " | ".join(f"{row[measure]:.4f}" for measure in paired)
+    return f"| {row['method']} | {scores} | {row['n_columns']:.1f} | {row['seconds']:.3f} | {' | '.join(apart)} |"
+
+
+def _set_lines(row: Row, sets: Sequence[str]) -> list[str]:
+    lines = [f"| {row['method']} | {' | '.join(format(row['sets'][name]['log_loss'], '.4f') for name in sets)} |"]
+    if "differences" in row:
+        apart = row["differences"]["log_loss"]["sets"]
+        lines.append(f"| | {' | '.join(format(apart[name], '+.4f') for name in sets)} |")
+    return lines

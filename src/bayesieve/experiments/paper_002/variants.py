@@ -1,0 +1,20 @@
+"""The classifiers of this library that the tables compare."""
+
+from collections.abc import Callable
+from typing import Final
+
+from bayesieve.estimators import SelectiveNaiveBayes
+
+__all__ = ["VARIANTS"]
+
+# The last one: every column that has more than one part, all alike.
+VARIANTS: Final[dict[str, Callable[[], SelectiveNaiveBayes]]] = {
+    "ESNB": SelectiveNaiveBayes.esnb,
+    "averaged": lambda: SelectiveNaiveBayes(bins="best", weights="averaged"),
+    "fractional": lambda: SelectiveNaiveBayes(bins="best", weights="fractional"),
+    "default": SelectiveNaiveBayes,
+    "default, 20 columns": lambda: SelectiveNaiveBayes(n_features=20),
+    "naive Bayes": lambda: SelectiveNaiveBayes(
+        search="backward", criterion="log_loss", n_features="all", validation=None, bins="best", weights="none"
+    ),
+}

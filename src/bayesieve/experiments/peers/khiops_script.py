@@ -1,0 +1,86 @@
+"""Run inside an environment that has Khiops and not this library: Khiops's own classifier on some splits of a table.
+
+The folder holds ``kinds.json`` (name of each column: "Numerical" or "Categorical", the class last) and for each split a
+folder with ``train.txt`` and ``test.txt`` (tabs, a header); the answer is ``answer.json`` beside them.
+"""
+
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+__all__ = ["run"]
+
+
+def run(folder: Path) -> None:
+    """Fit and predict on every split."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import khiops.core as kh
+    kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
+    for split in sorted(path.parent for path in folder.glob("*/train.txt")):
+        answer = _fit(kh, kinds, split)
+        (split / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+
+
+def _fit(kh: Any, kinds: dict[str, str], split: Path) -> dict[str, Any]:
+    """Fit Khiops's classifier without trees, pairs and constructed columns; apply it to the test rows."""
+    domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
+    dictionary.name = "data"
+    domain.add_dictionary(dictionary)
+    for name, kind in kinds.items():
+        variable = kh.Variable()
+        variable.name, variable.type = name, kind
+        dictionary.add_variable(variable)
+    *_, target = kinds
+    report, scores = split / "report.khj", split / "scores.txt"
+    began = time.perf_counter()
+    _, model = kh.train_predictor(
+        domain,
+        "data",
+        str(split / "train.txt"),
+        target,
+        str(report),
+        header_line=True,
+        field_separator="\t",
+        sample_percentage=100,  # the default of 70 would learn from other rows
+        max_trees=0,
+        max_pairs=0,
+        max_constructed_variables=0,
+        max_text_features=0,
+    )
+    fitted = time.perf_counter() - began
+    kh.deploy_model(
+        str(model),
+        "SNB_data",
+        str(split / "test.txt"),
+        str(scores),
+        header_line=True,
+        field_separator="\t",
+        output_header_line=True,
+        output_field_separator="\t",
+    )
+    document = json.loads(report.read_text(encoding="utf-8", errors="replace"))
+    return {"n_columns": _n_columns(document), "seconds": fitted, **_probabilities(scores, target)}
+
+
+def _n_columns(report: dict[str, Any]) -> int:
+    """Count the columns that have a weight; without informative ones there is no list."""
+    details = report.get("modelingReport", {}).get("trainedPredictorsDetails", {})
+    return max((len(each.get("selectedVariables", [])) for each in details.values()), default=0)
+
+
+def _probabilities(scores: Path, target: str) -> dict[str, Any]:
+    """Read the columns that Khiops names Prob<target><label>."""
+    header, *lines = scores.read_text(encoding="utf-8").splitlines()
+    prefix = f"Prob{target}"
+    places = {name.removeprefix(prefix): j for j, name in enumerate(header.split("\t")) if name.startswith(prefix)}
+    labels = sorted(places)
+    rows = [[float(line.split("\t")[places[label]]) for label in labels] for line in lines]
+    return {"labels": labels, "probabilities": rows}
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

@@ -1,0 +1,37 @@
+"""Classifiers of scikit-learn, each with what it needs to read a table of numbers and labels."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from bayesieve.data import read_table
+
+__all__ = ["PEERS"]
+
+
+def _prepared(classifier: Any) -> Callable[[Any], Any]:
+    """Scale numbers, with the median for a missing one; each label is a column."""
+
+    def build(X: Any) -> Any:
+        table = read_table(X)
+        ordered = [j for j in range(table.n_columns) if table.is_ordered(j)]
+        labels = [j for j in range(table.n_columns) if j not in set(ordered)]
+        numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
+        one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        return make_pipeline(make_column_transformer((numbers, ordered), (one_hot, labels)), classifier())
+
+    return build
+
+
+PEERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "GaussianNB": _prepared(GaussianNB),
+    "LogisticRegression": _prepared(lambda: LogisticRegression(max_iter=1000)),
+    "HistGradientBoosting": lambda X: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
+}

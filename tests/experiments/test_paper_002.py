@@ -1,0 +1,177 @@
+"""Paper 002: jobs on small sets, what made-up records come to, and what is said when something is not there."""
+
+import json
+import sys
+from math import sqrt
+
+import numpy as np
+import pytest
+from real_data import needs_data
+from typer.testing import CliRunner
+
+from bayesieve.cli.app import app
+from bayesieve.exceptions import ParameterError
+from bayesieve.experiments.paper_002 import classifier_tables
+from bayesieve.experiments.paper_002.challenge import PROBED
+from bayesieve.experiments.paper_002.experiment import run_job
+from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
+from bayesieve.experiments.paper_002.picture import draw_plane
+from bayesieve.experiments.paper_002.printed import SETS as PRINTED
+from bayesieve.experiments.paper_002.scores import balanced_error, balanced_error_spread, score
+from bayesieve.experiments.paper_002.summary import summarize
+from bayesieve.experiments.paper_002.table import markdown
+from bayesieve.experiments.paper_002.variants import VARIANTS
+from bayesieve.experiments.peers import environments
+
+
+@pytest.fixture(autouse=True)
+def without_khiops(monkeypatch, tmp_path):
+    monkeypatch.setenv("BAYESIEVE_KHIOPS_PYTHON", str(tmp_path / "nowhere"))
+
+
+def folds_record(name, method, losses, repeat=1):
+    folds = [
+        {"auc": 0.9, "log_loss": loss, "brier": 0.1, "ber": 0.2, "n_columns": 3, "seconds": 0.5} for loss in losses
+    ]
+    job = ["folds", name, method, repeat]
+    return {"job": job, "set": name, "method": method, "repeat": repeat, "n_rows": 10, "folds": folds}
+
+
+def challenge_record(variant, ber=0.12, n_columns=30):
+    return {
+        "job": ["challenge", "dexter", variant],
+        "set": "dexter",
+        "variant": variant,
+        "auc": 0.95,
+        "log_loss": 0.3,
+        "brier": 0.1,
+        "ber": ber,
+        "ber_spread": 0.02,
+        "n_positive": 150,
+        "n_negative": 150,
+        "n_columns": n_columns,
+        "n_table": 20_000,
+        "columns": ["x1"],
+        "seconds": 1.0,
+        "reading_seconds": 0.5,
+    }
+
+
+def test_printed_shares_come_to_the_printed_totals():
+    # Section 25.4: 252 columns on December 1st, 321 on December 8th.
+    assert sum(each.size for each in PRINTED.values()) == 252
+    assert sum(each.later_size for each in PRINTED.values()) == 321
+    for each in PRINTED.values():
+        assert 100 * each.size / each.n_columns == pytest.approx(each.esnb.features, abs=0.006)
+        assert 100 * each.later_size / each.n_columns == pytest.approx(each.perceptron.features, abs=0.006)
+
+
+def test_scores():
+    target, decision = np.array([0, 0, 0, 1]), np.array([0, 0, 1, 0])
+    assert balanced_error(target, decision) == pytest.approx((1 / 3 + 1) / 2)
+    found = score(target, np.array([0.1, 0.2, 0.6, 0.4]), decision)
+    assert found["auc"] == pytest.approx(2 / 3)
+    assert found["brier"] == pytest.approx((0.01 + 0.04 + 0.36 + 0.36) / 4)
+    assert balanced_error_spread(0.098, 150, 150) == pytest.approx(sqrt(0.098 * 0.902 / 300))
+
+
+def test_differences_are_paired_and_repeats_are_no_further_folds():
+    losses = {"pima": [0.5, 0.4], "crx": [0.3, 0.3]}
+    other = {"pima": [0.4, 0.4], "crx": [0.3, 0.1]}
+    records = [
+        folds_record(name, method, values[name], repeat)
+        for repeat in (1, 2)
+        for method, values in (("fractional", losses), ("default", other))
+        for name in losses
+    ]
+    found = summarize(records)["folds"]
+    assert found["reference"] == "fractional"
+    assert found["n_repeats"] == 2
+    reference, row = sorted(found["rows"], key=lambda each: "differences" in each)
+    assert "differences" not in reference
+    apart = row["differences"]["log_loss"]
+    assert apart["mean"] == pytest.approx(((-0.1 + 0) / 2 + (0 - 0.2) / 2) / 2)
+    errors = [np.std([-0.1, 0, -0.1, 0], ddof=1) / sqrt(2), np.std([0, -0.2, 0, -0.2], ddof=1) / sqrt(2)]
+    assert apart["standard_error"] == pytest.approx(np.hypot(*errors) / 2)
+    with_khiops = summarize([*records, *(folds_record(name, KHIOPS_ROW, losses[name]) for name in losses)])["folds"]
+    assert (with_khiops["reference"], with_khiops["n_repeats"]) == (KHIOPS_ROW, 1)
+
+
+def test_only_sets_that_every_method_has_are_compared():
+    records = [folds_record("pima", method, [0.1, 0.2]) for method in ("fractional", "default")]
+    records.append(folds_record("crx", "default", [0.1, 0.2]))
+    assert summarize(records)["folds"]["sets"] == ["pima"]
+    nothing = summarize([records[0], records[2]])
+    assert nothing["folds"]["rows"] == []
+    assert "UCI" not in markdown(nothing)
+
+
+@pytest.mark.parametrize(("ber", "close"), [(0.13, "yes (± 3.4)"), (0.14, "no (± 3.4)")])
+def test_closeness_is_two_standard_errors_of_the_validation_rows(ber, close):
+    text = markdown(summarize([challenge_record("ESNB", ber), challenge_record("default")]))
+    assert f"| 34, 9.80, 96.42 | {close} |" in text
+    assert "| dexter | default | 30 | 0.15 | 12.00 ± 2.00 | 95.00 | 0.300 | 1.0 (0.5) |  |  |" in text
+
+
+def test_picture(tmp_path):
+    assert draw_plane([challenge_record(variant) for variant in VARIANTS], tmp_path)
+    assert (tmp_path / "plane.png").read_bytes().startswith(b"\x89PNG")
+    assert draw_plane([folds_record("pima", "default", [0.1])], tmp_path / "nothing is written")
+
+
+def test_jobs_and_what_is_left_out(monkeypatch, tmp_path):
+    experiment = classifier_tables(2)
+    parts = [name[0] for name in experiment.jobs]
+    assert parts.count("folds") == 2 * len(SETS) * (len(METHODS) - 1)
+    assert parts.count("challenge") == 4 * len(VARIANTS)
+    assert parts.count("probes") == 4 * len(PROBED)
+    assert len(set(experiment.jobs)) == len(parts)
+    gisette, khiops = experiment.notes
+    assert "gisette cannot be loaded" in gisette
+    assert "khiops was left out" in khiops
+    (tmp_path / "python").touch()
+    monkeypatch.setenv("BAYESIEVE_KHIOPS_PYTHON", str(tmp_path / "python"))
+    assert ("folds", "pima", KHIOPS_ROW, 1) in classifier_tables(1, ["pima"]).jobs
+    with pytest.raises(ParameterError, match="There is no set 'iris'"):
+        classifier_tables(1, ["iris"])
+
+
+def test_a_script_that_fails_says_why(tmp_path, monkeypatch):
+    script = tmp_path / "fails.py"
+    script.write_text("raise SystemExit('no such thing')")
+    monkeypatch.setenv("BAYESIEVE_SOME_PYTHON", sys.executable)
+    with pytest.raises(RuntimeError, match="no such thing"):
+        environments.Environment("some", "a package").run(script)
+
+
+@needs_data
+def test_every_method_has_the_same_folds():
+    records = [run_folds("hepatitis", method, 1, n_folds=3) for method in METHODS if method != KHIOPS_ROW]
+    for record in records:
+        assert len(record["folds"]) == 3
+        for fold in record["folds"]:
+            assert 0.5 < fold["auc"] <= 1
+            assert 0 <= fold["n_columns"] <= 19
+    json.dumps(records)
+
+
+@needs_data
+def test_esnb_selects_what_the_paper_reports():
+    # 9 columns of MADELON, on the prior of 2006 and learnt from the training rows.
+    record = run_job(("challenge", "madelon", "ESNB"))
+    assert record["n_columns"] == 9
+    assert summarize([record])["challenge"][0]["is_close"]
+
+
+@needs_data
+def test_command(tmp_path, monkeypatch):
+    monkeypatch.setattr("bayesieve.experiments.paper_002.experiment.METHODS", ("fractional", "default"))
+    arguments = ["reproduce", "002", "--sets", "spect", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, [*arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["complete"]
+    assert "khiops was left out" in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["jobs.jsonl", "table.md"]
+    again = CliRunner().invoke(app, arguments)
+    assert "UCI sets" in again.stdout
+    assert len((tmp_path / "jobs.jsonl").read_text().splitlines()) == 2
