@@ -12,13 +12,8 @@
 namespace bayesieve {
 namespace {
 
-constexpr std::size_t kTileRows = 16384;                       // that a thread takes at a time
-constexpr double kLargestStep = 1.0, kLargestStartStep = 2.0;  // of Newton's method
-constexpr double kFinest = 0x1p-20;                            // weights are multiples of this
-constexpr double kFlat = 1e-9;                                 // added to second derivatives
-constexpr double kMostPulls = 0x1p51;                          // all together, so that sums are exact
-
-double clip(double x, double limit) { return std::max(-limit, std::min(limit, x)); }
+constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
+constexpr double kMostPulls = 0x1p51;     // all together, so that sums are exact
 
 template <typename Code>
 void add_pulls(const Code* codes, const std::int64_t* pulls, std::size_t width, std::size_t begin,
@@ -219,8 +214,8 @@ Weighing::Slope Weighing::slope_of(std::int32_t column, std::vector<std::int64_t
     double taken = 0.0;
     for (std::size_t c = 0; c < n_channels(); ++c)
         if (mass[c] > 0.0) taken = taken + mean[c] * mean[c] / mass[c];
-    return {slope / scale_, factor * curvature / scale_ + kFlat,
-            std::max(factor * (curvature - taken) / scale_, 0.0) + kFlat};
+    return {slope / scale_, factor * curvature / scale_ + kFlattest,
+            std::max(factor * (curvature - taken) / scale_, 0.0) + kFlattest};
 }
 
 void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
@@ -237,70 +232,6 @@ void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes
             }
         },
         poll);
-}
-
-double Weighing::descend_start(const Poll& poll) {
-    sum_totals();
-    std::vector<std::int64_t> sums(2 * n_channels(), 0);
-    for (const std::vector<std::int64_t>& total : totals_)
-        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += total[k];
-    const double factor = n_classes() == 2 ? 1.0 : 2.0;
-    double largest = 0.0;
-    std::vector<std::int64_t> change(n_classes(), 0);
-    for (std::size_t c = 0; c < n_channels(); ++c) {
-        const double curvature = factor * static_cast<double>(sums[2 * c + 1]) / scale_ + kFlat;
-        const double step = clip(static_cast<double>(sums[2 * c]) / scale_ / curvature, kLargestStartStep);
-        change[n_classes() == 2 ? 1 : c] = nearest_integer(step * kFixedOne);
-        largest = std::max(largest, std::fabs(step) * std::sqrt(curvature));
-    }
-    for (std::size_t c = 0; c < n_classes(); ++c) {
-        start_[c] += change[c];
-        for (std::size_t s = 0; s < segments_.size(); ++s) {
-            std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
-            for (std::size_t i = 0; i < segments_[s].n_rows; ++i) evidence[i] += change[c];
-        }
-    }
-    pull_all(poll);
-    return largest;
-}
-
-double Weighing::descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
-                                const Poll& poll) {
-    if (has_sparse_) sum_totals();
-    const double before = weights_[column];
-    const Slope slope = slope_of(column, sums, row_threads_, poll);
-    const double gain = slope.slope - penalty;
-    if (before == 0.0 && gain <= 0.0) return 0.0;
-    const double aim = std::max(0.0, before + clip(gain / slope.curvature, kLargestStep));
-    const double after = double_of_small(nearest_integer(aim / kFinest)) * kFinest;
-    if (after == before) return 0.0;
-    shift({column, before, after}, poll);
-    weights_[column] = after;
-    return std::fabs(after - before) * std::sqrt(slope.curvature);
-}
-
-int Weighing::descend(const std::int32_t* columns, const double* penalties, std::size_t n, double tolerance,
-                      int most_rounds, const Poll& poll) {
-    std::vector<std::int64_t> sums;
-    std::vector<std::size_t> active, all(n);
-    for (std::size_t k = 0; k < n; ++k) all[k] = k;
-    bool everything = true;
-    for (int round = 1; round <= most_rounds; ++round) {
-        double largest = descend_start(poll);
-        for (const std::size_t k : everything ? all : active) {
-            largest = std::max(largest, descend_column(columns[k], penalties[k], sums, poll));
-            poll();
-        }
-        if (largest < tolerance && everything) return round;
-        // Rounds over the columns that speak, until those are done; then one over all, to see if they are.
-        everything = largest < tolerance;
-        if (!everything) {
-            active.clear();
-            for (const std::size_t k : all)
-                if (weights_[columns[k]] > 0.0) active.push_back(k);
-        }
-    }
-    return most_rounds;
 }
 
 void Weighing::losses(Wide* out) const {

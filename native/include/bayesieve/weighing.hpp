@@ -58,6 +58,8 @@ class Weighing {
     double descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
                           const Poll& poll);
 
+    static constexpr double kFlattest = 1e-9;  // added to second derivatives
+
     std::vector<Segment> segments_;
     double scale_;  // a power of two: pulls are integers, multiples of 1 / scale_
     int n_threads_, row_threads_;
