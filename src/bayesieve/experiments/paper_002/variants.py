@@ -7,7 +7,7 @@ from bayesieve.estimators import MODLDiscretizer, SelectiveNaiveBayes
 
 __all__ = ["VARIANTS"]
 
-# Khiops lets missing values join the lowest bin or any group; here they are by default a bin of their own. The last one:
+# Khiops lets missing values join the lowest bin or any group; by default they are a bin of their own here. The last:
 # every column that has more than one part, all alike.
 VARIANTS: Final[dict[str, Callable[[], SelectiveNaiveBayes]]] = {
     "ESNB": SelectiveNaiveBayes.esnb,
