@@ -3,15 +3,19 @@
 from collections.abc import Callable
 from typing import Final
 
-from bayesieve.estimators import SelectiveNaiveBayes
+from bayesieve.estimators import MODLDiscretizer, SelectiveNaiveBayes
 
 __all__ = ["VARIANTS"]
 
-# The last one: every column that has more than one part, all alike.
+# Khiops lets missing values join the lowest bin or any group; by default they are a bin of their own here. The last:
+# every column that has more than one part, all alike.
 VARIANTS: Final[dict[str, Callable[[], SelectiveNaiveBayes]]] = {
     "ESNB": SelectiveNaiveBayes.esnb,
     "averaged": lambda: SelectiveNaiveBayes(bins="best", weights="averaged"),
     "fractional": lambda: SelectiveNaiveBayes(bins="best", weights="fractional"),
+    "fractional, Khiops's bins": lambda: SelectiveNaiveBayes(
+        bins="best", weights="fractional", discretizer=MODLDiscretizer(missing="lowest")
+    ),
     "default": SelectiveNaiveBayes,
     "default, 20 columns": lambda: SelectiveNaiveBayes(n_features=20),
     "naive Bayes": lambda: SelectiveNaiveBayes(
