@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled loops over rows; each has a NumPy twin.";
     bayesieve_python::bind_columns(module);
     bayesieve_python::bind_engine(module);
+    bayesieve_python::bind_filters(module);
     bayesieve_python::bind_mdlp(module);
     bayesieve_python::bind_modl(module);
     bayesieve_python::bind_modl_average(module);

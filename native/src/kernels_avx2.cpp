@@ -21,7 +21,9 @@ namespace bayesieve {
 namespace {
 
 #include "buckets.inc"
+#include "distances.inc"
 #include "exact.inc"
+#include "planes.inc"
 #include "pulls.inc"
 #include "scan_any.inc"
 
@@ -315,11 +317,42 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
     return buckets_any(base, codes, table, bits, n, out);
 }
 
+// Two rows against all of the other tile: their sums stay in eight registers. Additions are in the order of
+// add_tile.
+void add_complete(const double* left, const double* right, std::size_t begin, std::size_t end,
+                  double* distances) {
+    static_assert(kPeers == 16, "four vectors a row");
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    for (std::size_t i = 0; i < kPeers; i += 2) {
+        __m256d sums[8];
+        for (std::size_t k = 0; k < 8; ++k) sums[k] = _mm256_loadu_pd(distances + i * kPeers + 4 * k);
+        for (std::size_t f = begin; f < end; ++f) {
+            const __m256d first = _mm256_broadcast_sd(left + f * kPeers + i);
+            const __m256d second = _mm256_broadcast_sd(left + f * kPeers + i + 1);
+            for (std::size_t k = 0; k < 4; ++k) {
+                const __m256d y = _mm256_loadu_pd(right + f * kPeers + 4 * k);
+                sums[k] = _mm256_add_pd(sums[k], _mm256_andnot_pd(sign, _mm256_sub_pd(first, y)));
+                sums[k + 4] = _mm256_add_pd(sums[k + 4], _mm256_andnot_pd(sign, _mm256_sub_pd(second, y)));
+            }
+        }
+        for (std::size_t k = 0; k < 8; ++k) _mm256_storeu_pd(distances + i * kPeers + 4 * k, sums[k]);
+    }
+}
+
+void add_distances(Trait trait, const double* penalties, const double* left, const double* right,
+                   std::size_t begin, std::size_t end, double* distances) {
+    if (trait == Trait::complete) {
+        add_complete(left, right, begin, end, distances);
+    } else {
+        add_distances_any(trait, penalties, left, right, begin, end, distances);
+    }
+}
+
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift, beliefs,   fine_beliefs, losses, count_errors,
-                                 scan,  scan_fine, buckets,      pulls};
+    static const Kernels kernels{shift,     beliefs, fine_beliefs, losses,       count_errors, scan,
+                                 scan_fine, buckets, pulls,        count_planes, add_distances};
     return &kernels;
 }
 

@@ -13,7 +13,9 @@ namespace bayesieve {
 namespace {
 
 #include "buckets.inc"
+#include "distances.inc"
 #include "exact.inc"
+#include "planes.inc"
 #include "pulls.inc"
 #include "scan_any.inc"
 
@@ -26,6 +28,11 @@ void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
 std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table, int,
                     int bits, std::size_t n, std::uint16_t* out) {
     return buckets_any(base, codes, table, bits, n, out);
+}
+
+void add_distances(Trait trait, const double* penalties, const double* left, const double* right,
+                   std::size_t begin, std::size_t end, double* distances) {
+    add_distances_any(trait, penalties, left, right, begin, end, distances);
 }
 
 bool wants_portable() {
@@ -44,8 +51,8 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift, beliefs,   fine_beliefs, losses, count_errors,
-                                 scan,  scan_fine, buckets,      pulls};
+    static const Kernels kernels{shift,     beliefs, fine_beliefs, losses,       count_errors, scan,
+                                 scan_fine, buckets, pulls,        count_planes, add_distances};
     return kernels;
 }
 

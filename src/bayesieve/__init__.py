@@ -2,8 +2,23 @@
 
 from importlib.metadata import version
 
-from bayesieve.estimators import IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes, load
+from bayesieve.estimators import (
+    FilterSelector,
+    IndicatorGrid,
+    MODLDiscretizer,
+    NaiveBayesSelector,
+    SelectiveNaiveBayes,
+    load,
+)
 
-__all__ = ["IndicatorGrid", "MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "__version__", "load"]
+__all__ = [
+    "FilterSelector",
+    "IndicatorGrid",
+    "MODLDiscretizer",
+    "NaiveBayesSelector",
+    "SelectiveNaiveBayes",
+    "__version__",
+    "load",
+]
 
 __version__ = version("bayesieve")

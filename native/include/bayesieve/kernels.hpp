@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bayesieve/difference.hpp"
+
 namespace bayesieve {
 
 // The smoothed log loss has exact kernels only.
@@ -59,6 +61,12 @@ struct ScanSum {
     }
 };
 
+// Bit-planes of a column, `stride` words apart: bit i of plane p tells whether row i has code p.
+struct PlaneSet {
+    const std::uint64_t* words;
+    std::size_t n;
+};
+
 struct Kernels {
     // adds a column's table (n_used, n_classes) to the evidence (n_classes, stride) of n rows
     void (*shift)(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
@@ -93,6 +101,13 @@ struct Kernels {
     // kChunk doubles
     void (*pulls)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
                   const double* scale, double* scratch, std::int64_t* out);
+    // cells[p * width + q] = number of rows of n words that both plane p and plane q have
+    void (*count_planes)(const PlaneSet& left, const PlaneSet& right, std::size_t stride, std::size_t n,
+                         std::uint32_t* cells, std::size_t width);
+    // distances[i][j] += what the columns begin .. end - 1 add to the distance of row i of one tile and row j
+    // of another; see relieff.hpp
+    void (*add_distances)(Trait trait, const double* penalties, const double* left, const double* right,
+                          std::size_t begin, std::size_t end, double* distances);
 };
 
 const Kernels& kernels();

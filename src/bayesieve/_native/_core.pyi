@@ -125,3 +125,27 @@ def modl_groups(
     max_parts: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+
+class JointSums:
+    def __init__(
+        self,
+        codes: tuple[npt.NDArray[Any], ...],
+        target: npt.NDArray[np.int32],
+        weights: npt.NDArray[np.int64],
+        n_classes: int,
+        shift: int,
+        n_threads: int,
+    ) -> None: ...
+    def sums(
+        self, other: int, columns: npt.NDArray[np.int64], with_class: bool
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64] | None]: ...
+
+def relieff(
+    values: npt.NDArray[np.float64],
+    begins: npt.NDArray[np.int64],
+    penalties: npt.NDArray[np.float64],
+    target: npt.NDArray[np.int32],
+    shares: npt.NDArray[np.float64],
+    factors: npt.NDArray[np.float64],
+    n_threads: int,
+) -> npt.NDArray[np.int64]: ...

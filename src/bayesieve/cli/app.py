@@ -5,6 +5,7 @@ import typer
 from bayesieve import __version__
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
+from bayesieve.cli.rank import rank
 from bayesieve.cli.reproduce import reproduce
 
 __all__ = ["app"]
@@ -12,6 +13,7 @@ __all__ = ["app"]
 app = typer.Typer(help="Find the few columns that make the probabilities right.", no_args_is_help=True)
 app.command()(demo)
 app.command()(discretize)
+app.command()(rank)
 app.command()(reproduce)
 
 

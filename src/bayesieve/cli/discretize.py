@@ -15,9 +15,10 @@ from bayesieve import MODLDiscretizer
 from bayesieve.cli.bin_document import column_document
 from bayesieve.cli.bin_table import bin_table, show_label
 from bayesieve.cli.failure import one_sentence
+from bayesieve.cli.splitting import split_columns
 from bayesieve.cli.watching import watched
-from bayesieve.data import pick_columns, read_file, read_table, resolve_columns, split_target
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.data import read_file, read_table, resolve_columns
+from bayesieve.exceptions import ParameterError
 
 __all__ = ["discretize"]
 
@@ -53,7 +54,7 @@ def discretize(
     with one_sentence():
         frame = read_file(data)
         names = read_table(frame).names
-        X, y = _split(frame, names, target, column)
+        X, y = split_columns(frame, names, target, column)
         nominal = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)
         model = MODLDiscretizer(
             prior.value, missing=missing.value, max_bins=max_bins, categorical=sorted(nominal) or "auto", n_jobs=-1
@@ -80,20 +81,6 @@ def discretize(
     if not complete:
         typer.echo(f"Interrupted: {len(found)} of {len(X.columns)} columns were done.", err=True)
         raise typer.Exit(_INTERRUPTED)
-
-
-def _split(frame: Any, names: Sequence[str], target: str, columns: Sequence[str]) -> tuple[Any, NDArray[Any]]:
-    """Return the wanted columns and the target, of the rows that have one."""
-    (place,) = resolve_columns(target, names, "--target")
-    wanted = resolve_columns(columns, names, "--column") or [j for j in range(len(names)) if j != place]
-    if place in wanted:
-        raise ParameterError(f"--column names {target!r}, which is the target; name another column.")
-    if not wanted:
-        raise DataError(f"There is no column besides the target {target!r}.")
-    X, y = split_target(pick_columns(frame, [*wanted, place]), len(wanted))
-    if not len(y):
-        raise DataError(f"The target {target!r} is missing in every row; name another column as --target.")
-    return X, y
 
 
 def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:

@@ -10,8 +10,8 @@ __all__ = ["watched"]
 
 
 @contextmanager
-def watched(words: str, total: int, done: Callable[[], int]) -> Iterator[None]:
-    """Show on the error stream how much is done of a total; nothing if that is no terminal."""
+def watched(words: str, total: int | None, done: Callable[[], int]) -> Iterator[None]:
+    """Show on the error stream how much is done of a total, if it is known; nothing if that is no terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield
@@ -21,7 +21,7 @@ def watched(words: str, total: int, done: Callable[[], int]) -> Iterator[None]:
 
 
 class _Watching(Progress):
-    def __init__(self, words: str, total: int, done: Callable[[], int], console: Console) -> None:
+    def __init__(self, words: str, total: int | None, done: Callable[[], int], console: Console) -> None:
         self._done = done
         super().__init__(console=console, transient=True)
         self.add_task(words, total=total)

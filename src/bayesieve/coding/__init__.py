@@ -15,6 +15,7 @@ from bayesieve.coding.partition import Partition, in_weights, with_counts, with_
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
+from bayesieve.coding.teaching import Lesson, Teacher
 
 __all__ = [
     "CODING_RULES",
@@ -32,9 +33,11 @@ __all__ = [
     "Groups",
     "Indicator",
     "Intervals",
+    "Lesson",
     "Partition",
     "PartitionCost",
     "Summary",
+    "Teacher",
     "count_codes",
     "in_weights",
     "merge_parts",

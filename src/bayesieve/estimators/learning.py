@@ -11,12 +11,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, Partition
+from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
 from bayesieve.data import Block
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.tally import Tally
-from bayesieve.estimators.teaching import Lesson, Teacher
 from bayesieve.models import Model, Tables, refuse_overflow
 
 __all__ = ["Fate", "Learnt", "Lessons", "learn"]

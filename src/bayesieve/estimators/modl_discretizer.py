@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import Partition, with_counts
+from bayesieve.coding import Partition, Teacher, with_counts
 from bayesieve.data import (
     Strata,
     Table,
@@ -25,7 +25,6 @@ from bayesieve.data import (
 from bayesieve.estimators.binning import binning_columns
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.tags import accept_any_table
-from bayesieve.estimators.teaching import Teacher
 from bayesieve.estimators.wishes import read_rule
 
 __all__ = ["MODLDiscretizer"]

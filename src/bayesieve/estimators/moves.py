@@ -31,7 +31,7 @@ class Wishes:
 def read_wishes(estimator: Any, names: Sequence[str], X: Any) -> Wishes:
     """Resolve ``keep``, ``drop`` and ``start_from``."""
     keep, dropped, start = (
-        frozenset(resolve_columns(getattr(estimator, parameter), names, parameter, X))
+        frozenset(resolve_columns(getattr(estimator, parameter, None), names, parameter, X))
         for parameter in ("keep", "drop", "start_from")
     )
     for parameter, wanted in (("keep", keep), ("start_from", start)):
@@ -52,7 +52,7 @@ def make_ground(
     """
     groups = {
         str(name): resolve_columns(wanted, names, f"feature_groups[{name!r}]", X)
-        for name, wanted in (estimator.feature_groups or {}).items()
+        for name, wanted in (getattr(estimator, "feature_groups", None) or {}).items()
     }
     _refuse_overlap(groups, names)
     place = {int(j): k for k, j in enumerate(columns)}

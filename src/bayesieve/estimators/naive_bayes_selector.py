@@ -1,21 +1,12 @@
 """Wrapper selection for naive Bayes."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
-
-from bayesieve.data import frame_backend, pick_columns, read_table
-from bayesieve.estimators.header import check_header
+from bayesieve.estimators.picking import PickingMixin
 from bayesieve.estimators.searching import SearchingEstimator
-from bayesieve.estimators.tags import accept_any_table
 
 __all__ = ["NaiveBayesSelector"]
 
 
-class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
+class NaiveBayesSelector(PickingMixin, SearchingEstimator):
     """Select the columns with which naive Bayes predicts best.
 
     The search scores every column that could be added or dropped, makes the best move, and repeats. No model is
@@ -103,32 +94,3 @@ class NaiveBayesSelector(SelectorMixin, SearchingEstimator):
     >>> selector.transform(X).shape
     (150, 2)
     """
-
-    def transform(self, X: Any) -> Any:
-        """Return the selected columns, in a data frame of the same library if X is one.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_features_in_)
-            The table.
-
-        Returns
-        -------
-        X_selected : data frame or array of shape (n_rows, n_features_)
-            Its selected columns.
-        """
-        check_is_fitted(self)
-        if frame_backend(X) is None:
-            return super().transform(X)
-        check_header(self, X, read_table(X), reset=False)
-        return pick_columns(X, np.flatnonzero(self.support_).tolist())
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_tags__(self) -> Any:
-        """Accept missing values, categories and sparse tables; a target is needed."""
-        tags = accept_any_table(super().__sklearn_tags__())
-        tags.target_tags.required = True
-        return tags

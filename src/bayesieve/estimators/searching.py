@@ -10,19 +10,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, Partition, with_counts
 from bayesieve.criteria import CRITERIA
-from bayesieve.data import Table, frame_backend, read_table, read_target, read_weights
+from bayesieve.data import Table, frame_backend, read_table
 from bayesieve.engine import BACKENDS
 from bayesieve.estimators.explanation import explain_selection, scored_gains
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.outcome import Outcome, unit_weights
 from bayesieve.estimators.plan import Plan, read_discretizer
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
+from bayesieve.estimators.reading import read_sample
 from bayesieve.estimators.results import cv_results, metric_names
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
@@ -147,7 +147,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
     def _search(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Self:
         """Select columns: the body of ``fit``."""
         metrics = metric_names(self.scoring)
-        sample = self._read(X, y, sample_weight)
+        sample = read_sample(self, X, y, sample_weight)
         task = make_task(self, sample, X, groups, self._plan(sample))
         with watch(self, task.n_steps, X, y) as watchers:
             outcome = self._run(task, watchers)
@@ -215,17 +215,6 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
             task.ground.names[j]: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j in needed
         }
         self._choose(outcome.visit)
-
-    def _read(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
-        """Read training rows."""
-        table = read_table(X)
-        check_header(self, X, table, reset=True)
-        weights = read_weights(sample_weight, table.n_rows)
-        labels = y if y is None else np.asarray(y)
-        if labels is not None and labels.shape == (table.n_rows, 1):
-            message = "A column-vector y was passed when a 1d array was expected; its one column is taken."
-            warnings.warn(message, DataConversionWarning, stacklevel=5)
-        return Sample(table, read_target(labels, table.n_rows, weights), weights)
 
     def _read_new(self, X: Any) -> Table:
         """Open new rows, under their training names."""

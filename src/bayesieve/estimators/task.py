@@ -20,7 +20,7 @@ from bayesieve.estimators.validation import split
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
 
-__all__ = ["Task", "make_task", "open_checkpoint"]
+__all__ = ["Task", "make_task", "open_checkpoint", "read_threads"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Task:
 def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, plan: Plan) -> Task:
     """Code the data, learn the tables and resolve the parameters."""
     search = None if plan.search is None else SEARCHES[plan.search]
-    n_threads = _threads(estimator.n_jobs)
+    n_threads = read_threads(estimator.n_jobs)
     folds = list(split(sample, plan.validation, groups, estimator.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
@@ -136,7 +136,8 @@ def _refuse_constant(lessons: Lessons, names: list[str]) -> None:
         raise DataError(f"Every column that may be selected is constant (for instance {example!r}).")
 
 
-def _threads(n_jobs: int | None) -> int:
+def read_threads(n_jobs: int | None) -> int:
+    """Return the number of threads that ``n_jobs`` means."""
     if n_jobs == 0:
         raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
     return int(effective_n_jobs(n_jobs))

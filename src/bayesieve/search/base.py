@@ -4,10 +4,9 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bayesieve.criteria import Criterion
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.search.ground import Ground
-from bayesieve.search.path import SelectionPath
+from bayesieve.search.path import Guide, SelectionPath
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.walk import StopSearch, Walk
 
@@ -27,7 +26,7 @@ class Search:
     n_starts: Callable[[int, float], int] | None = None
 
 
-def run_search(search: Search, walk: Walk, stopping: Stopping, criterion: Criterion) -> SelectionPath:
+def run_search(search: Search, walk: Walk, stopping: Stopping, guide: Guide) -> SelectionPath:
     """Run a search; Ctrl-C and the end of its time keep what was found."""
     complete = False
     try:
@@ -44,4 +43,4 @@ def run_search(search: Search, walk: Walk, stopping: Stopping, criterion: Criter
             stacklevel=2,
         )
     walk.save()
-    return walk.path(criterion, complete=complete)
+    return walk.path(guide, complete=complete)

@@ -4,13 +4,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from statistics import stdev
-from typing import Any
+from typing import Any, Protocol
 
 from bayesieve.data import build_frame
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.stopping import Stopping
 
-__all__ = ["Phase", "SelectionPath", "Step", "Visit"]
+__all__ = ["Guide", "Phase", "SelectionPath", "Step", "Visit"]
+
+
+class Guide(Protocol):
+    """What a path is told of the criterion, or the filter, that guided the search."""
+
+    @property
+    def name(self) -> str:
+        """The name users give."""
+        ...
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the natural value is the negated score."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria import Criterion
 from bayesieve.engine import Engine, Moves
 from bayesieve.exceptions import CheckpointError
 from bayesieve.search.checkpoint import Answer, Checkpoint
 from bayesieve.search.ground import Ground, Unit
 from bayesieve.search.observer import Observer
-from bayesieve.search.path import Phase, SelectionPath, Step, Visit
+from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
 from bayesieve.search.steps import best_two
 from bayesieve.search.trials import try_in_turn
 
@@ -138,11 +137,9 @@ class Walk:
         unit_of = {self._ground.names[j]: u for u, unit in enumerate(self._ground.units) for j in unit.columns}
         self._stand(list(dict.fromkeys(unit_of[name] for name in visit.columns)))
 
-    def path(self, criterion: Criterion, *, complete: bool) -> SelectionPath:
+    def path(self, guide: Guide, *, complete: bool) -> SelectionPath:
         """Return the record so far."""
-        return SelectionPath(
-            criterion.name, criterion.is_loss, tuple(self._steps), tuple(self._phases), complete=complete
-        )
+        return SelectionPath(guide.name, guide.is_loss, tuple(self._steps), tuple(self._phases), complete=complete)
 
     def save(self) -> None:
         """Write what is known to the checkpoint."""

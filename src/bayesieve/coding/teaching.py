@@ -7,7 +7,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodingRule, Partition, Summary, occurring, sum_by_part, with_scale
+from bayesieve.coding.partition import Partition, with_scale
+from bayesieve.coding.rule import CodingRule
+from bayesieve.coding.summary import Summary, occurring, sum_by_part
 from bayesieve.data import Block
 
 __all__ = ["Lesson", "Teacher"]

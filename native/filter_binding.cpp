@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bayesieve/count.hpp"
+#include "bayesieve/joint.hpp"
+#include "bayesieve/relieff.hpp"
+
+namespace bayesieve_python {
+namespace {
+
+// Python's arrays, which live as long as the object, in the order of src/bayesieve/filters/joint.py.
+class JointSums {
+  public:
+    JointSums(const nb::tuple& parts, const Array& target, const Array& weights, std::int32_t n_classes,
+              int shift, int n_threads)
+        : n_threads_(n_threads) {
+        constexpr std::size_t n_arrays = 8;
+        require(parts.size() == n_arrays, "codes must be eight arrays");
+        for (std::size_t i = 0; i < n_arrays; ++i) kept_.push_back(nb::cast<Array>(parts[i]));
+        kept_.push_back(target);
+        kept_.push_back(weights);
+        const bayesieve::RawCodes codes = read_codes();
+        n_columns_ = codes.n_columns;
+        const bayesieve::ClassRows rows = read_rows(codes.n_rows, n_classes);
+        require(-1000 < shift && shift < 1000, "shift is out of range");
+        nb::gil_scoped_release release;
+        sums_ = std::make_unique<bayesieve::JointSums>(codes, rows, shift);
+    }
+
+    nb::object sums(std::int64_t other, const Array& columns, bool with_class) const {
+        const auto* wanted =
+            vector_of<std::int64_t>(columns, columns.size(), "columns must be a contiguous int64 vector");
+        const auto known = [&](std::int64_t j) {
+            return 0 <= j && j < static_cast<std::int64_t>(n_columns_);
+        };
+        require(known(other) && std::all_of(wanted, wanted + columns.size(), known),
+                "columns must be positions of columns");
+        std::int64_t *pairs, *triples = nullptr;
+        nb::object first = zeros(nb::make_tuple(columns.size()), "int64", pairs), second = nb::none();
+        if (with_class) second = zeros(nb::make_tuple(columns.size()), "int64", triples);
+        {
+            nb::gil_scoped_release release;
+            Interruption interruption;
+            sums_->sums(static_cast<std::size_t>(other), wanted, columns.size(), pairs, triples,
+                        {n_threads_, [&] { interruption.poll(); }});
+        }
+        return nb::make_tuple(first, second);
+    }
+
+  private:
+    bayesieve::RawCodes read_codes() const {
+        bayesieve::RawCodes raw{};
+        raw.narrow = matrix_of<std::uint8_t>(kept_[0], "narrow must be a contiguous uint8 matrix");
+        raw.wide = matrix_of<std::uint16_t>(kept_[1], "wide must be a contiguous uint16 matrix");
+        raw.n_narrow = kept_[0].shape(0), raw.n_wide = kept_[1].shape(0), raw.n_rows = kept_[0].shape(1);
+        require(kept_[1].shape(1) == raw.n_rows, "narrow and wide must have the same rows");
+        raw.n_columns = kept_[2].size();
+        raw.place =
+            vector_of<std::int64_t>(kept_[2], raw.n_columns, "place must be a contiguous int64 vector");
+        raw.n_codes =
+            vector_of<std::int64_t>(kept_[3], raw.n_columns, "n_codes must have one entry a column");
+        raw.n_sparse = kept_[4].size();
+        raw.common =
+            vector_of<std::uint16_t>(kept_[4], raw.n_sparse, "common must be a contiguous uint16 vector");
+        raw.begins = vector_of<std::int64_t>(kept_[5], raw.n_sparse + 1,
+                                             "begins must have one entry more than common");
+        raw.rows =
+            vector_of<std::int32_t>(kept_[6], kept_[6].size(), "rows must be a contiguous int32 vector");
+        raw.codes = vector_of<std::uint16_t>(kept_[7], kept_[6].size(), "codes must have one entry a row");
+        check(raw);
+        return raw;
+    }
+
+    void check(const bayesieve::RawCodes& raw) const {
+        const std::size_t n_dense = raw.n_narrow + raw.n_wide;
+        require(raw.begins[0] == 0 && raw.begins[raw.n_sparse] == static_cast<std::int64_t>(kept_[6].size()),
+                "begins must cover the entries");
+        for (std::size_t k = 0; k < raw.n_sparse; ++k)
+            require(raw.begins[k] <= raw.begins[k + 1], "begins must not decrease");
+        for (std::size_t e = 0; e < kept_[6].size(); ++e)
+            require(0 <= raw.rows[e] && raw.rows[e] < static_cast<std::int64_t>(raw.n_rows),
+                    "entries must be in rows that there are");
+        for (std::size_t j = 0; j < raw.n_columns; ++j) {
+            const auto place = static_cast<std::size_t>(raw.place[j]);
+            require(raw.place[j] >= 0 && place < n_dense + raw.n_sparse,
+                    "place must name columns that there are");
+            const std::int64_t n_codes = raw.n_codes[j];
+            require(1 <= n_codes && n_codes <= 65536, "n_codes must be from 1 to 65536");
+            const bool fits =
+                place < raw.n_narrow ? below(raw.narrow + place * raw.n_rows, raw.n_rows, n_codes)
+                : place < n_dense ? below(raw.wide + (place - raw.n_narrow) * raw.n_rows, raw.n_rows, n_codes)
+                                  : entries_below(raw, place - n_dense, n_codes);
+            require(fits, "codes of a column must be smaller than its n_codes");
+        }
+    }
+
+    template <typename Code>
+    static bool below(const Code* codes, std::size_t n, std::int64_t n_codes) {
+        return bayesieve::codes_below(codes, n, n_codes);
+    }
+
+    static bool entries_below(const bayesieve::RawCodes& raw, std::size_t k, std::int64_t n_codes) {
+        const auto n = static_cast<std::size_t>(raw.begins[k + 1] - raw.begins[k]);
+        return raw.common[k] < n_codes && below(raw.codes + raw.begins[k], n, n_codes);
+    }
+
+    bayesieve::ClassRows read_rows(std::size_t n_rows, std::int32_t n_classes) const {
+        const auto* target =
+            vector_of<std::int32_t>(kept_[8], n_rows, "target must be a contiguous int32 vector");
+        const auto* weights =
+            vector_of<std::int64_t>(kept_[9], n_rows, "weights must be a contiguous int64 vector");
+        const char* fault = bayesieve::find_fault({target, weights, n_rows, n_classes});
+        require(fault == nullptr, fault);
+        require(std::is_sorted(target, target + n_rows), "rows must be sorted by class");
+        require(n_rows < (std::size_t{1} << 31), "there must be fewer than 2**31 rows");
+        bayesieve::ClassRows rows{{}, weights, n_rows > 0 ? weights[0] : 1};
+        for (std::int32_t c = 0; c <= n_classes; ++c)
+            rows.class_begins.push_back(
+                static_cast<std::size_t>(std::lower_bound(target, target + n_rows, c) - target));
+        if (std::all_of(weights, weights + n_rows, [&](std::int64_t w) { return w == rows.weight; }))
+            rows.weights = nullptr;
+        return rows;
+    }
+
+    std::vector<Array> kept_;
+    std::size_t n_columns_ = 0;
+    int n_threads_;
+    std::unique_ptr<bayesieve::JointSums> sums_;
+};
+
+nb::object relieff(const Array& values, const Array& begins, const Array& penalties, const Array& target,
+                   const Array& shares, const Array& factors, int n_threads) {
+    bayesieve::ReliefProblem problem{};
+    problem.values = matrix_of<double>(values, "values must be a contiguous float64 matrix");
+    problem.n_columns = values.shape(0), problem.n_rows = values.shape(1);
+    const auto* ends = vector_of<std::int64_t>(begins, 4, "begins must be a contiguous int64 vector of four");
+    require(ends[0] == 0 && ends[0] <= ends[1] && ends[1] <= ends[2] && ends[2] <= ends[3] &&
+                ends[3] == static_cast<std::int64_t>(problem.n_columns),
+            "begins must cover the columns");
+    for (int t = 0; t < 4; ++t) problem.begins[t] = static_cast<std::size_t>(ends[t]);
+    problem.penalties =
+        vector_of<double>(penalties, problem.n_columns, "penalties must have one entry a column");
+    problem.target =
+        vector_of<std::int32_t>(target, problem.n_rows, "target must be a contiguous int32 vector");
+    problem.shares = matrix_of<double>(shares, "shares must be a contiguous float64 matrix");
+    problem.n_neighbors = shares.shape(1);
+    require(problem.n_neighbors >= 1 && shares.shape(0) == problem.n_neighbors + 1,
+            "shares must have one row more than columns");
+    problem.factors = matrix_of<double>(factors, "factors must be a contiguous float64 matrix");
+    problem.n_classes = factors.shape(0);
+    require(factors.shape(1) == problem.n_classes, "factors must have one row and one column a class");
+    require(problem.n_rows < (std::size_t{1} << 22), "ReliefF takes fewer than 2**22 rows");
+    for (std::size_t i = 0; i < problem.n_rows; ++i)
+        require(0 <= problem.target[i] && problem.target[i] < static_cast<std::int64_t>(problem.n_classes),
+                "target must hold values from 0 to n_classes - 1");
+    std::int64_t* weights;
+    nb::object result = zeros(nb::make_tuple(problem.n_columns), "int64", weights);
+    nb::gil_scoped_release release;
+    Interruption interruption;
+    const auto found = bayesieve::relieff(problem, {n_threads, [&] { interruption.poll(); }});
+    std::copy(found.begin(), found.end(), weights);
+    return result;
+}
+
+}  // namespace
+
+void bind_filters(nb::module_& module) {
+    nb::class_<JointSums>(module, "JointSums")
+        .def(nb::init<const nb::tuple&, const Array&, const Array&, std::int32_t, int, int>(),
+             nb::arg("codes"), nb::arg("target"), nb::arg("weights"), nb::arg("n_classes"), nb::arg("shift"),
+             nb::arg("n_threads"))
+        .def("sums", &JointSums::sums, nb::arg("other"), nb::arg("columns"), nb::arg("with_class"),
+             "Sums of n log n over the cells of pairs of columns, and of those with the class.");
+    module.def("relieff", &relieff, nb::arg("values"), nb::arg("begins"), nb::arg("penalties"),
+               nb::arg("target"), nb::arg("shares"), nb::arg("factors"), nb::arg("n_threads"),
+               "Sums of shares of differences between near rows, in multiples of 2^-40.");
+}
+
+}  // namespace bayesieve_python

@@ -1,0 +1,82 @@
+"""The weight of each part of each column in each class: all that a score of single columns needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import Codes
+from bayesieve.filters.fixed_logs import FixedLogs
+
+__all__ = ["ClassTables"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ClassTables:
+    """Contingency tables of some columns and the class, one below the other.
+
+    Attributes
+    ----------
+    counts : int64 array of shape (offsets[-1], n_classes)
+        Weight of each part in each class, in units.
+    offsets : int64 array of shape (n_columns + 1,)
+        Where the parts of each column begin; a column has one part at least.
+    mass : int64 array of shape (n_classes,)
+        Weight of each class, the same in every column.
+    unit : float
+        The unit of the weights.
+    """
+
+    counts: Ints
+    offsets: Ints
+    mass: Ints
+    unit: float = 1.0
+
+    @classmethod
+    def stack(cls, tables: Sequence[Ints], mass: Ints, unit: float = 1.0) -> "ClassTables":
+        """Return tables of shape (n_parts, n_classes), one a column, as one."""
+        counts = np.concatenate([np.empty((0, len(mass)), dtype=np.int64), *tables])
+        return cls(counts, np.append(0, np.cumsum([len(table) for table in tables])).astype(np.int64), mass, unit)
+
+    @classmethod
+    def of_codes(cls, codes: Codes, target: NDArray[np.int32], weights: Ints, n_classes: int) -> "ClassTables":
+        """Count coded columns; no row has the code of unseen values."""
+        counts = codes.count(target, weights, n_classes)
+        unseen = codes.offsets[1:] - 1
+        mass = np.zeros(n_classes, dtype=np.int64)
+        np.add.at(mass, target, weights)
+        return cls(np.delete(counts, unseen, axis=0), np.append(0, np.cumsum(codes.n_parts)), mass)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def logs(self) -> FixedLogs:
+        """Logarithms for this weight."""
+        return FixedLogs(int(self.mass.sum()))
+
+    @cached_property
+    def parts(self) -> Ints:
+        """Σ n log n over the parts of each column."""
+        return self.logs.sums(self.counts.sum(axis=1), self.offsets[:-1])
+
+    @cached_property
+    def cells(self) -> Ints:
+        """Σ n log n over the parts of each column and the classes."""
+        return self.logs.sums(self.counts, self.offsets[:-1])
+
+    @cached_property
+    def classes(self) -> int:
+        """Σ n log n over the classes."""
+        return int(self.logs.of(self.mass).sum())
+
+    @cached_property
+    def information(self) -> Ints:
+        """N times the mutual information of each column and the class, in fixed point; never negative."""
+        return np.asarray(np.maximum(self.logs.whole - self.classes - self.parts + self.cells, 0))

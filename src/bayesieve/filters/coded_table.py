@@ -1,0 +1,88 @@
+"""A table as codes and counts: what the filters work on."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
+from bayesieve.data import Block, Strata, Table, Target, Weights
+from bayesieve.filters.class_tables import ClassTables
+from bayesieve.filters.joint_sums import CodedRows
+
+__all__ = ["CodedTable", "FilterData", "code_table", "counted_blocks", "taught_blocks"]
+
+Ints = NDArray[np.int64]
+
+_MOST_COUNTS = 1 << 20  # of a block: 8 MiB
+
+
+@dataclass(frozen=True)
+class FilterData:
+    """A table with its classes and weights, and how many threads may read it."""
+
+    table: Table
+    target: Target
+    weights: Weights
+    n_threads: int = 1
+
+    @property
+    def mass(self) -> Ints:
+        """Weight of each class, in units."""
+        mass = np.zeros(self.target.n_classes, dtype=np.int64)
+        np.add.at(mass, self.target.codes, self.weights.units)
+        return mass
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """The columns that have something to tell: their positions, partitions, codes by class, and counts by class."""
+
+    columns: Ints
+    partitions: list[Partition]
+    rows: CodedRows
+    tables: ClassTables
+
+
+def counted_blocks(data: FilterData) -> Iterator[tuple[int, Block, Ints]]:
+    """Read some columns at a time, with the weight of each of their labels in each class."""
+    units, n_classes = data.weights.units, data.target.n_classes
+    strata = Strata(data.target.codes, n_classes, None if (units == 1).all() else units)
+    for first, block in data.table.blocks(data.n_threads, n_labels=_MOST_COUNTS // n_classes):
+        yield first, block, block.count(strata)
+
+
+def taught_blocks(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, Block, list[Lesson]]]:
+    """Read some columns at a time, and learn their parts."""
+    rule = rule.for_table(data.table.n_columns)
+    for first, block, counts in counted_blocks(data):
+        yield first, block, Teacher(block, rule, data.weights.unit).teach(counts)
+
+
+def code_table(
+    data: FilterData, rule: CodingRule, wanted: Collection[int] = (), dropped: Collection[int] = ()
+) -> CodedTable:
+    """Code the rows that have weight, sorted by class; a column of one part is left out unless it is ``wanted``."""
+    classes = data.target.codes
+    rows = np.flatnonzero(data.weights.units > 0)
+    rows = rows[np.argsort(classes[rows], kind="stable")].astype(np.int64)
+    builder, columns = CodeBuilder(len(rows)), []
+    partitions: list[Partition] = []
+    counts: list[Ints] = []
+    for first, block, lessons in taught_blocks(data, rule):
+        speaking = [
+            k
+            for k, lesson in enumerate(lessons)
+            if first + k not in dropped and (lesson.partition.n_parts > 1 or first + k in wanted)
+        ]
+        if speaking:
+            some = [lessons[k] for k in speaking]
+            n_parts = [lesson.partition.n_parts for lesson in some]
+            builder.add(block.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_parts)
+            columns += [first + k for k in speaking]
+            partitions += [lesson.partition for lesson in some]
+            counts += [lesson.counts[:-1] for lesson in some]
+    coded = CodedRows(builder.build(), classes[rows], data.weights.units[rows], data.target.n_classes)
+    tables = ClassTables.stack(counts, data.mass, data.weights.unit)
+    return CodedTable(np.array(columns, dtype=np.int64), partitions, coded, tables)

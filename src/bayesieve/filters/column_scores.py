@@ -1,0 +1,82 @@
+"""Scores of every column of a table, from raw values: read, code, count, apply a formula."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import MODL, CodingRule
+from bayesieve.exceptions import ParameterError
+from bayesieve.filters.class_tables import ClassTables
+from bayesieve.filters.coded_table import FilterData, counted_blocks, taught_blocks
+from bayesieve.filters.pearson import correlation
+from bayesieve.filters.relieff import relief_weights
+from bayesieve.filters.univariate import FORMULAS, conditional_entropy
+
+__all__ = ["COLUMN_SCORES", "ColumnScore", "correlations", "levels", "relief"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ColumnScore:
+    """A score of every column: how it is computed, whether smaller is better, and what a constant column has.
+
+    ``parameters`` are further arguments that it takes by name.
+    """
+
+    compute: Callable[..., Floats]
+    is_loss: bool = False
+    of_constant: Callable[[FilterData], float] = lambda data: 0.0
+    parameters: tuple[str, ...] = ()
+
+
+def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rule: CodingRule) -> Floats:
+    """Return a formula's value for each column."""
+    scores = np.zeros(data.table.n_columns)
+    for first, _, lessons in taught_blocks(data, rule):
+        tables = ClassTables.stack([lesson.counts[:-1] for lesson in lessons], data.mass, data.weights.unit)
+        scores[first : first + len(lessons)] = formula(tables)
+    return scores
+
+
+def levels(data: FilterData, rule: CodingRule) -> Floats:
+    """Return the share of the null model's cost that each column's optimal partition saves."""
+    if not isinstance(rule, MODL):
+        raise ParameterError("score='modl_level' judges MODL partitions; use discretizer='modl' with it.")
+    scores = np.zeros(data.table.n_columns)
+    for first, _, lessons in taught_blocks(data, rule):
+        scores[first : first + len(lessons)] = [lesson.partition.level or 0.0 for lesson in lessons]
+    return scores
+
+
+def correlations(data: FilterData, rule: CodingRule) -> Floats:
+    """Return the correlation of each column with the class; the coding rule does not matter."""
+    scores = np.zeros(data.table.n_columns)
+    for first, block, counts in counted_blocks(data):
+        for k, column in enumerate(block.columns):
+            scores[first + k] = correlation(column, counts[block.offsets[k] : block.offsets[k + 1]])
+    return scores
+
+
+def relief(data: FilterData, rule: CodingRule, n_neighbors: int = 10, sigma: float | None = None) -> Floats:
+    """Return ReliefF's weight of each column; the coding rule does not matter."""
+    weights = data.weights.units[data.weights.units > 0]
+    if (weights != weights[0]).any():
+        raise ParameterError("score='relieff' compares rows one by one and has no meaning for sample_weight.")
+    return relief_weights(data, n_neighbors, sigma)
+
+
+def _class_entropy(data: FilterData) -> float:
+    return float(conditional_entropy(ClassTables.stack([data.mass[None]], data.mass))[0])
+
+
+COLUMN_SCORES: dict[str, ColumnScore] = {
+    **{name: ColumnScore(partial(coded_scores, formula)) for name, formula in FORMULAS.items()},
+    "conditional_entropy": ColumnScore(partial(coded_scores, conditional_entropy), True, _class_entropy),
+    "pearson": ColumnScore(correlations),
+    "modl_level": ColumnScore(levels),
+    "relieff": ColumnScore(relief, parameters=("n_neighbors", "sigma")),
+}

@@ -1,0 +1,80 @@
+"""Σ n log n over the joint tables of two coded columns, with and without the class: the one kernel of the filters.
+
+The compiled core joins bit-planes of columns of few codes and counts the bits; other columns are counted row by row,
+into an array or a hash table by size. The NumPy twin counts in the plainest way and gives the same integers.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native import core, warn_if_missing
+from bayesieve.coding import Codes
+from bayesieve.filters.fixed_logs import FixedLogs
+
+__all__ = ["CodedRows", "JointSums", "JointSumsNumpy", "joint_sums"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """Rows sorted by class: codes below each column's number of parts, classes, and positive weights in units."""
+
+    codes: Codes
+    target: NDArray[np.int32]
+    weights: Ints
+    n_classes: int
+
+    @property
+    def logs(self) -> FixedLogs:
+        """Logarithms for this weight."""
+        return FixedLogs(int(self.weights.sum()))
+
+
+class JointSumsNumpy:
+    """Counts as the compiled core does: its specification, and its fallback."""
+
+    def __init__(self, rows: CodedRows) -> None:
+        self._rows, self._logs = rows, rows.logs
+
+    def sums(self, other: int, columns: Ints, *, with_class: bool) -> tuple[Ints, Ints | None]:
+        """Return the sums over the cells of (column, other), and over those of (column, other, class) if asked for."""
+        codes, classes = self._rows.codes, self._rows.n_classes
+        theirs = codes.column(other).astype(np.int64)
+        pairs, triples = np.empty(len(columns), dtype=np.int64), np.empty(len(columns), dtype=np.int64)
+        for i, j in enumerate(columns.tolist()):
+            cells = theirs * codes.n_parts[j] + codes.column(j)
+            pairs[i] = self._sum(cells)
+            if with_class:
+                triples[i] = self._sum(cells * classes + self._rows.target)
+        return pairs, triples if with_class else None
+
+    def _sum(self, cells: Ints) -> int:
+        distinct, place = np.unique(cells, return_inverse=True)
+        counts = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(counts, place.ravel(), self._rows.weights)
+        return int(self._logs.of(counts).sum())
+
+
+class JointSums:
+    """Counts on the compiled core; codes are not copied and must not change."""
+
+    def __init__(self, rows: CodedRows, n_threads: int = 1) -> None:
+        codes, sparse = rows.codes, rows.codes.sparse
+        arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_parts, *sparse.arrays)
+        self._core = core.JointSums(arrays, rows.target, rows.weights, rows.n_classes, rows.logs.shift, n_threads)
+
+    def sums(self, other: int, columns: Ints, *, with_class: bool) -> tuple[Ints, Ints | None]:
+        """Return the sums over the cells of (column, other), and over those of (column, other, class) if asked for."""
+        return self._core.sums(other, columns, with_class)
+
+
+def joint_sums(rows: CodedRows, n_threads: int = 1) -> JointSums | JointSumsNumpy:
+    """Return the compiled counter, or its twin where there is no compiled core."""
+    if core is None:
+        warn_if_missing()
+        return JointSumsNumpy(rows)
+    return JointSums(rows, n_threads)

@@ -1,0 +1,86 @@
+"""Columns of a file ranked, as a person and as a program would ask for it."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bayesieve import FilterSelector
+from bayesieve.cli.app import app
+from bayesieve.estimators.filtering import FILTERS
+
+
+def people():
+    rng = np.random.default_rng(0)
+    bought = rng.random(300) < 0.4
+    return pl.DataFrame(
+        {
+            "noise": rng.normal(size=300),
+            "[red]": np.where(bought, 50, 40) + rng.normal(scale=8, size=300).round(1),
+            "town": np.where(bought, rng.choice(["a", "b"], 300), rng.choice(["b", "c"], 300)),
+            "bought": [None if i == 3 else "yes" if each else "no" for i, each in enumerate(bought.tolist())],
+        }
+    )
+
+
+PEOPLE = people()
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "people.csv"
+    PEOPLE.write_csv(path)
+    return str(path)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["rank", *map(str, arguments)], env={"COLUMNS": "110"})
+
+
+@pytest.mark.parametrize("score", sorted(FILTERS))
+def test_json_is_what_the_selector_says(file, score):
+    result = run(file, "--target", "bought", "--score", score, "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    known = PEOPLE.filter(pl.col("bought").is_not_null())
+    selector = FilterSelector(score).fit(known.drop("bought"), known["bought"].to_numpy())
+    assert (document["score"], document["rows"], document["rows_without_target"]) == (score, 299, 1)
+    assert document["complete"]
+    for entry in document["columns"]:
+        j = known.columns.index(entry["name"])
+        assert entry["rank"] == selector.ranking_[j]
+        assert entry["selected"] == selector.support_[j]
+        assert entry["score"] == (None if np.isnan(selector.scores_[j]) else selector.scores_[j])
+    assert [entry["rank"] for entry in document["columns"]] == [1, 2, 3]
+
+
+def test_table_to_read(file):
+    result = run(file, "--target", "bought", "--features", 1)
+    assert result.exit_code == 0
+    lines = [line for line in result.stdout.splitlines() if "│" in line]
+    assert "town" in lines[0]
+    assert "yes" in lines[0]
+    assert "[red]" in lines[1]
+    assert "1 of 300 rows have no 'bought'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--target", "bougth"], "did you mean 'bought'"),
+        (["--target", "bought", "--column", "bought"], "which is the target"),
+        (["--target", "bought", "--score", "cfs", "--features", "2"], "decides how many columns"),
+        (["--target", "bought", "--score", "modl_level", "--discretizer", "none"], "use discretizer='modl'"),
+    ],
+)
+def test_bad_input_is_one_sentence(file, arguments, words):
+    result = run(file, *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_unknown_score(file):
+    assert run(file, "--target", "bought", "--score", "luck").exit_code == 2
