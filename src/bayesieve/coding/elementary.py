@@ -35,7 +35,7 @@ class Elementary(CodingRule):
     Attributes
     ----------
     n_intervals : int
-        The most intervals of a column of numbers.
+        The most intervals of a column of numbers; half of it, or one for 16 rows, in small tables.
     n_labels : int
         The most labels with a part of their own, each of at least ``least`` rows.
     """
@@ -59,7 +59,9 @@ class Elementary(CodingRule):
             return self._groups(summary, mass)
         occurs = mass > 0
         distinct = summary.labels[occurs]
-        cuts = slot_cuts(mass[occurs], self.n_intervals)
+        total = (int(mass.sum()) + int(summary.counts[-1].sum())) * summary.unit
+        room = min(self.n_intervals, max(self.n_intervals // 2, int(total / 16.0)))
+        cuts = slot_cuts(mass[occurs], room)
         return Intervals(readable_between(distinct[cuts - 1], distinct[cuts]), summary.missing)
 
     def _groups(self, summary: Summary, mass: Ints) -> Groups:

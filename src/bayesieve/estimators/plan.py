@@ -32,6 +32,7 @@ class Plan:
     search: str | None
     criterion: str
     validation: Any
+    random_state: Any = None
 
 
 def read_discretizer(discretizer: Any, sample: Sample) -> CodingRule:
@@ -62,11 +63,13 @@ def weighted_plan(estimator: Any, sample: Sample) -> Plan:
         search = None if criterion == "auto" and _weights_choose(estimator) else _SEARCHES.get(kind, "forward")
     if criterion == "auto":
         criterion = "log_loss" if search is None else _CRITERIA.get(kind, "brier")
-    validation = estimator.validation
+    validation, seed = estimator.validation, estimator.random_state
     if validation == "auto" and isinstance(validation, str):
         validation = _folds(sample, kind)
+        # Folds of neighbouring rows differ where a table is in some order, and weights would pay for that.
+        seed = 0 if seed is None and kind == "penalized" else seed
     rule, model = _bins(estimator, sample)
-    return Plan(rule, model, search, criterion, validation)
+    return Plan(rule, model, search, criterion, validation, seed)
 
 
 def _weights_choose(estimator: Any) -> bool:

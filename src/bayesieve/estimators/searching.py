@@ -142,7 +142,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
     def _plan(self, sample: Sample) -> Plan:
         """Return what the parameters come to."""
         rule = read_discretizer(self.discretizer, sample)
-        return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation)
+        return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation, self.random_state)
 
     def _search(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Self:
         """Select columns: the body of ``fit``."""

@@ -71,7 +71,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     """Code the data, learn the tables and resolve the parameters."""
     search = None if plan.search is None else SEARCHES[plan.search]
     n_threads = read_threads(estimator.n_jobs)
-    folds = list(split(sample, plan.validation, groups, estimator.random_state))
+    folds = list(split(sample, plan.validation, groups, plan.random_state))
     if estimator.one_se and len(folds) < 2:
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
     n_scored = scored_weight(sample, folds)
