@@ -13,7 +13,11 @@ import pytest
 import bayesieve
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "explanation" / "filters.md",
+    *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 

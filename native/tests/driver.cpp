@@ -11,6 +11,7 @@
 #include "bayesieve/kernels.hpp"
 #include "bayesieve/weighing.hpp"
 #include "case.hpp"
+#include "filter_checks.hpp"
 #include "group_checks.hpp"
 #include "interval_checks.hpp"
 #include "pool_checks.hpp"
@@ -130,7 +131,7 @@ constexpr int kThreadCounts[] = {1, 2, 7};
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
-    int passed = 0, failed = check_pool() + check_intervals() + check_groups();
+    int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters();
     for (const std::string& name : files_of(n_arguments, arguments)) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

@@ -151,3 +151,20 @@ def test_inside_a_pipeline_and_set_output():
     assert isinstance(selector.transform(X.to_numpy()), pd.DataFrame)
     again = FilterSelector("mrmr").fit(X, Y).set_params(score="chi2").fit(X, Y)
     assert not hasattr(again, "path_")
+
+
+@ALL
+def test_reasons(score):
+    table = X.assign(copy=X["mean radius"] * 2, noise=np.random.default_rng(0).normal(size=len(Y)))
+    size = "auto" if score == "cfs" else 3
+    selector = FilterSelector(score, n_features=size, keep=["mean radius"], drop=["mean area"]).fit(table, Y)
+    why = selector.why_
+    assert list(why) == list(table.columns)
+    assert [name for name in why if why[name]["selected"]] == selector.get_feature_names_out().tolist()
+    assert (why["copy"]["redundant_with"], why["copy"]["redundancy"]) == ("mean radius", 1.0)
+    assert why["mean radius"]["reason"] == "in keep"
+    assert why["mean area"]["reason"] == "in drop"
+    assert why["noise"]["reason"] == "uninformative: one part is best" or why["noise"]["selected"]
+    if hasattr(selector, "path_"):
+        steps = [step.column for step in selector.path_.steps]
+        assert [why[name]["step"] for name in steps] == list(range(1, len(steps) + 1))

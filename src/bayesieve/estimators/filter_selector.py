@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from bayesieve.coding import CODING_RULES
 from bayesieve.data import frame_backend
+from bayesieve.estimators.filter_reasons import explain_filter
 from bayesieve.estimators.filtering import FILTERS, Filtering
 from bayesieve.estimators.picking import PickingMixin
 from bayesieve.estimators.plan import read_discretizer
@@ -75,6 +76,9 @@ class FilterSelector(PickingMixin, CallbackSupportMixin, BaseEstimator):
     path_ : SelectionPath
         Of subset methods: each step. A subset's score is the sum of the scores with which its columns entered; of
         "cfs", its merit.
+    why_ : dict
+        For each column: whether it was selected, its score alone, its gain given the others (of subset methods), the
+        selected column it is most redundant with and how much they share (0 to 1), its step and the reason.
     classes_ : array
         The class labels.
 
@@ -169,6 +173,7 @@ class FilterSelector(PickingMixin, CallbackSupportMixin, BaseEstimator):
         self.ranking_ = outcome.ranking
         self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.chosen)
         self.n_features_ = len(outcome.chosen)
+        self.why_ = explain_filter(given, outcome)
         if hasattr(self, "path_"):
             del self.path_  # of another fit
         if outcome.path is not None:

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from bayesieve.coding import CodingRule
 from bayesieve.engine import Engine, Moves, add
 from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
+from bayesieve.estimators.redundancy import MOST_ROWS
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters import (
     COLUMN_SCORES,
     SUBSET_FORMULAS,
+    CodedTable,
     FilterData,
     SubsetEngine,
     code_table,
@@ -39,12 +41,18 @@ class FilterOutcome:
         The selected columns of the table, in order.
     scores : float64 array of shape (n_columns,)
         Larger is better; NaN for columns that did not take part.
+    coded : CodedTable
+        Columns that have something to tell, and some of their rows at least.
+    alone : float64 array of shape (n_columns,)
+        Scores without regard to other columns.
     path : SelectionPath or None
         How a subset came about.
     """
 
     chosen: tuple[int, ...]
     scores: Floats
+    coded: CodedTable
+    alone: Floats
     path: SelectionPath | None = None
 
     @property
@@ -82,11 +90,17 @@ class _Guide:
 def by_rank(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
     """Take the columns with the best scores; "auto" takes those that are better than a constant."""
     estimator, score = given.estimator, COLUMN_SCORES[given.estimator.score]
-    parameters = {name: getattr(estimator, name) for name in score.parameters}
-    scores, idle = score.compute(given.data, given.rule, **parameters), score.of_constant(given.data)
+    wishes = read_wishes(estimator, given.names, given.X)
+    coded = code_table(given.data, given.rule, wishes.keep, most_rows=MOST_ROWS)
+    idle = score.of_constant(given.data)
+    if score.of_coded is None:
+        parameters = {name: getattr(estimator, name) for name in score.parameters}
+        scores = score.compute(given.data, given.rule, **parameters)
+    else:
+        scores = np.full(len(given.names), idle)
+        scores[coded.columns] = score.of_coded(coded)
     if score.is_loss:
         scores, idle = -scores, -idle
-    wishes = read_wishes(estimator, given.names, given.X)
     allowed = [j for j in range(len(scores)) if j not in wishes.drop]
     ground = make_ground(estimator, given.names, allowed, wishes, given.X, full=False)
     stopping = make_stopping(estimator.n_features, 0.0, ground)
@@ -94,7 +108,7 @@ def by_rank(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
     n_good = sum(j in wishes.keep or scores[j] > idle for j in allowed)
     n_chosen = min(max(n_good, stopping.smallest), stopping.largest)
     chosen = sorted(order[:n_chosen], key=lambda j: (-scores[j], j))
-    return FilterOutcome(tuple(chosen), scores)
+    return FilterOutcome(tuple(chosen), scores, coded, scores)
 
 
 def by_search(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
@@ -111,9 +125,10 @@ def by_search(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
     columns = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(ground.names)}
     chosen = [place[name] for name in columns]
-    scores = np.full(len(names), np.nan)
+    scores, alone = np.full(len(names), np.nan), np.full(len(names), np.nan)
     scores[coded.columns] = _scores(engine, len(ground.names), chosen)
-    return FilterOutcome(tuple(coded.columns[chosen].tolist()), scores, replace(path, order=columns))
+    alone[coded.columns] = coded.tables.logs.nats(coded.tables.information)
+    return FilterOutcome(tuple(coded.columns[chosen].tolist()), scores, coded, alone, replace(path, order=columns))
 
 
 def by_correlation(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
@@ -138,7 +153,8 @@ def by_correlation(given: Filtering, watchers: Sequence[Observer]) -> FilterOutc
     )
     begin = merits[len(start)]
     phase = Phase("best-first", 0, order[: len(start)], begin, (begin,))
-    return FilterOutcome(tuple(chosen), scores, SelectionPath("cfs", False, steps, (phase,), order))
+    path = SelectionPath("cfs", False, steps, (phase,), order)
+    return FilterOutcome(tuple(chosen), scores, coded, scores, path)
 
 
 FILTERS = {

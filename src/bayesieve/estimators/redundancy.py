@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
+from bayesieve.filters import CodedRows
 
-__all__ = ["closest_partners", "spread_rows"]
+__all__ = ["MOST_ROWS", "closest_partners", "spread_rows"]
 
-_MOST_ROWS = 1000
+MOST_ROWS = 1000
 _MOST_CELLS = 40_000_000
 _BLOCK = 4096
 _MOST_CODES = 16
@@ -23,10 +24,12 @@ _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 def spread_rows(n_rows: int) -> NDArray[np.intp]:
     """Return at most a thousand rows, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp))
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp))
 
 
-def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[int]) -> dict[int, tuple[int, float]]:
+def closest_partners(
+    segment: Segment | CodedRows, asked: Sequence[int], chosen: Sequence[int]
+) -> dict[int, tuple[int, float]]:
     """Return, for each column asked for, the other chosen column that it shares most with, and how much.
 
     Columns of more than 255 parts are left out: their pair tables say little about a thousand rows. Of many chosen
@@ -48,7 +51,7 @@ def closest_partners(segment: Segment, asked: Sequence[int], chosen: Sequence[in
     return partners
 
 
-def _shares(segment: Segment, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the symmetric uncertainty of the picked columns with one other."""
     other = _coarse(segment.codes.pick([partner], rows))
     joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_parts[0]) + 1)

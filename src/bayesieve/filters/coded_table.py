@@ -61,11 +61,20 @@ def taught_blocks(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, Blo
 
 
 def code_table(
-    data: FilterData, rule: CodingRule, wanted: Collection[int] = (), dropped: Collection[int] = ()
+    data: FilterData,
+    rule: CodingRule,
+    wanted: Collection[int] = (),
+    dropped: Collection[int] = (),
+    most_rows: int | None = None,
 ) -> CodedTable:
-    """Code the rows that have weight, sorted by class; a column of one part is left out unless it is ``wanted``."""
+    """Code the rows that have weight, sorted by class; a column of one part is left out unless it is ``wanted``.
+
+    With ``most_rows``, at most so many rows are coded, evenly spread; all are counted.
+    """
     classes = data.target.codes
     rows = np.flatnonzero(data.weights.units > 0)
+    if most_rows is not None:
+        rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most_rows)).astype(np.int64))]
     rows = rows[np.argsort(classes[rows], kind="stable")].astype(np.int64)
     builder, columns = CodeBuilder(len(rows)), []
     partitions: list[Partition] = []

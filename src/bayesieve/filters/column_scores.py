@@ -1,7 +1,7 @@
 """Scores of every column of a table, from raw values: read, code, count, apply a formula."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve.coding import MODL, CodingRule
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters.class_tables import ClassTables
-from bayesieve.filters.coded_table import FilterData, counted_blocks, taught_blocks
+from bayesieve.filters.coded_table import CodedTable, FilterData, counted_blocks, taught_blocks
 from bayesieve.filters.pearson import correlation
 from bayesieve.filters.relieff import relief_weights
 from bayesieve.filters.univariate import FORMULAS, conditional_entropy
@@ -24,13 +24,15 @@ Floats = NDArray[np.float64]
 class ColumnScore:
     """A score of every column: how it is computed, whether smaller is better, and what a constant column has.
 
-    ``parameters`` are further arguments that it takes by name.
+    ``parameters`` are further arguments that it takes by name. ``of_coded``, where there is one, gives the same scores
+    of columns that are coded already.
     """
 
     compute: Callable[..., Floats]
     is_loss: bool = False
     of_constant: Callable[[FilterData], float] = lambda data: 0.0
     parameters: tuple[str, ...] = ()
+    of_coded: Callable[[CodedTable], Floats] | None = None
 
 
 def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rule: CodingRule) -> Floats:
@@ -73,9 +75,13 @@ def _class_entropy(data: FilterData) -> float:
     return float(conditional_entropy(ClassTables.stack([data.mass[None]], data.mass))[0])
 
 
+def _of_formula(formula: Callable[[ClassTables], Floats]) -> ColumnScore:
+    return ColumnScore(partial(coded_scores, formula), of_coded=lambda coded: formula(coded.tables))
+
+
 COLUMN_SCORES: dict[str, ColumnScore] = {
-    **{name: ColumnScore(partial(coded_scores, formula)) for name, formula in FORMULAS.items()},
-    "conditional_entropy": ColumnScore(partial(coded_scores, conditional_entropy), True, _class_entropy),
+    **{name: _of_formula(formula) for name, formula in FORMULAS.items()},
+    "conditional_entropy": replace(_of_formula(conditional_entropy), is_loss=True, of_constant=_class_entropy),
     "pearson": ColumnScore(correlations),
     "modl_level": ColumnScore(levels),
     "relieff": ColumnScore(relief, parameters=("n_neighbors", "sigma")),

@@ -1,0 +1,10 @@
+// What the kernels of the filters owe on random tables: no undefined behaviour, joint sums that a plain count
+// gives too, and the same answer from any number of threads.
+#pragma once
+
+namespace bayesieve_test {
+
+// Prints each fault; returns how many there are.
+int check_filters();
+
+}  // namespace bayesieve_test
