@@ -18,7 +18,7 @@ from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
 from bayesieve.filters import SUBSET_FORMULAS
 
 X, Y = load_breast_cancer(return_X_y=True, as_frame=True)
-X, Y = X.iloc[::2, :12], Y.iloc[::2].to_numpy()
+X, Y = X.iloc[::4, :12], Y.iloc[::4].to_numpy()
 ALL = pytest.mark.parametrize("score", sorted(FILTERS))
 SUBSETS = pytest.mark.parametrize("score", sorted(SUBSET_FORMULAS))
 
