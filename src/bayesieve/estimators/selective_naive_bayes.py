@@ -114,7 +114,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SelectiveNaiveBayes(n_features=5).fit(X[::2], y[::2])
     >>> round(model.score(X[1::2], y[1::2]), 2)
-    0.94
+    0.95
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
