@@ -26,6 +26,7 @@ namespace {
 #include "planes.inc"
 #include "pulls.inc"
 #include "scan_any.inc"
+#include "sums.inc"
 
 inline double add_lanes(__m256 v) {
     const __m256d d = _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(v)),
@@ -351,8 +352,8 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,     beliefs, fine_beliefs, losses,       count_errors, scan,
-                                 scan_fine, buckets, pulls,        count_planes, add_distances};
+    static const Kernels kernels{shift,     beliefs, fine_beliefs, losses,     count_errors, scan,
+                                 scan_fine, buckets, pulls,        add_scaled, count_planes, add_distances};
     return &kernels;
 }
 

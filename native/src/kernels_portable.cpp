@@ -18,6 +18,7 @@ namespace {
 #include "planes.inc"
 #include "pulls.inc"
 #include "scan_any.inc"
+#include "sums.inc"
 
 void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
           std::size_t n_columns, ScanSum* sums) {
@@ -51,8 +52,8 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,     beliefs, fine_beliefs, losses,       count_errors, scan,
-                                 scan_fine, buckets, pulls,        count_planes, add_distances};
+    static const Kernels kernels{shift,     beliefs, fine_beliefs, losses,     count_errors, scan,
+                                 scan_fine, buckets, pulls,        add_scaled, count_planes, add_distances};
     return kernels;
 }
 

@@ -4,14 +4,30 @@
 #include <vector>
 
 #include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels.hpp"
 #include "bayesieve/modl_cost.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve::modl {
 namespace {
 
+constexpr std::int64_t kTabulated = std::int64_t{1} << 20;
 constexpr std::size_t kFewest = 8;                      // numbers of parts that are always summed
 constexpr double kNegligible = 1e-9, kLeast = 0x1p-50;  // of all partitions; of all that hold a part
+
+// log ((m + a p) / p) of every whole m, where rows weigh one: the tables of one call have the same classes.
+struct LogTable {
+    double share = 0.0;
+    std::vector<double> values;
+
+    void fill(double class_share, double pseudo, std::int64_t largest) {
+        share = class_share;
+        values.resize(static_cast<std::size_t>(largest) + 1);
+        const double extra = pseudo * share, base = log_positive(share);
+        for (std::size_t m = 0; m < values.size(); ++m)
+            values[m] = log_positive(static_cast<double>(m) + extra) - base;
+    }
+};
 
 // Sums over partitions of one column. A block is the parts s .. t-1, with the weight
 //     a(s,t) = exp(-(potential(s) + cost(s,t) - potential(t))),
@@ -41,9 +57,7 @@ class Column {
         for (std::size_t s = 0; s < n_; ++s) {
             double* row = &shares_[s * width()];
             for (std::size_t k = 0; k < n_levels_; ++k) {
-                const double f = forward_[k * width() + s];
-                const double* rest = &rest_[k * width()];
-                for (std::size_t t = s + 1; t <= n_; ++t) row[t] = row[t] + f * rest[t];
+                add_scaled_(&rest_[k * width() + s + 1], forward_[k * width() + s], n_ - s, row + s + 1);
             }
             const double* weight = &weights_[s * width()];
             for (std::size_t t = s + 1; t <= n_; ++t) row[t] = row[t] * weight[t] / total_;
@@ -52,17 +66,25 @@ class Column {
 
     // z(v) = sum over the blocks that hold v of share x value, from the sums of the blocks that begin at v
     // and of those that end there.
-    void average(std::size_t c, double share, double unit, double pseudo, double lost, double* out) {
+    void average(std::size_t c, double share, double unit, double pseudo, std::int64_t lost,
+                 const LogTable& table, double* out) {
         std::fill(ends_.begin(), ends_.end(), 0.0);
         std::fill(begins_.begin(), begins_.end(), 0.0);
         const double extra = pseudo * share, base = log_positive(share);
+        const bool tabulated = table.share == share;
         for (std::size_t s = 0; s < n_; ++s) {
             for (std::size_t t = s + 1; t <= n_; ++t) {
                 const double part = shares_[s * width() + t];
                 if (part < kLeast) continue;
-                const double mass =
-                    static_cast<double>(sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c]) * unit;
-                const double value = part * (log_positive(std::max(mass - lost, 0.0) + extra) - base);
+                const std::int64_t mass = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
+                const double said =
+                    tabulated
+                        ? table.values[static_cast<std::size_t>(std::max<std::int64_t>(mass - lost, 0))]
+                        : log_positive(
+                              std::max(static_cast<double>(mass) * unit - static_cast<double>(lost), 0.0) +
+                              extra) -
+                              base;
+                const double value = part * said;
                 begins_[s] = begins_[s] + value;
                 ends_[t] = ends_[t] + value;
             }
@@ -125,9 +147,7 @@ class Column {
             const double* before = &forward_[(n_levels_ - 1) * width()];
             double* after = &forward_[n_levels_ * width()];
             for (std::size_t s = n_levels_ - 1; s < n_; ++s) {
-                const double f = before[s];
-                const double* weight = &weights_[s * width()];
-                for (std::size_t t = s + 1; t <= n_; ++t) after[t] = after[t] + f * weight[t];
+                add_scaled_(&weights_[s * width() + s + 1], before[s], n_ - s, after + s + 1);
             }
             const double term = n_levels_ > 1 ? after[n_] * prior_[n_levels_ - 1] : 0.0;
             total_ = total_ + term;
@@ -146,29 +166,43 @@ class Column {
             const double* before = &backward_[(l - 1) * width()];
             double* after = &backward_[l * width()];
             for (std::size_t t = 1; t <= n_; ++t) {
-                const double g = before[t];
-                const double* weight = &transposed_[t * width()];
-                for (std::size_t s = 0; s < t; ++s) after[s] = after[s] + g * weight[s];
+                add_scaled_(&transposed_[t * width()], before[t], t, after);
             }
         }
         rest_.assign(n_levels_ * width(), 0.0);
         for (std::size_t k = 0; k < n_levels_; ++k) {
             double* rest = &rest_[k * width()];
             for (std::size_t l = k == 0 ? 1 : 0; k + l + 1 <= n_levels_; ++l) {
-                const double prior = prior_[k + l];
-                const double* go = &backward_[l * width()];
-                for (std::size_t t = 0; t <= n_; ++t) rest[t] = rest[t] + prior * go[t];
+                add_scaled_(&backward_[l * width()], prior_[k + l], width(), rest);
             }
         }
     }
 
     std::int64_t begin_ = 0, null_ = 0;
     std::size_t n_ = 0, n_classes_ = 0, n_levels_ = 0;
+    decltype(Kernels::add_scaled) add_scaled_ = kernels().add_scaled;
     const double* prior_ = nullptr;
     double total_ = 0.0;
     std::vector<std::int64_t> sums_, costs_, potential_, block_;
     std::vector<double> weights_, transposed_, forward_, backward_, rest_, shares_, begins_, ends_;
 };
+
+// Logarithms for the class shares of the first table, if they pay.
+std::vector<LogTable> tabulate(const AverageTables& tables, std::int64_t largest) {
+    const auto n_classes = static_cast<std::size_t>(tables.n_classes);
+    std::vector<LogTable> logs(n_classes);
+    if (tables.unit != 1.0 || largest > kTabulated || tables.n_tables == 0) return logs;
+    std::vector<std::int64_t> mass(n_classes, 0);
+    std::int64_t total = 0;
+    for (std::int64_t i = 0; i < tables.offsets[1] * tables.n_classes; ++i) {
+        mass[static_cast<std::size_t>(i) % n_classes] += tables.counts[i];
+        total += tables.counts[i];
+    }
+    for (std::size_t c = 0; c < n_classes; ++c)
+        if (mass[c] > 0)
+            logs[c].fill(static_cast<double>(mass[c]) / static_cast<double>(total), tables.pseudo, largest);
+    return logs;
+}
 
 }  // namespace
 
@@ -184,6 +218,7 @@ void average_partitions(const AverageTables& tables, const Averages& averages, i
     }
     const Factorials factorials(tables.unit, tables.n_classes, std::min(largest, std::int64_t{1} << 22));
     const auto n_classes = static_cast<std::size_t>(tables.n_classes);
+    const std::vector<LogTable> logs = tabulate(tables, largest);
     run_blocks(
         tables.n_tables, 1, n_threads,
         [&](std::size_t begin, std::size_t end, int) {
@@ -201,8 +236,9 @@ void average_partitions(const AverageTables& tables, const Averages& averages, i
                     if (column.mass(c) == 0)
                         continue;  // a class without rows: nothing speaks for or against it
                     const double share = static_cast<double>(column.mass(c)) / static_cast<double>(total);
-                    column.average(c, share, tables.unit, tables.pseudo, 0.0, averages.curves + place);
-                    column.average(c, share, tables.unit, tables.pseudo, 1.0, averages.lowered + place);
+                    column.average(c, share, tables.unit, tables.pseudo, 0, logs[c], averages.curves + place);
+                    column.average(c, share, tables.unit, tables.pseudo, 1, logs[c],
+                                   averages.lowered + place);
                 }
             }
         },

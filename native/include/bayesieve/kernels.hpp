@@ -101,6 +101,8 @@ struct Kernels {
     // kChunk doubles
     void (*pulls)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
                   const double* scale, double* scratch, std::int64_t* out);
+    // out[i] += factor * row[i] for n numbers
+    void (*add_scaled)(const double* row, double factor, std::size_t n, double* out);
     // cells[p * width + q] = number of rows of n words that both plane p and plane q have
     void (*count_planes)(const PlaneSet& left, const PlaneSet& right, std::size_t stride, std::size_t n,
                          std::uint32_t* cells, std::size_t width);
