@@ -20,7 +20,7 @@ def test_demo_prints_the_columns_and_both_estimates():
     assert result.exit_code == 0, result.output
     for words in (
         "569 biopsies",
-        "worst perimeter",
+        "worst area",
         "outer folds (honest)",
         "folds of the fit (flattering)",
         "log loss",
