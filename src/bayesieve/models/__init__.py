@@ -3,11 +3,14 @@
 from bayesieve.models.averaged_bins import AveragedBins
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.evidence import Evidence
-from bayesieve.models.naive_bayes import NaiveBayes, refuse_overflow
+from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.scorecard import Card, Scorecard
 from bayesieve.models.simplify import simplify_card
+from bayesieve.models.vote_rule import VoteRule, read_votes
+from bayesieve.models.votes import VOTE_ONE, Votes
 
 __all__ = [
+    "VOTE_ONE",
     "AveragedBins",
     "Card",
     "Evidence",
@@ -15,6 +18,8 @@ __all__ = [
     "NaiveBayes",
     "Scorecard",
     "Tables",
-    "refuse_overflow",
+    "VoteRule",
+    "Votes",
+    "read_votes",
     "simplify_card",
 ]
