@@ -8,6 +8,8 @@ from bayesieve.estimators import (
     MODLDiscretizer,
     NaiveBayesSelector,
     SelectiveNaiveBayes,
+    VoteClassifier,
+    VoteSelector,
     load,
 )
 
@@ -17,6 +19,8 @@ __all__ = [
     "MODLDiscretizer",
     "NaiveBayesSelector",
     "SelectiveNaiveBayes",
+    "VoteClassifier",
+    "VoteSelector",
     "__version__",
     "load",
 ]

@@ -1,6 +1,7 @@
 """What a set of columns believes about a row."""
 
 from bayesieve.models.averaged_bins import AveragedBins
+from bayesieve.models.ballot import Ballot
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.evidence import Evidence
 from bayesieve.models.naive_bayes import NaiveBayes
@@ -12,6 +13,7 @@ from bayesieve.models.votes import VOTE_ONE, Votes
 __all__ = [
     "VOTE_ONE",
     "AveragedBins",
+    "Ballot",
     "Card",
     "Evidence",
     "Model",

@@ -15,7 +15,7 @@ Taking a column away builds the state again without it, so that adding and then 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -46,28 +46,60 @@ class Voter:
     table: Ints
     codes: NDArray[Any]
 
+    def chances(self, rule: VoteRule) -> tuple[Floats, Floats]:
+        """Return the probability that each row is counted, and that it is not."""
+        votes = weighted_votes(self.table, self.weight)
+        counted = VOTE_ONE - votes if rule.counts_refusals else votes
+        return (counted / float(VOTE_ONE))[self.codes], ((VOTE_ONE - counted) / float(VOTE_ONE))[self.codes]
 
-@dataclass(frozen=True)
+
 class VoteCount:
-    """Who has spoken, in order, and the distribution of the count of each row.
+    """Who has spoken, in order, and the distribution of the count of each row, made when it is asked for.
 
     Attributes
     ----------
     start : int64 array of shape (2,)
         The class shares, the belief while nobody has spoken.
+    n_rows : int
+        Number of rows.
     voters : tuple of Voter
         In the order in which they entered.
-    parts : list of Scaled
-        f(0), f(1) ... of each row; the last one is that of the cap or more, if there are so many voters.
-    reached, missed : Scaled
-        The probability that the count is decisive, and that it is not.
     """
 
-    start: Ints
-    voters: tuple[Voter, ...]
-    parts: list[Scaled] = field(repr=False)
-    reached: Scaled | None = field(default=None, repr=False)
-    missed: Scaled | None = field(default=None, repr=False)
+    def __init__(self, start: Ints, n_rows: int, voters: tuple[Voter, ...], earlier: "VoteCount | None" = None) -> None:
+        self.start = start
+        self.n_rows = n_rows
+        self.voters = voters
+        self._earlier = earlier  # a state of fewer voters, the first of these
+        self._parts: Scaled | None = None
+
+    def with_voter(self, voter: Voter) -> "VoteCount":
+        """Return the state in which one more column has spoken."""
+        return VoteCount(self.start, self.n_rows, (*self.voters, voter), self if self._known else self._earlier)
+
+    def with_weight(self, j: int, weight: float) -> "VoteCount":
+        """Return the state in which column j has another weight, or none."""
+        changed = (replace(each, weight=weight) if each.column == j else each for each in self.voters)
+        return VoteCount(self.start, self.n_rows, tuple(each for each in changed if each.weight != 0.0))
+
+    def parts(self, rule: VoteRule, k: int) -> Scaled:
+        """Return f(0), f(1) ... of each row after k voters; the last one is that of the cap or more."""
+        if k == len(self.voters) and self._parts is not None:
+            return self._parts
+        earlier = self._earlier
+        if earlier is not None and len(earlier.voters) <= k:
+            first, parts = len(earlier.voters), earlier.parts(rule, len(earlier.voters))
+        else:
+            first, parts = 0, Scaled.of(np.ones((1, self.n_rows)))
+        for i, voter in enumerate(self.voters[first:k], first + 1):
+            parts = _advance(parts, *voter.chances(rule), rule.cap(i))
+        if k == len(self.voters):
+            self._parts, self._earlier = parts, None
+        return parts
+
+    @property
+    def _known(self) -> bool:
+        return self._parts is not None or not self.voters
 
 
 @dataclass(frozen=True)
@@ -116,7 +148,8 @@ class Votes:
     def start(self, mass: Ints, unit: float) -> Ints:
         """Return the class shares."""
         weight = mass * self._class_scale(mass, unit)
-        return _both(np.array([weight[1] / (weight[0] + weight[1]) * float(VOTE_ONE)]))[0]
+        shares: Ints = _both(np.array([weight[1] / (weight[0] + weight[1]) * float(VOTE_ONE)]))[0]
+        return shares
 
     def _class_scale(self, mass: Ints, unit: float) -> Floats:
         """Return the weight of a unit of each class."""
@@ -133,67 +166,48 @@ class Votes:
 
     def begin(self, start: Ints, n_rows: int) -> VoteCount:
         """Return the state in which nobody has spoken: the count is 0."""
-        return VoteCount(start, (), [Scaled.of(np.ones(n_rows))])
+        return VoteCount(start, n_rows, ())
 
     def shift(
         self, state: VoteCount, j: int, table: Ints, codes: NDArray[Any], before: float, after: float
     ) -> VoteCount:
         """Return the state with column j's weight changed; a changed weight keeps its place among the voters."""
-        voter = Voter(j, after, table, codes)
-        if before == 0.0:
-            return self._add(state, voter) if after != 0.0 else state
-        changed = tuple(voter if each.column == j else each for each in state.voters)
-        rebuilt = self.begin(state.start, len(state.parts[0].m))
-        for each in changed:
-            if each.weight != 0.0:
-                rebuilt = self._add(rebuilt, each)
-        return rebuilt
+        if before != 0.0:
+            return state.with_weight(j, after)
+        return state if after == 0.0 else state.with_voter(Voter(j, after, table, codes))
 
     def beliefs(self, state: VoteCount) -> Evidence:
         """Return log U and log T as evidence of the classes."""
-        if state.reached is None or state.missed is None:
+        k = len(state.voters)
+        if k == 0:
             said = to_fixed(log_positive(state.start / float(VOTE_ONE)))
-            return Evidence(np.repeat(said[:, None], len(state.parts[0].m), axis=1))
-        pair = [state.missed.log(), state.reached.log()]
+            return Evidence(np.repeat(said[:, None], state.n_rows, axis=1))
+        chance, rest = state.voters[-1].chances(self.rule)
+        parts, n = state.parts(self.rule, k - 1), self.rule.decisive(k)
+        last, length = parts.row(n - 1), len(parts.m)
+        reached = _sum([parts.row(j) for j in range(length - 1, n - 1, -1)], last.times(chance))
+        missed = _sum([parts.row(j) for j in range(n - 1)], last.times(rest))
+        pair = [missed.log(), reached.log()]
         return Evidence(np.stack(pair[::-1] if self.rule.counts_refusals else pair))
 
-    def _add(self, state: VoteCount, voter: Voter) -> VoteCount:
-        """Let one more column speak."""
-        for_one = weighted_votes(voter.table, voter.weight)[voter.codes]
-        counted = VOTE_ONE - for_one if self.rule.counts_refusals else for_one
-        chance, rest = counted / float(VOTE_ONE), (VOTE_ONE - counted) / float(VOTE_ONE)
-        k = len(state.voters) + 1
-        last, above, below = self.at_stake(state.parts, k)
-        reached, missed = last.times(chance), last.times(rest)
-        return replace(
-            state,
-            voters=(*state.voters, voter),
-            parts=self._advance(state.parts, chance, rest, k),
-            reached=reached if above is None else above.plus(reached),
-            missed=missed if below is None else below.plus(missed),
-        )
 
-    def at_stake(self, parts: Sequence[Scaled], k: int) -> tuple[Scaled, Scaled | None, Scaled | None]:
-        """Return q, T' and U' for the k-th column; None where no count contributes."""
-        n = self.rule.decisive(k)
-        above = below = None
-        for part in parts[:n - 1]:
-            below = part if below is None else below.plus(part)
-        for part in parts[: n - 1 : -1]:
-            above = part if above is None else above.plus(part)
-        return parts[n - 1], above, below
+def _sum(sure: Sequence[Scaled], last: Scaled) -> Scaled:
+    """Return T' + p q: what is sure, added up in order, and what the last column decides."""
+    if not sure:
+        return last
+    total = sure[0]
+    for part in sure[1:]:
+        total = total.plus(part)
+    return total.plus(last)
 
-    def _advance(self, parts: Sequence[Scaled], chance: Floats, rest: Floats, k: int) -> list[Scaled]:
-        """Return f after the k-th column: f(j) (1 - p) + f(j - 1) p; what has reached the cap stays there."""
-        cap = self.rule.cap(k)
-        grown = [part.times(rest) if j < cap else part for j, part in enumerate(parts)]
-        gains = [part.times(chance) for part in parts[:cap]]
-        for j, gain in enumerate(gains, 1):
-            if j < len(grown):
-                grown[j] = grown[j].plus(gain)
-            else:
-                grown.append(gain)
-        return grown
+
+def _advance(parts: Scaled, chance: Floats, rest: Floats, cap: int) -> Scaled:
+    """Return f after one more column: f(j) (1 - p) + f(j - 1) p; what has reached the cap stays there."""
+    open_parts = parts.rows(0, cap)
+    stay = open_parts.times(rest).above(parts.rows(cap, None))
+    gains = open_parts.times(chance)
+    n = len(stay.m)
+    return stay.rows(0, 1).above(stay.rows(1, None).plus(gains.rows(0, n - 1))).above(gains.rows(n - 1, None))
 
 
 def weighted_votes(table: Ints, weight: float) -> Ints:
@@ -202,7 +216,8 @@ def weighted_votes(table: Ints, weight: float) -> Ints:
     if weight == 1.0:
         return votes
     moved = votes[-1] + np.rint(weight * (votes - votes[-1])).astype(np.int64)
-    return np.clip(moved, 1, VOTE_ONE - 1)
+    kept: Ints = np.clip(moved, 1, VOTE_ONE - 1)
+    return kept
 
 
 def _both(votes: Floats) -> Ints:
