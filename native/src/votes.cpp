@@ -46,15 +46,16 @@ class LongSum {
 // more.
 struct Count {
     std::vector<ScaledRows> parts;
-    std::size_t k = 0;   // columns that have spoken
-    bool plain = false;  // all are ordinary numbers far above 2^-500: no product of this turn needs scaling
+    std::size_t k = 0;  // columns that have spoken
+    // All are ordinary numbers far above 2^-500: no product of this turn needs scaling, and there are no
+    // exponents yet.
+    bool plain = false;
 
     void begin(std::size_t n) {
         k = 0;
         plain = true;
         parts.resize(1);
         parts[0].m.assign(n, 1.0);
-        parts[0].e.assign(n, 0);
     }
 
     // One more column for rows 0 .. n - 1.
@@ -63,7 +64,7 @@ struct Count {
         if (grows) {
             parts.emplace_back();
             parts.back().m.resize(n);
-            parts.back().e.assign(n, 0);
+            if (!plain) parts.back().e.resize(n);
         }
         if (plain) {
             advance_plain(counted, rest, n, grows);
@@ -83,6 +84,7 @@ struct Count {
                 least = std::min(least, advance_tile(counted, rest, begin, std::min(n, begin + kTile), j,
                                                      j + 1 == parts.size(), grows));
         plain = least >= kSafe;
+        for (std::size_t j = 0; j < parts.size() && !plain; ++j) parts[j].e.assign(n, 0);
     }
 
     double advance_tile(const double* counted, const double* rest, std::size_t begin, std::size_t end,
