@@ -95,7 +95,8 @@ class ScorecardClassifier(ClassifierMixin):
         -------
         decisions : Decisions
             A `Decision` for each row: log-odds, their prior part, and each column's value, bin and contribution, the
-            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme.
+            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
+            classifier calibrates, ``calibrated`` are the log-odds of what `predict_proba` says.
 
         Examples
         --------
@@ -115,7 +116,12 @@ class ScorecardClassifier(ClassifierMixin):
         card = self._scorecard
         columns = [table.column(self._names.index(each.name)) for each in self._cards]
         learnt = [(each.partition, each.table) for each in self._cards]
-        return explain_rows(self.classes_.tolist(), pairs, card.start, scores, columns, learnt)
+        decisions = explain_rows(self.classes_.tolist(), pairs, card.start, scores, columns, learnt)
+        if card.calibration is None:
+            return decisions
+        log_p, rows = card.log_probabilities(Evidence(scores)), np.arange(scores.shape[1])
+        final = (log_p[pairs[0], rows] - log_p[pairs[1], rows]).tolist()
+        return Decisions(replace(each, calibrated=value) for each, value in zip(decisions, final, strict=True))
 
     def scorecard(self, max_bins: int | None = 12) -> Any:
         """Return the model as a table: one row a bin, with the points that it adds.
@@ -192,7 +198,9 @@ class ScorecardClassifier(ClassifierMixin):
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
         wish = self.threshold_.wish
         if wish.name == "bayes":
-            return evidence.predicted
+            if self._scorecard.calibration is None:
+                return evidence.predicted
+            return np.asarray(self._scorecard.probabilities(evidence).argmax(axis=0))
         if wish.name == "probability":
             likely = self._scorecard.probabilities(evidence)[1] > wish.level
             return np.asarray(likely, dtype=np.intp)

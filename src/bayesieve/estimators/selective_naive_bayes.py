@@ -1,6 +1,7 @@
 """The selective naive Bayes classifier."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -8,8 +9,15 @@ from sklearn.utils._param_validation import StrOptions
 
 from bayesieve.coding import MODL, in_weights
 from bayesieve.criteria import CRITERIA
-from bayesieve.decisions import Threshold, read_threshold
-from bayesieve.estimators.carding import best_partitions, find_cuts, importances, make_cards, prior_shift
+from bayesieve.decisions import CALIBRATIONS, Calibration, Threshold, read_threshold
+from bayesieve.estimators.carding import (
+    best_partitions,
+    find_calibrations,
+    find_cuts,
+    importances,
+    make_cards,
+    prior_shift,
+)
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
@@ -21,7 +29,7 @@ from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.task import Task
-from bayesieve.estimators.weighted_search import WEIGHTINGS
+from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_segments
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, Observer, Visit
@@ -63,6 +71,10 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
         How probabilities become a class: the most probable one; or of two classes the second, where its probability is
         above a number, or above the cut that is best for a measure or keeps a floor, on the rows of ``validation``.
+    calibration : {None, "isotonic", "beta"}, default=None
+        What probabilities become in the end: None leaves them; the others learn how often the class occurred where so
+        much was said of it, on rows that the tables do not know: those of ``validation``, or all rows, each without
+        itself, where ``validation`` is None. That is not possible with ``bins="best"``.
     class_prior : mapping or array of shape (n_classes,), default=None
         The class probabilities where the model is used, if they are not those of the training rows.
     smoothing : float or "auto", default="auto"
@@ -125,6 +137,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
+        "calibration": [None, StrOptions(set(CALIBRATIONS))],
         "class_prior": [None, Mapping, "array-like"],
     }
 
@@ -139,6 +152,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         bins: str = "averaged",
         weights: str = "penalized",
         threshold: Any = "bayes",
+        calibration: str | None = None,
         class_prior: Any = None,
         smoothing: float | str = "auto",
         scoring: Any = None,
@@ -179,6 +193,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.bins = bins
         self.weights = weights
         self.threshold = threshold
+        self.calibration = calibration
         self.class_prior = class_prior
 
     @classmethod
@@ -215,7 +230,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             raise ParameterError(
                 f"threshold={self.threshold!r} is for two classes; this target has {sample.target.n_classes}."
             )
-        return weighted_plan(self, sample)
+        plan = weighted_plan(self, sample)
+        if self.calibration is not None and self.bins == "best" and plan.validation is None:
+            raise ParameterError(
+                f"calibration={self.calibration!r} needs rows that the tables do not know; with bins='best' and "
+                "validation=None there are none: give validation folds, or a share of the rows."
+            )
+        return plan
 
     def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
         search = super()._run
@@ -228,6 +249,11 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self._laplace = self.weights in ("penalized", "fractional")
         wish, model = read_threshold(self.threshold), task.plan.model
         self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit)
+        self._calibrations: dict[tuple[str, ...], Calibration] = {}
+        if self.calibration is not None:
+            segments, pooled = judging_segments(task)
+            judged = replace(outcome, segments=segments, pooled=pooled)
+            self._calibrations = find_calibrations(self.calibration, judged, model, task.unit)
         place = {name: j for j, name in enumerate(task.ground.names)}
         needed = {name for columns in outcome.offers for name in columns}
         self._ordered = task.ordered
@@ -247,7 +273,9 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         shift = prior_shift(self.class_prior, labels, self._mass)
         start = (self._start if offer.start is None else offer.start) + shift
         cards = make_cards(offer, names, self._final, self._counts)
-        self._scorecard = Scorecard(self.classes_, start, cards, sum(self._mass), self._laplace)
+        calibration = self._calibrations.get(visit.columns)
+        mass, known = sum(self._mass), None if calibration is None else shift
+        self._scorecard = Scorecard(self.classes_, start, cards, mass, self._laplace, calibration, known)
         self.weights_ = {card.name: card.weight for card in cards}
         self.feature_importances_ = importances(cards, self._counts, self._names)
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
