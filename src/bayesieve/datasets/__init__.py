@@ -1,5 +1,6 @@
 """Published data sets, found on this machine or fetched, and checked; simulated ones."""
 
+from bayesieve.datasets.donors import make_donors
 from bayesieve.datasets.engine_indicators import engine_indicators
 from bayesieve.datasets.engine_series import make_engine_series
 from bayesieve.datasets.loaders import (
@@ -44,6 +45,7 @@ __all__ = [
     "load_pima",
     "load_spect",
     "load_vote",
+    "make_donors",
     "make_engine_series",
     "probe_report",
 ]
