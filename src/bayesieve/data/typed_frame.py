@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["TypedValues", "build_typed_frame"]
@@ -43,5 +44,6 @@ def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[st
 def _series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
     # Text has no dtype here: a library's own guess keeps None, where older pandas would cast it to the text "None".
     dtype = nw.Enum(column.levels) if column.kind == "nominal" else _DTYPES.get(column.kind)
-    values = column.values if column.kind == "single" else list(column.values)
+    given = column.values
+    values = given if isinstance(given, np.ndarray) and given.dtype.kind == "f" else list(given)
     return nw.new_series(name, values, dtype, backend=library)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from bayesieve.datasets.donors import make_donors
 from bayesieve.datasets.engine_indicators import engine_indicators
 from bayesieve.datasets.engine_series import make_engine_series
+from bayesieve.datasets.kdd98 import load_kdd98
 from bayesieve.datasets.loaders import (
     load_20newsgroups,
     load_arcene,
@@ -40,6 +41,7 @@ __all__ = [
     "load_hepatitis",
     "load_horse_colic",
     "load_ionosphere",
+    "load_kdd98",
     "load_kdd98_targets",
     "load_madelon",
     "load_pima",

@@ -5,10 +5,11 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 
 from bayesieve.coding import MODL, in_weights
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.decisions import CALIBRATIONS, Calibration, Threshold, read_threshold
 from bayesieve.estimators.carding import (
     best_partitions,
@@ -52,15 +53,17 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     search : {"auto", "forward", "backward", "forward-backward", "backward-forward", "floating", \
             "fast-forward-backward"}, default="auto"
         Which subsets are tried. "auto" lets the weights choose the columns; see the table in the notes.
-    criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"}, \
-            default="auto"
-        What a search improves.
+    criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
+            "benefit"}, default="auto"
+        What a search improves. "benefit" is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns. Penalised weights without a search add columns one by one, all weighed anew, until there are
         so many; fractional weights let a forward search choose so many; averaged ones keep the largest.
     validation : "auto", None, float, int, splitter, list of index pairs, or (X, y), default="auto"
         On which rows weights are fitted and subsets scored, with tables that were learnt without them. None: on the
         training rows; penalised weights then leave each row out of what its own value says.
+    benefit_matrix : array of shape (n_actions, n_classes), default=None
+        See `NaiveBayesSelector`.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How numeric columns become codes.
     bins : {"averaged", "best"}, default="averaged"
@@ -132,7 +135,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SearchingEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
-        "criterion": [StrOptions({"auto", *CRITERIA})],
+        "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
         "validation": [StrOptions({"auto"}), *SearchingEstimator._parameter_constraints["validation"]],
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
@@ -148,6 +151,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         *,
         n_features: Any = "auto",
         validation: Any = "auto",
+        benefit_matrix: ArrayLike | None = None,
         discretizer: Any = "modl",
         bins: str = "averaged",
         weights: str = "penalized",
@@ -174,6 +178,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             criterion,
             n_features=n_features,
             validation=validation,
+            benefit_matrix=benefit_matrix,
             discretizer=discretizer,
             smoothing=smoothing,
             scoring=scoring,
@@ -230,6 +235,8 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             raise ParameterError(
                 f"threshold={self.threshold!r} is for two classes; this target has {sample.target.n_classes}."
             )
+        if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
+            raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
         plan = weighted_plan(self, sample)
         if self.calibration is not None and self.bins == "best" and plan.validation is None:
             raise ParameterError(
