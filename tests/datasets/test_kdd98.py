@@ -110,9 +110,9 @@ def test_fields():
 def test_fields_are_the_published_ones():
     lines = (REAL_DATA / "kdd98" / "cup98doc.txt").read_text(encoding="latin-1").splitlines()
     begin = next(i for i, line in enumerate(lines) if line.split() == ["Field", "Name", "Type"])
-    listed = [
-        line.replace(".", "").split() for line in lines[begin:] if line.split()[1:] in (["Num"], ["Char"], ["Char."])
-    ]
+    end = next(i for i, line in enumerate(lines) if "SUMMARY STATISTICS" in line)
+    words = [line.replace(".", "").split() for line in lines[begin:end]]
+    listed = [each[:2] for each in words if len(each) > 1 and each[1] in ("Num", "Char")]
     assert [name for name, _ in listed] == list(FIELDS)
     strings = {name for name, kind in listed if kind == "Char"}
     codes = {"TCODE", "MSA", "ADI", "DMA", "CLUSTER2"}
