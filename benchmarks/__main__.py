@@ -14,7 +14,9 @@ import sklearn
 from bayesieve._native import core
 
 _GROUPS = {"modl": ("modl_agreement", "modl_search", "modl_speed")}
-_SECTIONS = ("scan", "threads", "twins", "wrapper", "growth", "memory", "filters", "filters_weka", *_GROUPS["modl"])
+_SECTIONS = (
+    "scan", "threads", "twins", "wrapper", "growth", "memory", "donors", "filters", "filters_weka", *_GROUPS["modl"],
+)  # fmt: skip
 _KNOWN = (*_SECTIONS, *_GROUPS)
 
 
