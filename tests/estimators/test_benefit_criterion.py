@@ -80,6 +80,19 @@ def test_the_decision_maker_hands_benefits_on():
     assert fitted.realized_benefit(X, y, benefits=benefits).total > 0
 
 
+def test_the_decision_maker_tells_expected_amounts():
+    X, y, benefits = letters(4)
+    X = X.assign(gift=benefits[:, 1, 1] + 4.0)
+    plain = {"weights": "none", "bins": "best", "discretizer": "equal_frequency", "drop": "gift", "n_features": 1}
+    inner = SelectiveNaiveBayes(criterion="benefit", **plain)
+    by_column = BenefitClassifier(inner, "gift", cost=4.0).fit(X, y)
+    same = SelectiveNaiveBayes(criterion="benefit", **plain).fit(X, y, benefits=benefits)
+    assert by_column.estimator_.path_.to_dict() == same.path_.to_dict()
+    assert same.path_.order == ("rich_sign",)
+    mean = BenefitClassifier(inner, cost=4.0).fit(X, y, amounts=np.where(y == 1, X["gift"], np.nan))
+    assert mean.estimator_.path_.criterion == "benefit"
+
+
 def test_a_checkpoint_knows_its_benefits(tmp_path):
     X, y, benefits = letters(5, n=400)
     one = selector(checkpoint=tmp_path).fit(X, y, benefits=benefits)

@@ -145,7 +145,8 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight : array of shape (n_rows,), default=None
             Given to the classifier and the regressor if they take it.
         amounts : array of shape (n_rows,), default=None
-            What each row of the class ``classes_[1]`` brought; others are not looked at.
+            What each row of the class ``classes_[1]`` brought; others are not looked at. A classifier with
+            ``criterion="benefit"`` is given what the amounts are expected to be, less the cost.
         benefits : array of shape (n_rows, n_actions, n_classes), default=None
             What each action would have brought in each row if its class were each of the classes; given to the
             classifier too if its ``fit`` takes it.
@@ -157,7 +158,9 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         self._refuse_several(amounts, benefits)
         known = None if amounts is None else self._read_amounts(y, amounts)
-        told = {"sample_weight": sample_weight, "benefits": benefits}
+        told: dict[str, Any] = {"sample_weight": sample_weight, "benefits": benefits}
+        if benefits is None and not self.heckman and getattr(self.estimator, "criterion", None) == "benefit":
+            told["benefits"] = self._expected_of_amounts(X, y, known, sample_weight)
         given = {name: value for name, value in told.items() if value is not None}
         self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(given).estimator.fit)
         self.classes_ = np.asarray(self.estimator_.classes_)
@@ -165,7 +168,8 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        self.amount_, self.benefit_matrix_ = self._fit_amount(X, labels, known, sample_weight), None
+        self.amount_ = self._fit_amount(X, labels, self.classes_, known, sample_weight)
+        self.benefit_matrix_ = None
         if self.amount_ is None:
             self.benefit_matrix_ = self._read_matrix(labels, benefits, sample_weight)
         n_actions = 2 if self.benefit_matrix_ is None else len(self.benefit_matrix_)
@@ -314,18 +318,26 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         _refuse_other_than_two(classes := np.unique(labels))
         return read_amounts(amounts, labels == classes[1])
 
+    def _expected_of_amounts(self, X: Any, y: ArrayLike, known: Floats | None, weights: Any) -> Floats | None:
+        """Return what letters are thought to bring, for a classifier that selects columns by it; None without amounts."""
+        labels = np.asarray(y).ravel()
+        amount = self._fit_amount(X, labels, np.unique(labels), known, weights)
+        if amount is None:
+            return None
+        return mailing_benefits(amount.predict(X, np.zeros(len(labels))), self.cost)
+
     def _fit_amount(
-        self, X: Any, labels: NDArray[Any], known: Floats | None, weights: Any
+        self, X: Any, labels: NDArray[Any], classes: NDArray[Any], known: Floats | None, weights: Any
     ) -> ColumnAmount | LearntAmount | None:
         if self.amount is None and known is None:
             return None
-        _refuse_other_than_two(self.classes_)
+        _refuse_other_than_two(classes)
         if isinstance(self.amount, str):
             return ColumnAmount(self.amount)
         if known is None:
             raise DataError("A regressor of amounts needs fit(X, y, amounts=...): what each positive row brought.")
         unseen = self._cross_fitted(X, labels) if self.heckman else None
-        return learn_amount(self.amount, X, labels == self.classes_[1], known, weights, unseen)
+        return learn_amount(self.amount, X, labels == classes[1], known, weights, unseen)
 
     def _cross_fitted(self, X: Any, labels: NDArray[Any]) -> Floats:
         """Return probabilities of the positive class by classifiers that have not seen the row."""
