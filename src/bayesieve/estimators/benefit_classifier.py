@@ -319,7 +319,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return read_amounts(amounts, labels == classes[1])
 
     def _expected_of_amounts(self, X: Any, y: ArrayLike, known: Floats | None, weights: Any) -> Floats | None:
-        """Return what letters are thought to bring, for a classifier that selects columns by it; None without amounts."""
+        """Return what letters may bring, for a classifier that selects columns by it; None without amounts."""
         labels = np.asarray(y).ravel()
         amount = self._fit_amount(X, labels, np.unique(labels), known, weights)
         if amount is None:
