@@ -20,7 +20,7 @@ CLAIMS: Final = (
         "Forward selection has a lower MSE than all columns and the seven.", _all("mse_test", forward_is_larger=False)
     ),
     Claim("Forward selection earns more than all columns and the seven.", _all("true_profit", forward_is_larger=True)),
-    Claim("The path overfits: 20 columns have a higher test MSE than 5.", (("mse_test", "20 forward", "5 forward"),)),
+    Claim("More columns do harm: 20 have a higher test MSE than 5.", (("mse_test", "20 forward", "5 forward"),)),
     Claim(
         "Calibration earns more on the columns of forward selection.",
         (("true_profit", "forward, size by folds, calibrated", "forward, size by folds"),),
