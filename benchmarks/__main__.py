@@ -22,6 +22,7 @@ _SECTIONS = (
     "growth",
     "memory",
     "votes",
+    "donors",
     "filters",
     "filters_weka",
     *_GROUPS["modl"],

@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from bayesieve.estimators import (
+    BenefitClassifier,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
@@ -14,6 +15,7 @@ from bayesieve.estimators import (
 )
 
 __all__ = [
+    "BenefitClassifier",
     "FilterSelector",
     "IndicatorGrid",
     "MODLDiscretizer",

@@ -5,10 +5,12 @@ from collections import Counter
 import pytest
 import sklearn
 from cases import plain_bayes
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 from sklearn.utils.fixes import parse_version
 
 from bayesieve import (
+    BenefitClassifier,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
@@ -42,6 +44,10 @@ ESTIMATORS = [
     VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
+    SelectiveNaiveBayes(validation=None, calibration="isotonic"),
+    SelectiveNaiveBayes(validation=None, calibration="beta"),
+    BenefitClassifier(LogisticRegression()),
+    BenefitClassifier(SelectiveNaiveBayes(validation=None)),
 ]
 COUNTED = [
     NaiveBayesSelector(validation=None),
@@ -51,10 +57,12 @@ COUNTED = [
     VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
+    BenefitClassifier(LogisticRegression()),
 ]
 
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
 PASSED = {
+    "BenefitClassifier": 57,
     "FilterSelector": 49,
     "IndicatorGrid": 42,
     "MODLDiscretizer": 53,

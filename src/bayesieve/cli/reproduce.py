@@ -14,6 +14,7 @@ from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.watching import watched
 from bayesieve.experiments.experiment import Experiment
 from bayesieve.experiments.journal import Journal
+from bayesieve.experiments.paper_000 import mailing_table
 from bayesieve.experiments.paper_002 import classifier_tables
 from bayesieve.experiments.paper_004 import indicators_table
 from bayesieve.experiments.processes import run_jobs
@@ -24,17 +25,21 @@ _INTERRUPTED = 130  # what a shell makes of Ctrl-C
 
 
 class _Paper(StrEnum):
+    mailing = "000"
     classifier = "002"
     indicators = "004"
 
 
 def reproduce(
     paper: _Paper = typer.Argument(
-        help="002: a selective naive Bayes classifier, tables 25.1 and 25.2; 004: indicators for engine monitoring, "
-        "table 1."
+        help="000: whom to mail, table 3; 002: a selective naive Bayes classifier, tables 25.1 and 25.2; "
+        "004: indicators for engine monitoring, table 1."
     ),
     *,
-    seeds: int = typer.Option(20, min=1, help="004: how many simulated data sets."),
+    seeds: int | None = typer.Option(
+        None, min=1, help="000, 004: how many simulated data sets, by default 10 and 20.", show_default=False
+    ),
+    people: int = typer.Option(95_412, min=500, help="000: people of a simulated mailing."),
     repeats: int = typer.Option(1, min=1, help="002: how often the ten folds of the UCI sets are drawn."),
     sets: str = typer.Option("", help="002: only these data sets, with commas between them."),
     out: Path | None = typer.Option(
@@ -51,8 +56,10 @@ def reproduce(
     Example: bayesieve reproduce 004 --seeds 20 --out paper_004
     """
     with one_sentence():
-        if paper is _Paper.indicators:
-            experiment = indicators_table(seeds, series)
+        if paper is _Paper.mailing:
+            experiment = mailing_table(seeds or 10, people)
+        elif paper is _Paper.indicators:
+            experiment = indicators_table(seeds or 20, series)
         else:
             experiment = classifier_tables(repeats, [name.strip() for name in sets.split(",") if name.strip()])
         folder = out or Path(f"paper_{paper.value}")

@@ -1,5 +1,6 @@
 """The scikit-learn face."""
 
+from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
 from bayesieve.estimators.model_file import load
@@ -10,6 +11,7 @@ from bayesieve.estimators.vote_classifier import VoteClassifier
 from bayesieve.estimators.vote_selector import VoteSelector
 
 __all__ = [
+    "BenefitClassifier",
     "FilterSelector",
     "IndicatorGrid",
     "MODLDiscretizer",

@@ -5,6 +5,8 @@ from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
@@ -15,7 +17,7 @@ from bayesieve.estimators.explaining import class_pairs, explain_rows
 from bayesieve.estimators.points import scorecard_columns
 from bayesieve.estimators.saving import NOT_SAVED
 from bayesieve.exceptions import ParameterError
-from bayesieve.models import Scorecard, simplify_card
+from bayesieve.models import Evidence, Scorecard, simplify_card
 
 __all__ = ["ScorecardClassifier"]
 
@@ -37,7 +39,8 @@ class ScorecardClassifier(CardClassifier):
         -------
         decisions : Decisions
             A `Decision` for each row: log-odds, their prior part, and each column's value, bin and contribution, the
-            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme.
+            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
+            classifier calibrates, ``calibrated`` are the log-odds of what `predict_proba` says.
 
         Examples
         --------
@@ -57,7 +60,12 @@ class ScorecardClassifier(CardClassifier):
         card = self._scorecard
         columns = [table.column(self._names.index(each.name)) for each in self._cards]
         learnt = [(each.partition, each.table) for each in self._cards]
-        return explain_rows(self.classes_.tolist(), pairs, card.start, scores, columns, learnt)
+        decisions = explain_rows(self.classes_.tolist(), pairs, card.start, scores, columns, learnt)
+        if card.calibration is None:
+            return decisions
+        log_p, rows = card.log_probabilities(Evidence(scores)), np.arange(scores.shape[1])
+        final = (log_p[pairs[0], rows] - log_p[pairs[1], rows]).tolist()
+        return Decisions(replace(each, calibrated=value) for each, value in zip(decisions, final, strict=True))
 
     def scorecard(self, max_bins: int | None = 12) -> Any:
         """Return the model as a table: one row a bin, with the points that it adds.
@@ -107,3 +115,8 @@ class ScorecardClassifier(CardClassifier):
         simple._scorecard = replace(self._scorecard, cards=tuple(cards))
         simple.feature_importances_ = importances(cards, simple._counts, self._names)
         return simple
+
+    def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
+        if self._scorecard.calibration is None or self.threshold_.wish.name != "bayes":
+            return super()._predicted(evidence)
+        return np.asarray(self._scorecard.probabilities(evidence).argmax(axis=0))
