@@ -18,6 +18,7 @@ __all__ = [
     "frame_columns",
     "is_frame",
     "pick_columns",
+    "pick_rows",
     "split_target",
 ]
 
@@ -47,6 +48,11 @@ def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
     return frame[:, list(positions)].to_native()
+
+
+def pick_rows(X: Any, positions: Sequence[int] | NDArray[np.intp]) -> Any:
+    """Return some rows of a data frame, in its own library."""
+    return _eager(X)[np.asarray(positions)].to_native()
 
 
 def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray[Any]]]) -> Any:

@@ -1,15 +1,17 @@
 """The selective naive Bayes classifier."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from bayesieve.coding import MODL, in_weights
 from bayesieve.criteria import CRITERIA
 from bayesieve.decisions import Threshold, read_threshold
-from bayesieve.estimators.carding import best_partitions, find_cuts, importances, make_cards, prior_shift
+from bayesieve.estimators.carding import best_partitions, find_cuts, importances, make_cards, prior_shift, read_codes
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
@@ -208,6 +210,30 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             "threshold": "chi2",
         }
         return cls(**(classic | changes))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the class probabilities that each size on offer gives: those that ``select`` knows.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows; each column is read once.
+
+        Yields
+        ------
+        size : int
+            Number of columns, increasing.
+        probabilities : array of shape (n_rows, n_classes)
+            What ``select(size).predict_proba(X)`` returns.
+        """
+        table = self._read_new(X)
+        stages = [self.select(k) for k, visit in self.path_.best_by_size().items() if visit.columns in self._offers]
+        cards = {card.name: card for stage in stages for card in stage._cards}
+        place = {name: j for j, name in enumerate(self._names)}
+        codes = dict(zip(cards, read_codes(table, list(cards.values()), place), strict=True))
+        for stage in stages:
+            evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._cards))
+            yield stage.n_features_, np.ascontiguousarray(stage._scorecard.probabilities(evidence).T)
 
     def _plan(self, sample: Sample) -> Plan:
         wish = read_threshold(self.threshold)
