@@ -7,6 +7,7 @@ from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
 from bayesieve.cli.explain import explain
 from bayesieve.cli.export import export
+from bayesieve.cli.fit import fit
 from bayesieve.cli.predict import predict
 from bayesieve.cli.rank import rank
 from bayesieve.cli.reproduce import reproduce
@@ -15,6 +16,7 @@ __all__ = ["app"]
 
 app = typer.Typer(help="Find the few columns that make the probabilities right.", no_args_is_help=True)
 app.command()(demo)
+app.command()(fit)
 app.command()(predict)
 app.command()(explain)
 app.command()(export)

@@ -17,19 +17,21 @@ from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.output import table_bytes, write_table
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
+from bayesieve.data.profile import ColumnProfile, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
 from bayesieve.data.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, read_weights
-from bayesieve.data.whole_file import write_whole
+from bayesieve.data.whole_file import check_writable, write_whole
 
 __all__ = [
     "COMPRESSIONS",
     "MISSING",
     "Block",
     "Column",
+    "ColumnProfile",
     "DenseBlock",
     "Scale",
     "SparseCodes",
@@ -42,12 +44,14 @@ __all__ = [
     "append_columns",
     "build_frame",
     "build_typed_frame",
+    "check_writable",
     "encode_target",
     "frame_backend",
     "is_frame",
     "is_number",
     "pick_columns",
     "pick_rows",
+    "profile_columns",
     "read_bytes",
     "read_column",
     "read_file",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bayesieve.exceptions import BayesieveError, OutputError
 
-__all__ = ["write_whole"]
+__all__ = ["check_writable", "write_whole"]
 
 
 def write_whole(
@@ -31,3 +31,12 @@ def write_whole(
     finally:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a place where no file can be written, before any work is done for it."""
+    place = Path(path).expanduser().resolve()
+    if place.is_dir():
+        raise OutputError(f"The file {str(path)!r} cannot be written: it is a folder.")
+    write_whole(place.with_name(f"{place.name}.{os.getpid()}.try"), b"")
+    place.with_name(f"{place.name}.{os.getpid()}.try").unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Outer cross-validation: selection and fit are repeated without each fold, which is then scored."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
@@ -23,6 +23,8 @@ class OuterFit:
 
     Attributes
     ----------
+    number : int
+        Of the fold, from 0 on.
     model : classifier
         Fitted.
     rows : array of int
@@ -31,6 +33,7 @@ class OuterFit:
         Those rows.
     """
 
+    number: int
     model: Any
     rows: NDArray[np.intp]
     X: Any
@@ -73,13 +76,16 @@ def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, rand
     return OuterEstimate(folds, dict(selected.most_common()))
 
 
-def outer_fits(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0) -> Iterator[OuterFit]:
-    """Yield a fit without each fold; classes have their share of every fold."""
+def outer_fits(
+    classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0, *, skip: Collection[int] = ()
+) -> Iterator[OuterFit]:
+    """Yield a fit without each fold, but for folds that are known already; classes have their share of every fold."""
     labels = np.asarray(y)
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    for fitting, scored in splitter.split(np.zeros((len(labels), 1)), labels):
-        model = clone(classifier).fit(_safe_indexing(X, fitting), labels[fitting])
-        yield OuterFit(model, scored, _safe_indexing(X, scored))
+    for number, (fitting, scored) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
+        if number not in skip:
+            model = clone(classifier).fit(_safe_indexing(X, fitting), labels[fitting])
+            yield OuterFit(number, model, scored, _safe_indexing(X, scored))
 
 
 def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
@@ -89,8 +95,8 @@ def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[st
     ranked = probabilities[:, 1] if binary else probabilities
     how = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
     return {
-        "accuracy": float(accuracy_score(truth, classes[probabilities.argmax(axis=1)])),
+        "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
         "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()),
-        "log_loss": float(log_loss(truth, probabilities, labels=classes)),
+        "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
         "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranked, **how)),
     }

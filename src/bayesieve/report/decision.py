@@ -1,0 +1,46 @@
+"""What the model's own decisions come to, on rows that it has not seen."""
+
+from typing import Any
+
+import numpy as np
+
+from bayesieve.decisions.smoothing import smooth
+from bayesieve.report.brief import brief
+from bayesieve.report.honest_rows import HonestRows
+from bayesieve.report.question import Question
+
+__all__ = ["describe_decision", "own_threshold"]
+
+
+def own_threshold(model: Any, positive: int) -> float:
+    """Return the probability of the positive class above which the model decides for it."""
+    wish, card = model.threshold_.wish, model._scorecard
+    if wish.name == "bayes":
+        return 0.5
+    if wish.name == "probability":
+        level = float(wish.level)
+    else:
+        log_odds = float(np.clip(model.threshold_.cut / 2.0**40, -700.0, 700.0))
+        level = 1.0 / (1.0 + np.exp(-log_odds))
+        if card.laplace:
+            level = float(smooth(np.array([level]), card.mass, 2)[0])
+    return level if positive == 1 else 1.0 - level
+
+
+def describe_decision(model: Any, honest: HonestRows, question: Question, positive: int) -> dict[str, Any]:
+    """Return the threshold, and recall, precision, accuracy and profit of what each fold's model decided by its own."""
+    truth, taken = honest.target == positive, honest.predicted == positive
+    hits, alarms, misses = (int(each.sum()) for each in (truth & taken, ~truth & taken, truth & ~taken))
+    described: dict[str, Any] = {
+        "threshold": brief(own_threshold(model, positive)),
+        "hits": hits,
+        "false_alarms": alarms,
+        "misses": misses,
+        "correct_rejections": len(truth) - hits - alarms - misses,
+        "recall": brief(hits / truth.sum()) if truth.any() else None,
+        "precision": brief(hits / taken.sum()) if taken.any() else None,
+    }
+    if question.amount is not None and question.cost is not None:
+        described["profit"] = brief(hits * question.amount - (hits + alarms) * question.cost)
+        described["profit_of_all"] = brief(truth.sum() * question.amount - len(truth) * question.cost)
+    return described
