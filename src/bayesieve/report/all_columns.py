@@ -26,7 +26,7 @@ def describe_columns(
         "distinct": [profile.n_distinct for profile in profiles],
         "weight": [brief(model.weights_.get(profile.name)) for profile in profiles],
         "importance": [brief(model.feature_importances_[place[profile.name]]) for profile in profiles],
-        "alone": [brief(entry["score_alone"]) for entry in why],
+        "alone": [brief(_natural(model, entry["score_alone"])) for entry in why],
         "gain": [brief(entry["gain"]) for entry in why],
         "partner": [place.get(entry["redundant_with"]) for entry in why],
         "redundancy": [brief(entry["redundancy"]) for entry in why],
@@ -35,6 +35,11 @@ def describe_columns(
         "folds": [folds.get(profile.name, 0) for profile in profiles],
         "suspicion": [suspicions.get(profile.name) for profile in profiles],
     }
+
+
+def _natural(model: Any, score: float | None) -> float | None:
+    """Return a score as people know it: a loss is positive."""
+    return -score if score is not None and model.path_.is_loss else score
 
 
 def describe_stability(honest: HonestRows) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.coding import Groups
+from bayesieve.coding import Groups, Intervals
 from bayesieve.estimators.binning import binning_columns
 from bayesieve.report.brief import brief
 
@@ -50,7 +50,10 @@ def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
 
 
 def _words(partition: Any, code: int) -> str:
-    words: str = partition.describe(code)
+    if isinstance(partition, Intervals) and 0 < code < len(partition.bounds):
+        low, high = (partition.scale.words(bound) for bound in partition.bounds[code - 1 : code + 1].tolist())
+        return f"{low} – {high}" + (" or missing" if code == partition.joined else "")
+    words: str = partition.describe(code).replace("<=", "≤")
     if len(words) <= _LONGEST or not isinstance(partition, Groups) or code >= len(partition.groups):
         return words
     values = partition.words(code)

@@ -40,10 +40,9 @@ class FoldRows:
 
     def probabilities(self, size: int | None) -> Floats:
         """Return what the model with so many columns, or the next fewer that it offers, believes; None: its choice."""
-        if size is None:
-            return self.stages[-1]
-        fewer = [i for i, each in enumerate(self.sizes) if each <= size]
-        return self.stages[fewer[-1] if fewer else 0]
+        fewer = [i for i, each in enumerate(self.sizes) if size is None or each <= size]
+        stage: Floats = self.stages[-1 if size is None else fewer[-1] if fewer else 0]
+        return stage
 
 
 def fold_rows(fold: OuterFit, classes: NDArray[Any]) -> FoldRows:

@@ -65,7 +65,11 @@ def summarize(model: Any, X: Any, honest: HonestRows, question: Question) -> dic
             "fingerprint": question.fingerprint,
         },
         "metrics": {name: {"title": title, "rises": rises} for name, (title, rises) in METRICS.items()},
-        "complete": bool(model.path_.complete),
+        "search": {
+            "criterion": model.path_.criterion.replace("_", " "),
+            "falls": bool(model.path_.is_loss),
+            "complete": bool(model.path_.complete),
+        },
         "sizes": sizes,
         "decision": told.get("decision"),
         "columns": describe_columns(model, profiles, honest, suspicions),

@@ -12,7 +12,7 @@ function startAgreement() {
     matrix[i].forEach((share, k) => {
       const cell = shape("rect", { class: "cell", x: text + side * k + 1, y: 24 + side * i + 1, width: side - 2, height: side - 2, rx: 4, "fill-opacity": (0.06 + 0.94 * share).toFixed(3) });
       cell.append(shape("title", {}, `${name} and ${columnName(columns[k])}: ${decimal(share, 2)}`));
-      drawn.append(cell, shape("text", { x: text + side * (k + 0.5), y: 24 + side * i + side / 2 + 4, class: "cell-text" }, share >= 0.005 ? decimal(share, 2).slice(1) : "0"));
+      drawn.append(cell, shape("text", { x: text + side * (k + 0.5), y: 24 + side * i + side / 2 + 4, class: share > 0.5 ? "cell-text on-dark" : "cell-text" }, share >= 0.005 ? (share < 0.995 ? decimal(share, 2).slice(1) : "1") : "0"));
     });
   });
   fill("matrix", columns.length > 1 ? drawn : element("p", { class: "quiet" }, "Fewer than two columns were chosen."));

@@ -13,12 +13,13 @@ const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
 function binRows(bins) {
   const sizes = bins.counts.map(total);
   const most = Math.max(...sizes);
-  const strongest = Math.max(...bins.evidence.map(Math.abs), 0.01);
+  // Beyond 4, a bin has hardly a row of one class: such bars are cut so that others can be seen.
+  const strongest = Math.min(Math.max(...bins.evidence.map(Math.abs), 0.01), 4);
   const cells = ["bin", "rows", "rate", "evidence"].map((head, i) => element("span", { class: i === 2 ? "head number" : "head" }, head));
   bins.words.forEach((words, i) => {
     const weight = bins.evidence[i];
     const middle = { kind: "bar-back", from: 0.497, to: 0.503 };
-    const pull = { kind: weight > 0 ? "plus" : "minus", from: 0.5, to: 0.5 + (0.48 * weight) / strongest };
+    const pull = { kind: weight > 0 ? "plus" : "minus", from: 0.5, to: 0.5 + 0.48 * Math.max(-1, Math.min(1, weight / strongest)) };
     const rows = bar([{ kind: "bar-back", from: 0, to: 1 }, { kind: "bar-rows", from: 0, to: sizes[i] / most }]);
     const evidence = bar([middle, pull]);
     cells.push(element("span", { class: "words" }, words), labelled(rows, count(sizes[i])),

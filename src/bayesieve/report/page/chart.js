@@ -1,5 +1,8 @@
 // A chart of lines and dots with two axes.
-const frame = { width: 520, height: 320, left: 52, right: 12, top: 12, bottom: 44 };
+const frames = {
+  wide: { width: 520, height: 320, left: 66, right: 14, top: 12, bottom: 44 },
+  small: { width: 300, height: 270, left: 44, right: 12, top: 10, bottom: 42 },
+};
 
 function niceTicks(from, to, wanted = 5) {
   const span = to - from || 1;
@@ -11,7 +14,7 @@ function niceTicks(from, to, wanted = 5) {
   return ticks;
 }
 
-function chart({ label, x, y, lines = [], whiskers = [], marks = [], cursor = null, diagonal = false }) {
+function chart({ label, x, y, lines = [], whiskers = [], marks = [], cursor = null, diagonal = false, frame = frames.wide }) {
   const { width, height, left, right, top, bottom } = frame;
   const across = (value) => left + ((value - x.from) / (x.to - x.from || 1)) * (width - left - right);
   const up = (value) => height - bottom - ((value - y.from) / (y.to - y.from || 1)) * (height - top - bottom);

@@ -40,7 +40,7 @@ function drawDecision() {
   const rates = all.map((each) => [each.alarms / each.negative, each.hits / each.positive]);
   const lifts = all.map((each) => [(each.hits + each.alarms) / summary.data.n_rows, each.hits / each.positive]);
   const draw = (id, title, points, words) => fill(id, chart({
-    label: words, x: unit(title), y: unit(""), diagonal: true, lines: [{ kind: "honest", points }], marks: [points[state.cut]],
+    label: words, x: unit(title), y: unit(""), diagonal: true, lines: [{ kind: "honest", points }], marks: [points[state.cut]], frame: frames.small,
   }));
   draw("roc", "false alarms, of all others", rates, "Receiver operating characteristic");
   draw("lift", "rows marked", lifts, "Cumulative lift");

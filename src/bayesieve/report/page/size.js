@@ -2,23 +2,26 @@
 function drawSizes() {
   const { sizes } = summary;
   const name = state.metric;
-  const points = sizes.map((size) => [size.n_columns, size.honest[name].mean, size.honest[name].error, size.fit[name]]);
+  // No column at all is so much worse that the others would look alike.
+  const drawn = sizes.length > 2 ? sizes.filter((size) => size.n_columns > 0) : sizes;
+  const points = drawn.map((size) => [size.n_columns, size.honest[name].mean, size.honest[name].error, size.fit[name]]);
   const low = Math.min(...points.map(([, mean, error, fit]) => Math.min(mean - error, fit)));
   const high = Math.max(...points.map(([, mean, error, fit]) => Math.max(mean + error, fit)));
   const room = 0.06 * (high - low || 1);
   const now = sizes[state.size];
-  const largest = sizes[sizes.length - 1].n_columns;
+  const smallest = drawn[0].n_columns;
+  const largest = Math.max(drawn[drawn.length - 1].n_columns, smallest + 1);
   fill("size-chart", chart({
     label: `${summary.metrics[name].title} against the number of columns`,
-    x: { from: sizes[0].n_columns, to: Math.max(largest, sizes[0].n_columns + 1), title: "columns", ticks: niceTicks(sizes[0].n_columns, largest, 8).filter(Number.isInteger) },
+    x: { from: smallest, to: largest, title: "columns", ticks: niceTicks(smallest, largest, 8).filter(Number.isInteger) },
     y: { from: low - room, to: high + room, title: summary.metrics[name].title + (summary.metrics[name].rises ? "" : " (less is better)"), format: (value) => (name === "accuracy" ? percent(value, 0) : value) },
-    cursor: now.n_columns,
+    cursor: drawn.includes(now) ? now.n_columns : null,
     whiskers: points.map(([at, mean, error]) => ({ at, low: mean - error, high: mean + error })),
     lines: [
       { kind: "fit", points: points.map(([at, , , fit]) => [at, fit]), dots: 2.5 },
       { kind: "honest", points: points.map(([at, mean]) => [at, mean]), dots: 3.5 },
     ],
-    marks: [[now.n_columns, now.honest[name].mean]],
+    marks: drawn.includes(now) ? [[now.n_columns, now.honest[name].mean]] : [],
   }));
   write("size-value", `${now.n_columns}${now.chosen ? " ✓" : ""}`);
   const many = now.n_columns === 1 ? "1 column" : `${now.n_columns} columns`;
