@@ -128,6 +128,7 @@ def fit(
         classifier = SelectiveNaiveBayes(
             n_features="auto" if max_features is None else (0, max_features),
             threshold=wanted_threshold(goal, promised, cost, amount),
+            pos_label=wanted,
             scoring=METRICS,
             keep=kept or None,
             drop=dropped or None,

@@ -38,5 +38,6 @@ def command_line(context: typer.Context) -> list[str]:
             words.append(str(value))
             continue
         for each in value if isinstance(value, list | tuple) else [value]:
-            words += [flag] if each is True else [flag, str(getattr(each, "value", each))]
+            shown = f"{each:g}" if isinstance(each, float) else str(getattr(each, "value", each))
+            words += [flag] if each is True else [flag, shown]
     return words

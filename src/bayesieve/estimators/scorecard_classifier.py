@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
 from bayesieve.decisions import Threshold
-from bayesieve.estimators.carding import importances, read_codes
+from bayesieve.estimators.carding import importances, positive_class, read_codes
 from bayesieve.estimators.decision import Decisions
 from bayesieve.estimators.explaining import class_pairs, explain_rows
 from bayesieve.estimators.model_file import write_model
@@ -189,14 +189,21 @@ class ScorecardClassifier(ClassifierMixin):
     def _cards(self) -> tuple[Any, ...]:
         return self._scorecard.cards
 
+    @property
+    def _positive(self) -> int:
+        """The position of the positive one of two classes."""
+        return positive_class(getattr(self, "pos_label", None), self.classes_.tolist())
+
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
         wish = self.threshold_.wish
         if wish.name == "bayes":
             return evidence.predicted
+        positive = self._positive
         if wish.name == "probability":
-            likely = self._scorecard.probabilities(evidence)[1] > wish.level
-            return np.asarray(likely, dtype=np.intp)
-        return self.threshold_.accepts(evidence.scores[1] - evidence.scores[0]).astype(np.intp)
+            accepted = self._scorecard.probabilities(evidence)[positive] > wish.level
+        else:
+            accepted = self.threshold_.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
+        return np.where(accepted, positive, 1 - positive)
 
     def _evidence(self, X: Any) -> Evidence:
         """Add up the evidence of the selected columns."""

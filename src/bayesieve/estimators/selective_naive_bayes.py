@@ -11,7 +11,15 @@ from sklearn.utils._param_validation import StrOptions
 from bayesieve.coding import MODL, in_weights
 from bayesieve.criteria import CRITERIA
 from bayesieve.decisions import Threshold, read_threshold
-from bayesieve.estimators.carding import best_partitions, find_cuts, importances, make_cards, prior_shift, read_codes
+from bayesieve.estimators.carding import (
+    best_partitions,
+    find_cuts,
+    importances,
+    make_cards,
+    positive_class,
+    prior_shift,
+    read_codes,
+)
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
@@ -63,8 +71,11 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         How strongly each selected column speaks: by penalised likelihood, by Khiops's steps that halve, by the subsets
         that a search evaluated, or all alike.
     threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
-        How probabilities become a class: the most probable one; or of two classes the second, where its probability is
-        above a number, or above the cut that is best for a measure or keeps a floor, on the rows of ``validation``.
+        How probabilities become a class: the most probable one; or of two classes the positive one, where its
+        probability is above a number, or above the cut that is best for a measure or keeps a floor, on the rows of
+        ``validation``.
+    pos_label : class label, default=None
+        The positive one of two classes, which a threshold looks for; the second of ``classes_`` where None.
     class_prior : mapping or array of shape (n_classes,), default=None
         The class probabilities where the model is used, if they are not those of the training rows.
     smoothing : float or "auto", default="auto"
@@ -119,7 +130,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     0.95
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SearchingEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *CRITERIA})],
@@ -127,6 +138,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
+        "pos_label": "no_validation",
         "class_prior": [None, Mapping, "array-like"],
     }
 
@@ -141,6 +153,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         bins: str = "averaged",
         weights: str = "penalized",
         threshold: Any = "bayes",
+        pos_label: Any = None,
         class_prior: Any = None,
         smoothing: float | str = "auto",
         scoring: Any = None,
@@ -181,6 +194,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.bins = bins
         self.weights = weights
         self.threshold = threshold
+        self.pos_label = pos_label
         self.class_prior = class_prior
 
     @classmethod
@@ -241,6 +255,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             raise ParameterError(
                 f"threshold={self.threshold!r} is for two classes; this target has {sample.target.n_classes}."
             )
+        positive_class(self.pos_label, sample.target.classes.tolist())
         return weighted_plan(self, sample)
 
     def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
@@ -253,7 +268,9 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self._mass = [float(each) * task.unit for each in sample.class_mass]
         self._laplace = self.weights in ("penalized", "fractional")
         wish, model = read_threshold(self.threshold), task.plan.model
-        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit)
+        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(
+            wish, outcome, model, task.unit, positive_class(self.pos_label, sample.target.classes.tolist())
+        )
         place = {name: j for j, name in enumerate(task.ground.names)}
         needed = {name for columns in outcome.offers for name in columns}
         self._ordered = task.ordered
@@ -278,7 +295,8 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.feature_importances_ = importances(cards, self._counts, self._names)
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
         # A cut was found under the training prior, and keeps its place among the rows under another one.
-        self.threshold_ = found.shifted(int(shift[1] - shift[0])) if found.wish.needs_rows else found
+        grown = int(shift[self._positive] - shift[1 - self._positive])
+        self.threshold_ = found.shifted(grown) if found.wish.needs_rows else found
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables."""

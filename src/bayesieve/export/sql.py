@@ -144,10 +144,12 @@ def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) ->
     wish = model.threshold_.wish
     if wish.name == "bayes":
         return _largest(scores, labels)
+    yes, no = labels[model._positive], labels[1 - model._positive]
     if wish.name == "probability":
-        return f"CASE WHEN {results['probability']} > {number(wish.level)} THEN {labels[1]} ELSE {labels[0]} END"
+        level, test = (wish.level, ">") if model._positive == 1 else (1.0 - wish.level, "<")
+        return f"CASE WHEN {results['probability']} {test} {number(level)} THEN {yes} ELSE {no} END"
     cut = number(float(in_nats(model.threshold_.cut)))
-    return f"CASE WHEN {scores[1]} > {cut} THEN {labels[1]} ELSE {labels[0]} END"
+    return f"CASE WHEN {scores[model._positive]} - {scores[1 - model._positive]} > {cut} THEN {yes} ELSE {no} END"
 
 
 def _query(

@@ -24,7 +24,7 @@ def own_threshold(model: Any, positive: int) -> float:
         level = 1.0 / (1.0 + np.exp(-log_odds))
         if card.laplace:
             level = float(smooth(np.array([level]), card.mass, 2)[0])
-    return level if positive == 1 else 1.0 - level
+    return level if positive == model._positive else 1.0 - level
 
 
 def describe_decision(model: Any, honest: HonestRows, question: Question, positive: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ function startAgreement() {
   const side = 38;
   const text = 190;
   const drawn = shape("svg", { viewBox: `0 0 ${text + side * columns.length} ${side * columns.length + 24}`, role: "img", "aria-label": "What two columns share" });
+  drawn.style.maxWidth = `${1.15 * (text + side * columns.length)}px`;
   columns.forEach((column, i) => {
     const name = columnName(column);
     const words = shape("text", { x: text - 8, y: 24 + side * i + side / 2 + 4, "text-anchor": "end" }, `${name.length > 24 ? name.slice(0, 23) + "…" : name} (${i + 1})`);

@@ -1,7 +1,7 @@
 // A chart of lines and dots with two axes.
 const frames = {
   wide: { width: 520, height: 320, left: 66, right: 14, top: 12, bottom: 44 },
-  small: { width: 300, height: 270, left: 44, right: 12, top: 10, bottom: 42 },
+  small: { width: 300, height: 310, left: 44, right: 12, top: 10, bottom: 42 },
 };
 
 function niceTicks(from, to, wanted = 5) {

@@ -10,7 +10,7 @@ function startHead() {
   const left = data.n_without_target ? ` (${count(data.n_without_target)} without a class left out)` : "";
   write("asked", `${question.source ? question.source + ": " : ""}what tells ${question.target}? Asked for: ${question.goal_in_words}.`);
   write("verdict", summary.verdict);
-  const plurals = { integer: "integers", number: "numbers", category: "categories", time: "times" };
+  const plurals = { integer: "of integers", number: "of numbers", category: "of categories", time: "of times" };
   const kinds = Object.entries(data.kinds).map(([kind, n]) => `${count(n)} ${plurals[kind]}`).join(", ");
   const shares = data.classes.map((each) => `${each.label} ${percent(each.rows / data.n_rows, 0)}`);
   const few = labels.length === 2;

@@ -36,7 +36,7 @@ function drawTable() {
   view.page = Math.min(view.page, nPages - 1);
   const shown = view.rows.slice(view.page * perPage, (view.page + 1) * perPage);
   byId("table").tBodies[0].replaceChildren(...shown.map((j) => element("tr", all.weight[j] === null ? { class: "out" } : {},
-    ...fields.map(([name, , words]) => element("td", wordy.has(name) ? { class: "words" } : {}, words(j))))));
+    ...fields.map(([name, , words]) => element("td", wordy.has(name) ? { class: name === "kind" ? "words kind" : "words" } : {}, words(j))))));
   for (const head of byId("table").tHead.rows[0].cells) {
     const here = head.dataset.field === view.sort;
     head.setAttribute("aria-sort", here ? (view.falling ? "descending" : "ascending") : "none");
