@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesieve.cli.bin_table import show_label
-from bayesieve.data import profile_columns
+from bayesieve.data import column_kinds
 from bayesieve.report import Question
 
 __all__ = ["print_data", "print_summary"]
@@ -23,7 +23,7 @@ _PLURALS = {"integer": "integers", "number": "numbers", "category": "categories"
 def print_data(X: Any, y: NDArray[Any], question: Question) -> None:
     """Tell how the file was read."""
     console = Console()
-    kinds = Counter(each.kind for each in profile_columns(X))
+    kinds = Counter(column_kinds(X))
     types = ", ".join(f"{n} of {_PLURALS[kind]}" for kind, n in kinds.most_common())
     labels, counts = np.unique(y, return_counts=True)
     shown = ", ".join(f"{n:,} {show_label(label)}" for label, n in zip(labels.tolist()[:6], counts[:6], strict=True))

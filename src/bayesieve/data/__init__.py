@@ -17,7 +17,7 @@ from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.output import table_bytes, write_table
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
-from bayesieve.data.profile import ColumnProfile, profile_columns
+from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
@@ -45,6 +45,7 @@ __all__ = [
     "build_frame",
     "build_typed_frame",
     "check_writable",
+    "column_kinds",
     "encode_target",
     "frame_backend",
     "is_frame",

@@ -7,7 +7,7 @@ import narwhals as nw
 
 from bayesieve.data.frames import eager_frame
 
-__all__ = ["ColumnProfile", "profile_columns"]
+__all__ = ["ColumnProfile", "column_kinds", "profile_columns"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ def profile_columns(X: Any) -> list[ColumnProfile]:
     """Return the profile of each column."""
     frame = eager_frame(X)
     return [_profile(frame.get_column(name)) for name in frame.columns]
+
+
+def column_kinds(X: Any) -> list[str]:
+    """Return the kind of each column, which needs no look at its values."""
+    return [_kind(dtype) for dtype in eager_frame(X).schema.values()]
 
 
 def _profile(series: nw.Series[Any]) -> ColumnProfile:

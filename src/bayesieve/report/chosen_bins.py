@@ -7,6 +7,7 @@ import numpy as np
 
 from bayesieve.coding import Groups, Intervals
 from bayesieve.estimators.binning import binning_columns
+from bayesieve.models import simplify_card
 from bayesieve.report.brief import brief
 
 __all__ = ["chosen_bins"]
@@ -24,13 +25,16 @@ def chosen_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
     place = {name: j for j, name in enumerate(model._names)}
     shares = model.feature_importances_
     names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
-    coarse = {card.name: card.partition for card in model.simplify(_MOST_BINS)._cards}
-    return [_describe(place[name], _shown(model.partitions_[name], coarse[name]), positive) for name in names]
+    return [_describe(place[name], _shown(model, name), positive) for name in names]
 
 
-def _shown(best: Any, coarse: Any) -> Any:
-    """Return the best bins; those that the model was simplified to, if they are too many to look at."""
-    return best if best.n_parts <= _MOST_BINS + best.missing else coarse
+def _shown(model: Any, name: str) -> Any:
+    """Return the best bins of a column; if they are too many to look at, those that can be told apart."""
+    best = model.partitions_[name]
+    if best.n_parts <= _MOST_BINS + best.missing:
+        return best
+    card = next(card for card in model._cards if card.name == name)
+    return simplify_card(card, model._counts[name].sum(axis=1), _MOST_BINS).partition
 
 
 def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
