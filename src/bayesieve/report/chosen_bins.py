@@ -14,6 +14,7 @@ __all__ = ["chosen_bins"]
 
 _MOST_COLUMNS = 100
 _MOST_BINS = 16
+_FEW_BINS = 5
 _LONGEST = 70  # characters of a bin's words
 
 
@@ -29,12 +30,14 @@ def chosen_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
 
 
 def _shown(model: Any, name: str) -> Any:
-    """Return the best bins of a column; if they are too many to look at, those that can be told apart."""
+    """Return the best bins of a column; if they are one, or too many to look at, what the model says in few bins."""
     best = model.partitions_[name]
-    if best.n_parts <= _MOST_BINS + best.missing:
+    if 1 < best.n_parts <= _MOST_BINS + best.missing:
         return best
     card = next(card for card in model._cards if card.name == name)
-    return simplify_card(card, model._counts[name].sum(axis=1), _MOST_BINS).partition
+    return simplify_card(
+        card, model._counts[name].sum(axis=1), _FEW_BINS if best.n_parts == 1 else _MOST_BINS
+    ).partition
 
 
 def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:

@@ -53,7 +53,7 @@ function startBins() {
   const cards = summary.bins.map((bins) => {
     const share = percent(summary.columns.importance[bins.column], 0);
     const tags = element("span", { class: "tags" }, `${share} of what is said, weight ${decimal(summary.columns.weight[bins.column], 2)}`);
-    return element("article", { class: "card" }, element("h3", {}, tags, columnName(bins.column)), positive === null ? classRows(bins) : binRows(bins));
+    return element("article", { class: "card" }, element("h3", { class: "titled" }, element("span", {}, columnName(bins.column)), tags), positive === null ? classRows(bins) : binRows(bins));
   });
   if (positive === null && cards.length) {
     const legend = labels.slice(0, 24).map((label, c) => element("span", {}, element("i", { class: `key k${c % 8}` }), label));

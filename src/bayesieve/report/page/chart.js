@@ -1,6 +1,7 @@
 // A chart of lines and dots with two axes.
+const narrow = window.matchMedia("(max-width: 760px)").matches;
 const frames = {
-  wide: { width: 520, height: 320, left: 66, right: 14, top: 12, bottom: 44 },
+  wide: { width: narrow ? 360 : 520, height: narrow ? 270 : 320, left: 66, right: 14, top: 12, bottom: 44 },
   small: { width: 300, height: 310, left: 44, right: 12, top: 10, bottom: 42 },
 };
 

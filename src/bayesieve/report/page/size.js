@@ -13,7 +13,7 @@ function drawSizes() {
   const largest = Math.max(drawn[drawn.length - 1].n_columns, smallest + 1);
   fill("size-chart", chart({
     label: `${summary.metrics[name].title} against the number of columns`,
-    x: { from: smallest, to: largest, title: "columns", ticks: niceTicks(smallest, largest, 8).filter(Number.isInteger) },
+    x: { from: smallest, to: largest, title: "columns", ticks: niceTicks(smallest, largest, narrow ? 5 : 8).filter(Number.isInteger) },
     y: { from: low - room, to: high + room, title: summary.metrics[name].title + (summary.metrics[name].rises ? "" : " (less is better)"), format: (value) => (name === "accuracy" ? percent(value, 0) : value) },
     cursor: drawn.includes(now) ? now.n_columns : null,
     whiskers: points.map(([at, mean, error]) => ({ at, low: mean - error, high: mean + error })),
