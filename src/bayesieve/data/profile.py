@@ -48,9 +48,11 @@ def column_kinds(X: Any) -> list[str]:
 
 def _profile(series: nw.Series[Any]) -> ColumnProfile:
     dtype = series.dtype
-    n_missing = int(series.null_count()) + (int(series.is_nan().sum()) if dtype.is_float() else 0)
-    has_several = int(bool(series.null_count())) + int(dtype.is_float() and bool(series.is_nan().any()))
-    n_distinct = int(series.n_unique()) - has_several
+    missing = series.is_null()
+    if dtype.is_float():
+        missing = missing | series.is_nan()
+    n_missing = int(missing.sum())
+    n_distinct = int((series.filter(~missing) if n_missing else series).n_unique())
     kind = _kind(dtype)
     own = n_distinct == len(series) - n_missing and n_missing <= len(series) // 20 and n_distinct > 20
     return ColumnProfile(str(series.name), kind, n_missing, n_distinct, own and kind in ("integer", "category"))
