@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import Scale, Table, append_columns, pick_columns, read_file, read_table
+from bayesieve.data import Scale, Table, append_columns, column_kinds, pick_columns, read_file, read_table
 from bayesieve.exceptions import DataError
 
 __all__ = ["read_new_rows"]
@@ -25,7 +25,8 @@ def read_new_rows(model: Any, path: Path) -> tuple[Any, Any]:
     place = {name: j for j, name in enumerate(found.names)}
     if absent := [name for name in cards if name not in place]:
         raise DataError(f"{path} has no column {absent[0]!r}, which the model reads; its columns are {_few(found)}.")
-    types = {name: kind for name, part in cards.items() if (kind := _other_type(part, found, place[name]))}
+    kinds = dict(zip(found.names, column_kinds(frame), strict=True))
+    types = {name: kind for name, part in cards.items() if (kind := _other_type(part, kinds[name]))}
     if types:
         frame = read_file(path, types=types)
     names = [str(name) for name in model.feature_names_in_]
@@ -34,12 +35,11 @@ def read_new_rows(model: Any, path: Path) -> tuple[Any, Any]:
     return frame, pick_columns(whole, [place[name] for name in names])
 
 
-def _other_type(partition: Any, table: Table, j: int) -> str | None:
-    """Return the type that a column had in training, if the file's values suggest another."""
-    values, nominal = table.get(j)
+def _other_type(partition: Any, kind: str) -> str | None:
+    """Return the type that a column had in training, if it is read as another."""
     if isinstance(partition, Intervals) and partition.scale is Scale.numeric:
-        return "numeric" if nominal and any(isinstance(value, str) for value in values.tolist()) else None
-    if isinstance(partition, Groups) and not nominal:
+        return "numeric" if kind == "category" else None
+    if isinstance(partition, Groups) and kind != "category":
         texts = all(isinstance(value, str) for group in partition.groups for value in group)
         return "categorical" if partition.groups and texts else None
     return None

@@ -9,7 +9,7 @@ import typer
 from bayesieve import load
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.new_rows import read_new_rows
-from bayesieve.data import read_table, resolve_columns, table_bytes, write_table
+from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_table
 
 __all__ = ["predict"]
 
@@ -33,7 +33,7 @@ def predict(
         labels = [str(label) for label in fitted.classes_.tolist()]
         table = read_table(frame)
         kept = resolve_columns(key, table.names, "--key")
-        columns: dict[str, Any] = {table.names[j]: table.get(j)[0].tolist() for j in kept}
+        columns: dict[str, Any] = {table.names[j]: list_values(frame, j) for j in kept}
         columns["predicted"] = fitted.predict(X).tolist()
         columns |= {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
         if out is not None:

@@ -19,6 +19,7 @@ __all__ = [
     "frame_backend",
     "frame_columns",
     "is_frame",
+    "list_values",
     "pick_columns",
     "pick_rows",
     "split_target",
@@ -50,6 +51,11 @@ def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
     return frame[:, list(positions)].to_native()
+
+
+def list_values(X: Any, position: int) -> list[Any]:
+    """Return the values of a column as Python's own, None where missing."""
+    return list(eager_frame(X)[:, position].to_list())
 
 
 def pick_rows(X: Any, positions: Sequence[int] | NDArray[np.intp]) -> Any:
