@@ -52,6 +52,7 @@ def test_sql_is_what_the_library_writes_and_runs(folder):
     base.execute('CREATE TABLE people (id, "[red]age", town)')
     base.executemany("INSERT INTO people VALUES (?, ?, ?)", PEOPLE.select("id", "[red]age", "town").rows())
     ids, _, chances, _ = zip(*base.execute(out.read_text()).fetchall(), strict=True)
+    base.close()
     assert list(ids) == PEOPLE["id"].to_list()
     expected = load(folder / "model.json").predict_proba(PEOPLE.drop("bought"))[:, 1]
     assert np.abs(np.array(chances) - expected).max() < 1e-9

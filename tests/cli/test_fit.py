@@ -100,6 +100,23 @@ def test_goals_are_decisions(file, tmp_path, options, threshold):
         assert "80% was asked for" in summary["verdict"]
 
 
+def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
+    rng = np.random.default_rng(0)
+    gift = np.where(PEOPLE["bought"].to_numpy() == LABEL, rng.integers(5, 50, len(PEOPLE)), 0)
+    PEOPLE.with_columns(gift=gift).write_csv(tmp_path / "gifts.csv")
+    options = ["--target", "bought", "--drop", "paid", "--goal", "profit", "--cost", "6"]
+    summary = told(tmp_path / "gifts.csv", *options, "--amount", "gift")
+    mean = gift[gift > 0].mean()
+    assert summary["question"]["amount"] == pytest.approx(mean, rel=1e-5)
+    assert summary["decision"]["threshold"] == pytest.approx(6 / mean, rel=1e-5)
+    assert summary["decision"]["profit_of_all"] == gift.sum() - 6 * (len(PEOPLE) - 1)
+    assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
+    hits, alarms = summary["decision"]["hits"], summary["decision"]["false_alarms"]
+    assert summary["decision"]["profit"] != pytest.approx(hits * mean - 6 * (hits + alarms))
+    wrong = run(tmp_path / "gifts.csv", *options, "--amount", "town")
+    assert (wrong.exit_code, "does not hold numbers" in wrong.stderr) == (2, True)
+
+
 def test_options_limit_the_selection(file):
     summary = told(file, "--target", "bought", "--keep", "noise", "--max-features", 2, "--categorical", "paid")
     weights = dict(zip(summary["columns"]["name"], summary["columns"]["weight"], strict=True))

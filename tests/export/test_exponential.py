@@ -1,6 +1,7 @@
 """exp by multiplication, and what SQL quotes."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -8,6 +9,12 @@ import pytest
 from bayesieve.exceptions import ExportError
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
+
+
+@pytest.fixture
+def base():
+    with closing(sqlite3.connect(":memory:")) as opened:
+        yield opened
 
 
 def test_powers_are_exponentials():
@@ -20,19 +27,18 @@ def test_powers_are_exponentials():
 
 
 @pytest.mark.parametrize("text", ["a", "it's", '"', "'; DROP TABLE t; --", "\\", "🦊", "%s", "a\nb", ""])
-def test_texts_come_back_from_a_database(text):
-    base = sqlite3.connect(":memory:")
+def test_texts_come_back_from_a_database(text, base):
     assert base.execute(f"SELECT {label(text, 'x')}").fetchone() == (text,)
     if text:
         found = base.execute(f"SELECT 1 AS {identifier(text)}")
         assert found.description[0][0] == text
 
 
-def test_numbers_come_back_exactly():
+def test_numbers_come_back_exactly(base):
     rng = np.random.default_rng(0)
     values = np.rint(rng.normal(size=500) * 2**43) / 2**40
     query = "SELECT " + ", ".join(map(number, values.tolist()))
-    assert sqlite3.connect(":memory:").execute(query).fetchone() == tuple(values.tolist())
+    assert base.execute(query).fetchone() == tuple(values.tolist())
 
 
 def test_sums_comments_and_what_has_no_form():

@@ -59,8 +59,9 @@ def in_sqlite(query, frame):
     rows = [[_plain(value) for value in row] for row in frame.rows()]
     base.executemany(f"INSERT INTO data VALUES ({', '.join('?' * frame.width)})", rows)
     found = base.execute(query)
-    columns = [each[0] for each in found.description]
-    return dict(zip(columns, zip(*found.fetchall(), strict=True), strict=True))
+    columns, answer = [each[0] for each in found.description], found.fetchall()
+    base.close()
+    return dict(zip(columns, zip(*answer, strict=True), strict=True))
 
 
 def in_duckdb(query, frame):
@@ -69,8 +70,9 @@ def in_duckdb(query, frame):
     base.register("source", frame.to_arrow())
     base.execute("CREATE TABLE data AS SELECT * FROM source")
     found = base.execute(query)
-    columns = [each[0] for each in found.description]
-    return dict(zip(columns, zip(*found.fetchall(), strict=True), strict=True))
+    columns, answer = [each[0] for each in found.description], found.fetchall()
+    base.close()
+    return dict(zip(columns, zip(*answer, strict=True), strict=True))
 
 
 def _plain(value):

@@ -15,7 +15,7 @@ from bayesieve import SelectiveNaiveBayes
 from bayesieve.cli.bin_table import show_label
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.fit_text import print_data, print_summary
-from bayesieve.cli.goals import Goal, check_goal, wanted_threshold
+from bayesieve.cli.goals import Goal, check_goal, read_amount, wanted_threshold
 from bayesieve.cli.settings import command_line, read_settings
 from bayesieve.cli.splitting import split_columns
 from bayesieve.cli.watching import watched
@@ -77,7 +77,10 @@ def fit(
     ),
     floor: float | None = typer.Option(None, help="recall, precision: at least this share. [default: 0.9]"),
     cost: float | None = typer.Option(None, help="profit: what acting on a row costs."),
-    amount: float | None = typer.Option(None, help="profit: what a positive row brings, if it is acted on."),
+    amount: str | None = typer.Option(
+        None,
+        help="profit: what a positive row brings, if it is acted on: a number, or a column, which is then not used.",
+    ),
     keep: list[str] = typer.Option([], help="A column that must be used; may be repeated."),
     drop: list[str] = typer.Option([], help="A column that must not be used; may be repeated."),
     numeric: list[str] = typer.Option([], help="A column of numbers that looks like text; may be repeated."),
@@ -119,19 +122,20 @@ def fit(
         _check_target(y, target, folds)
         classes = np.unique(y).tolist()
         wanted = _find_positive(positive, classes, y)
-        promised = check_goal(goal, len(classes), floor, cost, amount)
+        brings, amounts, told = read_amount(amount, X, read_table(X).names, y == wanted)
+        promised = check_goal(goal, len(classes), floor, cost, brings)
         fingerprint = "sha256:" + hashlib.sha256(data.expanduser().read_bytes()).hexdigest()
         question = Question(
-            target, goal.value, wanted, promised, cost, amount, data.name, fingerprint, len(frame) - len(y),
-            shlex.join(command_line(context)),
+            target, goal.value, wanted, promised, cost, brings, data.name, fingerprint, len(frame) - len(y),
+            shlex.join(command_line(context)), amounts,
         )  # fmt: skip
         classifier = SelectiveNaiveBayes(
             n_features="auto" if max_features is None else (0, max_features),
-            threshold=wanted_threshold(goal, promised, cost, amount),
+            threshold=wanted_threshold(goal, promised, cost, brings),
             pos_label=wanted,
             scoring=METRICS,
             keep=kept or None,
-            drop=dropped or None,
+            drop=[*dropped, *([] if told is None or told in dropped else [told])] or None,
             max_time=None if time_limit is None else time_limit / (folds + 1),
             n_jobs=-1,
         )

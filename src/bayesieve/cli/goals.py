@@ -5,12 +5,20 @@ search by that area; and a mean accuracy of 0.856, and 0.846 to a forward search
 probabilities become decisions.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import is_number, list_values
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["Goal", "check_goal", "wanted_threshold"]
+__all__ = ["Goal", "check_goal", "read_amount", "wanted_threshold"]
+
+
+Amount = tuple[float | None, NDArray[np.float64] | None, str | None]
 
 
 class Goal(StrEnum):
@@ -50,6 +58,25 @@ def check_goal(
     if not 0 < cost < amount:
         raise ParameterError(f"--cost must be positive and less than --amount, got {cost:g} and {amount:g}.")
     return None
+
+
+def read_amount(wanted: str | None, X: Any, names: Sequence[str], positive: NDArray[np.bool_]) -> Amount:
+    """Return what a positive row brings on average, what each brings, and the column that says so.
+
+    ``wanted`` is a number, or the name of a column; a missing amount is 0.
+    """
+    if wanted is None:
+        return None, None, None
+    if wanted not in names:
+        try:
+            return float(wanted), None, None
+        except ValueError:
+            raise ParameterError(f"--amount is a number or a column, got {wanted!r}.") from None
+    values = list_values(X, names.index(wanted))
+    if not all(value is None or is_number(value) for value in values):
+        raise ParameterError(f"--amount names the column {wanted!r}, which does not hold numbers.")
+    amounts = np.nan_to_num(np.array([0.0 if value is None else float(value) for value in values]))
+    return float(amounts[positive].mean()), amounts, wanted
 
 
 def wanted_threshold(goal: Goal, floor: float | None, cost: float | None, amount: float | None) -> Any:

@@ -41,6 +41,8 @@ def describe_decision(model: Any, honest: HonestRows, question: Question, positi
         "precision": brief(hits / taken.sum()) if taken.any() else None,
     }
     if question.amount is not None and question.cost is not None:
-        described["profit"] = brief(hits * question.amount - (hits + alarms) * question.cost)
-        described["profit_of_all"] = brief(truth.sum() * question.amount - len(truth) * question.cost)
+        brought = np.full(len(truth), question.amount) if question.amounts is None else question.amounts
+        gains = np.where(truth, brought, 0.0) - question.cost
+        described["profit"] = brief(float(gains[taken].sum()))
+        described["profit_of_all"] = brief(float(gains.sum()))
     return described

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 __all__ = ["GOALS", "Question"]
 
 GOALS = {
@@ -30,7 +33,9 @@ class Question:
     floor : float or None
         The recall or precision that was asked for.
     cost, amount : float or None
-        Of the goal profit: what acting on a row costs, and what a positive row then brings.
+        Of the goal profit: what acting on a row costs, and what a positive row then brings, on average.
+    amounts : array of shape (n_rows,) or None
+        What each row brings, if it is positive and not all bring the same.
     source : str
         The name of the table.
     fingerprint : str
@@ -51,4 +56,4 @@ class Question:
     fingerprint: str = ""
     n_without_target: int = 0
     command: str = ""
-    versions: dict[str, str] = field(default_factory=dict)
+    amounts: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)

@@ -76,7 +76,7 @@ def summarize(model: Any, X: Any, honest: HonestRows, question: Question) -> dic
         "bins": chosen_bins(model, positive),
         "agreement": describe_agreement(model, X),
         "stability": describe_stability(honest),
-        "reproduce": {"command": question.command, "versions": _versions(question)},
+        "reproduce": {"command": question.command, "versions": _versions()},
     }
 
 
@@ -98,14 +98,14 @@ def _describe_question(question: Question, labels: list[str], positive: int | No
     }
 
 
-def _versions(question: Question) -> dict[str, str]:
+def _versions() -> dict[str, str]:
     found = {"Python": platform.python_version()}
     for library in _LIBRARIES:
         try:
             found[library] = version(library)
         except ModuleNotFoundError:
             continue
-    return {**found, **question.versions}
+    return found
 
 
 def _label(label: Any) -> str:
