@@ -126,6 +126,8 @@ def test_explanation_is_what_the_model_says(folder):
         (("predict", "{}/model.json", "{}/new.csv", "--key", "nothing"), "'nothing'"),
         (("explain", "{}/model.json", "{}/new.csv", "--row", "301"), "--row is 301"),
         (("export", "{}/model.json", "--to", "sql", "--out", "{}"), "it is a folder"),
+        (("export", "{}/model.json", "--to", "json", "--out", "{}/model.json"), "a file that is read"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/new.csv"), "a file that is read"),
     ],
 )
 def test_bad_input_is_one_sentence(folder, arguments, words):

@@ -193,6 +193,9 @@ def many_levels():
         (b"x,y\n" + b"1,a\n2,b\n3,c\n" * 9, ["--goal", "recall"], "two classes"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/no/r.html"], "does not exist"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}"], "it is a folder"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}/data.csv"], "which is a file that is read"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/data.csv"], "--report is an HTML file"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{0}/m.html", "--model", "{0}/m.json"], "the summary of --report"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--config", "{}/none.toml"], "cannot be read"),
     ],
 )

@@ -8,6 +8,7 @@ import typer
 
 from bayesieve import load
 from bayesieve.cli.failure import one_sentence
+from bayesieve.cli.places import check_places
 from bayesieve.data import write_whole
 from bayesieve.export import export_sql, scorecard_csv
 
@@ -29,7 +30,7 @@ def export(
     key: list[str] = typer.Option([], help="sql: a column to show beside each prediction; may be repeated."),
     with_exp: bool = typer.Option(False, help="sql: use EXP, which some builds of SQLite lack; shorter."),
     max_bins: int | None = typer.Option(
-        None, min=2, help="The most bins of a column: fewer are shorter and a little less exact. [scorecard: 12]"
+        None, min=2, help="The most bins of a column: fewer are shorter and a little less exact; 12 for a scorecard."
     ),
 ) -> None:
     """Write a model as SQL, as a scorecard or as JSON, to run it elsewhere.
@@ -37,6 +38,7 @@ def export(
     Example: bayesieve export model.json --to sql --table customers --key id --out score.sql
     """
     with one_sentence():
+        check_places({"--out": out}, [model])
         fitted = load(model)
         if to is _Form.sql:
             shown = fitted if max_bins is None else fitted.simplify(max_bins)

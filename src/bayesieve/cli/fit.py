@@ -16,10 +16,11 @@ from bayesieve.cli.bin_table import show_label
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.fit_text import print_data, print_summary
 from bayesieve.cli.goals import Goal, check_goal, read_amount, wanted_threshold
+from bayesieve.cli.places import check_places
 from bayesieve.cli.settings import command_line, read_settings
 from bayesieve.cli.splitting import split_columns
 from bayesieve.cli.watching import watched
-from bayesieve.data import check_writable, read_file, read_table, resolve_columns, write_whole
+from bayesieve.data import read_file, read_table, resolve_columns, write_whole
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report import FoldShelf, Question, judge, render_page, summarize
 
@@ -49,11 +50,17 @@ class Outputs:
     as_json: bool = False
     checkpoint: Path | None = None
 
-    def check(self) -> None:
-        """Refuse places that cannot be written, before any work."""
-        for path in (self.report, self.model):
-            if path is not None:
-                check_writable(path)
+    @property
+    def summary(self) -> Path | None:
+        """Where the report's numbers go."""
+        return None if self.report is None else self.report.with_suffix(".json")
+
+    def check(self, data: Path | None = None) -> None:
+        """Refuse places that cannot or must not be written, before any work."""
+        if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
+            raise ParameterError(f"--report is an HTML file, got {str(self.report)!r}.")
+        written = {"--report": self.report, "the summary of --report": self.summary, "--model": self.model}
+        check_places(written, [] if data is None else [data])
         if self.checkpoint is not None:
             self.checkpoint.mkdir(parents=True, exist_ok=True)
 
@@ -75,7 +82,7 @@ def fit(
     positive: str | None = typer.Option(
         None, help="The class that is looked for; of two, the rarer.", show_default=False
     ),
-    floor: float | None = typer.Option(None, help="recall, precision: at least this share. [default: 0.9]"),
+    floor: float | None = typer.Option(None, help="recall, precision: at least this share; 0.9 if not given."),
     cost: float | None = typer.Option(None, help="profit: what acting on a row costs."),
     amount: str | None = typer.Option(
         None,
@@ -100,8 +107,8 @@ def fit(
 
     Types are guessed from all values and shown; columns that look like identifiers or give the target away are named.
 
-    Examples
-    --------
+    For instance:
+
       bayesieve fit people.csv --target bought --report report.html --model model.json
 
       bayesieve fit patients.csv --target ill --goal recall --floor 0.95 --drop patient_id
@@ -111,7 +118,7 @@ def fit(
     outputs = Outputs(report, model, as_json, checkpoint)
     with one_sentence():
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
-        outputs.check()
+        outputs.check(data)
         frame = read_file(data, types=types)
         names = read_table(frame).names
         X, y = split_columns(frame, names, target, [])
@@ -165,9 +172,9 @@ def fit_and_tell(
         typer.echo(f"Interrupted before the honest estimate was done; {kept}; {again}.", err=True)
         raise typer.Exit(_INTERRUPTED)
     summary = summarize(model, X, honest, question)
-    if outputs.report is not None:
+    if outputs.report is not None and outputs.summary is not None:
         write_whole(outputs.report, render_page(summary).encode(), "The report")
-        write_whole(outputs.report.with_suffix(".json"), json.dumps(summary, indent=1).encode(), "The summary")
+        write_whole(outputs.summary, json.dumps(summary, indent=1).encode(), "The summary")
     if outputs.as_json:
         typer.echo(json.dumps(summary))
     else:

@@ -9,6 +9,7 @@ import typer
 from bayesieve import load
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.new_rows import read_new_rows
+from bayesieve.cli.places import check_places
 from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_table
 
 __all__ = ["predict"]
@@ -27,6 +28,7 @@ def predict(
     Example: bayesieve predict model.json new.csv --key id --out scores.csv
     """
     with one_sentence():
+        check_places({"--out": out}, [model, data])
         fitted = load(model)
         frame, X = read_new_rows(fitted, data)
         probabilities = fitted.predict_proba(X)
