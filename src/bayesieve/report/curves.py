@@ -16,22 +16,28 @@ _GROUPS = 10
 def threshold_counts(chances: NDArray[np.float64], positive: NDArray[np.bool_], own: float | None) -> dict[str, Any]:
     """Return thresholds, and how many positive and negative rows have a larger probability than each.
 
-    Thresholds decrease from 1 to 0; they are quantiles of all rows and of the positive ones, and the model's own. They
-    have four digits, and the counts are exact for what is written.
+    Thresholds decrease from 1 to 0; they are quantiles of all rows and of the positive ones, with four digits, and the
+    model's own. The counts are exact for what is written.
     """
     levels = np.linspace(0.0, 1.0, _QUANTILES)
     marks = [np.quantile(chances, levels)]
     if positive.any():
         marks.append(np.quantile(chances[positive], levels))
-    ends = [0.0, 0.5, 1.0, *([] if own is None else [own])]
-    found = {float(f"{mark:.4g}") for mark in np.concatenate([*marks, ends]).tolist()}
-    cuts = np.array(sorted({min(max(cut, 0.0), 1.0) for cut in found}, reverse=True))
+    found = {0.0, 0.5, 1.0, *([] if own is None else [own]), *map(_rounded, np.concatenate(marks).tolist())}
+    cuts = np.array(sorted(found, reverse=True))
     of_positive, of_others = np.sort(chances[positive]), np.sort(chances[~positive])
     return {
         "threshold": cuts.tolist(),
         "true": (len(of_positive) - np.searchsorted(of_positive, cuts, side="right")).tolist(),
         "false": (len(of_others) - np.searchsorted(of_others, cuts, side="right")).tolist(),
     }
+
+
+def _rounded(chance: float) -> float:
+    """Return a probability with four digits of itself, or of what it lacks to 1."""
+    if chance <= 0.5:
+        return max(float(f"{chance:.4g}"), 0.0)
+    return min(round(1.0 - float(f"{1.0 - chance:.4g}"), 15), 1.0)
 
 
 def calibration(chances: NDArray[np.float64], positive: NDArray[np.bool_]) -> dict[str, list[float]]:

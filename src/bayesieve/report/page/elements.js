@@ -24,7 +24,11 @@ const write = (id, text) => { byId(id).textContent = text; };
 const decimal = (value, digits = 4) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : (100 * value).toFixed(digits) + " %");
 const count = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
-const chance = (value) => (value === 0 || value === 1 ? String(value) : value < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(4))));
+const chance = (value) => {
+  if (value === 0 || value === 1) return String(value);
+  if (value < 0.001) return value.toExponential(1);
+  return String(Number(value.toPrecision(value > 0.99 ? 6 : 4)));
+};
 const signed = (value, digits = 2) => (value > 0 ? "+" : "") + decimal(value, digits);
 
 const score = (name, value) => (name === "accuracy" ? percent(value) : decimal(value));
