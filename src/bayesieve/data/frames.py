@@ -15,10 +15,13 @@ from bayesieve.exceptions import DataError
 __all__ = [
     "append_columns",
     "build_frame",
+    "eager_frame",
     "frame_backend",
     "frame_columns",
     "is_frame",
+    "list_values",
     "pick_columns",
+    "pick_rows",
     "split_target",
 ]
 
@@ -30,12 +33,12 @@ def is_frame(X: Any) -> bool:
 
 def frame_backend(X: Any) -> str | None:
     """Return the library of a data frame, None for anything else."""
-    return _eager(X).implementation.value if is_frame(X) else None
+    return eager_frame(X).implementation.value if is_frame(X) else None
 
 
 def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any] | Encoded, bool]]]:
     """Return names, number of rows, and a function that gives the values of a column and whether it is nominal."""
-    frame = _eager(X)
+    frame = eager_frame(X)
     names = [str(name) for name in frame.columns]
     _refuse_repeated(names)
     own = frame.columns
@@ -44,10 +47,20 @@ def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     """Return some columns of a data frame, in its own library."""
-    frame = _eager(X)
+    frame = eager_frame(X)
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
     return frame[:, list(positions)].to_native()
+
+
+def list_values(X: Any, position: int) -> list[Any]:
+    """Return the values of a column as Python's own, None where missing."""
+    return list(eager_frame(X)[:, position].to_list())
+
+
+def pick_rows(X: Any, positions: Sequence[int] | NDArray[np.intp]) -> Any:
+    """Return some rows of a data frame, in its own library."""
+    return eager_frame(X)[np.asarray(positions)].to_native()
 
 
 def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray[Any]]]) -> Any:
@@ -55,7 +68,7 @@ def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray
 
     Names that are no strings become strings, so that all names are of one type.
     """
-    frame = _eager(X)
+    frame = eager_frame(X)
     _refuse_repeated([*map(str, frame.columns), *added])
     series = [
         frame[:, value[0]][value[1].tolist()].alias(name)
@@ -71,7 +84,7 @@ def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray
 
 def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
     """Return a data frame's other columns and its target, both of the rows in which the target is not missing."""
-    frame = _eager(X)
+    frame = eager_frame(X)
     name = frame.columns[position]
     missing = frame[name].is_null()
     if frame[name].dtype.is_float():
@@ -90,7 +103,8 @@ def _wrap(X: Any) -> Any:
         raise
 
 
-def _eager(X: Any) -> nw.DataFrame[Any]:
+def eager_frame(X: Any) -> nw.DataFrame[Any]:
+    """Return a data frame that narwhals knows; a lazy one is refused."""
     frame: nw.DataFrame[Any] | nw.LazyFrame[Any] = _wrap(X)
     if isinstance(frame, nw.LazyFrame):
         raise DataError("The table is lazy; collect it first, for instance X.collect().")

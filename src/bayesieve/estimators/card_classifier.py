@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import in_weights
 from bayesieve.decisions import Threshold, read_threshold
-from bayesieve.estimators.carding import find_cuts, read_codes
+from bayesieve.estimators.carding import find_cuts, positive_class, read_codes
 from bayesieve.estimators.model_file import write_model
 from bayesieve.estimators.outcome import Outcome
 from bayesieve.estimators.sample import Sample
@@ -100,7 +100,8 @@ class CardClassifier(ClassifierMixin):
         """Keep class weights, thresholds and what was counted for the columns on offer; return those counts."""
         self._mass = [float(each) * task.unit for each in sample.class_mass]
         wish, model = read_threshold(self.threshold), task.plan.model
-        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit)
+        positive = positive_class(getattr(self, "pos_label", None), sample.target.classes.tolist())
+        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit, positive)
         place = {name: j for j, name in enumerate(task.ground.names)}
         needed = {name for columns in outcome.offers for name in columns}
         self._ordered = task.ordered
@@ -112,14 +113,21 @@ class CardClassifier(ClassifierMixin):
     def _cards(self) -> tuple[Any, ...]:
         return self._scorecard.cards
 
+    @property
+    def _positive(self) -> int:
+        """The position of the positive one of two classes."""
+        return positive_class(getattr(self, "pos_label", None), self.classes_.tolist())
+
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
         wish = self.threshold_.wish
         if wish.name == "bayes":
             return evidence.predicted
+        positive = self._positive
         if wish.name == "probability":
-            likely = self._scorecard.probabilities(evidence)[1] > wish.level
-            return np.asarray(likely, dtype=np.intp)
-        return self.threshold_.accepts(evidence.scores[1] - evidence.scores[0]).astype(np.intp)
+            accepted = self._scorecard.probabilities(evidence)[positive] > wish.level
+        else:
+            accepted = self.threshold_.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
+        return np.where(accepted, positive, 1 - positive)
 
     def _evidence(self, X: Any) -> Evidence:
         """Add up the evidence of the selected columns."""

@@ -1,17 +1,26 @@
 """The selective naive Bayes classifier."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from bayesieve.coding import MODL
 from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.decisions import CALIBRATIONS, Calibration, read_threshold
-from bayesieve.estimators.carding import best_partitions, find_calibrations, importances, make_cards, prior_shift
+from bayesieve.estimators.carding import (
+    best_partitions,
+    find_calibrations,
+    importances,
+    make_cards,
+    positive_class,
+    prior_shift,
+    read_codes,
+)
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
@@ -65,8 +74,11 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         How strongly each selected column speaks: by penalised likelihood, by Khiops's steps that halve, by the subsets
         that a search evaluated, or all alike.
     threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
-        How probabilities become a class: the most probable one; or of two classes the second, where its probability is
-        above a number, or above the cut that is best for a measure or keeps a floor, on the rows of ``validation``.
+        How probabilities become a class: the most probable one; or of two classes the positive one, where its
+        probability is above a number, or above the cut that is best for a measure or keeps a floor, on the rows of
+        ``validation``.
+    pos_label : class label, default=None
+        The positive one of two classes, which a threshold looks for; the second of ``classes_`` where None.
     calibration : {None, "isotonic", "beta"}, default=None
         What probabilities become in the end: None leaves them; the others learn how often the class occurred where so
         much was said of it, on rows that the tables do not know: those of ``validation``, or all rows, each without
@@ -125,7 +137,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     0.95
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SearchingEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
@@ -133,6 +145,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
+        "pos_label": "no_validation",
         "calibration": [None, StrOptions(set(CALIBRATIONS))],
         "class_prior": [None, Mapping, "array-like"],
     }
@@ -149,6 +162,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         bins: str = "averaged",
         weights: str = "penalized",
         threshold: Any = "bayes",
+        pos_label: Any = None,
         calibration: str | None = None,
         class_prior: Any = None,
         smoothing: float | str = "auto",
@@ -191,6 +205,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.bins = bins
         self.weights = weights
         self.threshold = threshold
+        self.pos_label = pos_label
         self.calibration = calibration
         self.class_prior = class_prior
 
@@ -222,6 +237,30 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         }
         return cls(**(classic | changes))
 
+    def staged_predict_proba(self, X: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the class probabilities that each size on offer gives: those that ``select`` knows.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows; each column is read once.
+
+        Yields
+        ------
+        size : int
+            Number of columns, increasing.
+        probabilities : array of shape (n_rows, n_classes)
+            What ``select(size).predict_proba(X)`` returns.
+        """
+        table = self._read_new(X)
+        stages = [self.select(k) for k, visit in self.path_.best_by_size().items() if visit.columns in self._offers]
+        cards = {card.name: card for stage in stages for card in stage._cards}
+        place = {name: j for j, name in enumerate(self._names)}
+        codes = dict(zip(cards, read_codes(table, list(cards.values()), place), strict=True))
+        for stage in stages:
+            evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._cards))
+            yield stage.n_features_, np.ascontiguousarray(stage._scorecard.probabilities(evidence).T)
+
     def _plan(self, sample: Sample) -> Plan:
         wish = read_threshold(self.threshold)
         if wish.name != "bayes" and sample.target.n_classes != 2:
@@ -230,6 +269,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             )
         if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
             raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
+        positive_class(self.pos_label, sample.target.classes.tolist())
         plan = weighted_plan(self, sample)
         if self.calibration is not None and self.bins == "best" and plan.validation is None:
             raise ParameterError(
@@ -273,7 +313,8 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.feature_importances_ = importances(cards, self._counts, self._names)
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
         # A cut was found under the training prior, and keeps its place among the rows under another one.
-        self.threshold_ = found.shifted(int(shift[1] - shift[0])) if found.wish.needs_rows else found
+        grown = int(shift[self._positive] - shift[1 - self._positive])
+        self.threshold_ = found.shifted(grown) if found.wish.needs_rows else found
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables."""
