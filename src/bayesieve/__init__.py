@@ -10,14 +10,18 @@ from bayesieve.estimators import (
     SelectiveNaiveBayes,
     load,
 )
+from bayesieve.evaluation import Learner, compare, evaluate
 
 __all__ = [
     "FilterSelector",
     "IndicatorGrid",
+    "Learner",
     "MODLDiscretizer",
     "NaiveBayesSelector",
     "SelectiveNaiveBayes",
     "__version__",
+    "compare",
+    "evaluate",
     "load",
 ]
 

@@ -12,11 +12,11 @@ from rich.markdown import Markdown
 
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.watching import watched
+from bayesieve.evaluation.journal import Journal
+from bayesieve.evaluation.resuming import run_left
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.journal import Journal
 from bayesieve.experiments.paper_002 import classifier_tables
 from bayesieve.experiments.paper_004 import indicators_table
-from bayesieve.experiments.processes import run_jobs
 
 __all__ = ["reproduce"]
 
@@ -88,13 +88,7 @@ def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
     steps: list[None] = []
     if n_processes == 1:
         task = partial(task, on_step=lambda: steps.append(None))
-    done = 0
+    done: list[None] = []
     words, size = f"{len(left)} of {len(experiment.jobs)} {experiment.noun}", experiment.n_steps
-    try:
-        with watched(words, len(left) * size, lambda: max(len(steps), done * size)):
-            for record in run_jobs(task, left, n_processes):
-                journal.add(record)
-                done += 1
-    except KeyboardInterrupt:
-        return False
-    return True
+    with watched(words, len(left) * size, lambda: max(len(steps), len(done) * size)):
+        return run_left(task, left, journal, n_processes, lambda record: done.append(None))
