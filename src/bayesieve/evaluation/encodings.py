@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from bayesieve.estimators import MODLDiscretizer
 from bayesieve.evaluation.opened_data import OpenedData, Rows
 
-__all__ = ["ENCODINGS", "Bins", "Encoding", "Numbers", "Raw", "encoding_of"]
+__all__ = ["ENCODINGS", "Bins", "Encoding", "Numbers", "Raw", "Tenths", "encoding_of"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.integer[Any]]
@@ -80,6 +80,20 @@ class Bins(_Blocks):
         return _indicators(self._learnt[:, j], self._new[:, j], both=True)
 
 
+class Tenths(_Blocks):
+    """Each of ten intervals with equally many rows, each label, and that it is missing, is an indicator."""
+
+    def _encode(self, j: int) -> tuple[Floats, Floats]:
+        column = self._data.column(j)
+        if not column.ordered:
+            return _indicators(column.ids[self._fitting], column.ids[self._scored], both=True)
+        learnt, new = column.values[self._fitting], column.values[self._scored]
+        known = learnt[~np.isnan(learnt)]
+        bounds = np.unique(np.quantile(known, np.arange(1, 10) / 10)) if len(known) else known
+        codes = (np.where(np.isnan(each), -1, np.searchsorted(bounds, each)) for each in (learnt, new))
+        return _indicators(*codes, both=True)
+
+
 class Raw:
     """The columns as they came, for classifiers that read any table."""
 
@@ -93,7 +107,7 @@ class Raw:
         return self._data.part(self._fitting, list(columns)), self._data.part(self._scored, list(columns))
 
 
-ENCODINGS: dict[str, type[Encoding]] = {"numbers": Numbers, "bins": Bins, "raw": Raw}
+ENCODINGS: dict[str, type[Encoding]] = {"numbers": Numbers, "bins": Bins, "tenths": Tenths, "raw": Raw}
 
 
 def encoding_of(classifier: Any) -> str:

@@ -44,6 +44,10 @@ class HeldData:
             raise ParameterError(f"positive={label!r} is no class of {self.name!r}; there are {classes!r:.80}.")
         return classes.index(label)
 
+    def n_positive(self, label: Any) -> int:
+        """Return the number of rows of the positive class."""
+        return int(np.count_nonzero(self.data.target.codes == self.positive(label)))
+
 
 def hold(name: str, source: Source, cv: Any, random_state: int) -> HeldData:
     """Open a data set and draw its outer folds."""

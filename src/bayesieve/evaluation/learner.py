@@ -29,9 +29,10 @@ class Learner:
         It is cloned for each fit.
     grid : mapping of parameter to values, or None
         Tuned by inner folds of each outer fold's fitting rows, at the largest size, once for all sizes.
-    encoding : {"auto", "numbers", "bins", "raw"}
+    encoding : {"auto", "numbers", "bins", "tenths", "raw"}
         "numbers" scales numbers, with the median for a missing one, and makes each label an indicator; "bins" makes
-        each MODL bin an indicator; "raw" gives the columns as they are. All is learnt on the fitting rows of a fold.
+        each MODL bin an indicator, "tenths" each label and each of ten intervals with equally many rows; "raw" gives
+        the columns as they are. All is learnt on the fitting rows of a fold.
         "auto" is "raw" for classifiers that say they read categories and missing values, and "numbers" for others.
     """
 

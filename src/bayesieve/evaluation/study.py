@@ -71,6 +71,8 @@ class Study:
             "selector": selector,
             "mark": self.mark(name, selector),
             "n_columns": trial.held.data.table.n_columns,
+            "n_rows": trial.held.data.table.n_rows,
+            "n_positive": trial.held.n_positive(self.positive),
             "sizes": sizes,
             "n_features": [len(subset) for subset in subsets],
             "order": order,
