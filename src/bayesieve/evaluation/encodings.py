@@ -25,8 +25,8 @@ class Encoding(Protocol):
 
     def __init__(self, data: OpenedData, fitting: Rows, scored: Rows) -> None: ...
 
-    def pick(self, columns: Sequence[int]) -> tuple[Any, Any]:
-        """Return the fitting rows and the scored rows."""
+    def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
+        """Return the fitting rows and the scored rows; None if the columns tell nothing: they are constant, or none."""
 
 
 class _Blocks:
@@ -36,14 +36,14 @@ class _Blocks:
         self._data, self._fitting, self._scored = data, fitting, scored
         self._blocks: dict[int, tuple[Floats, Floats]] = {}
 
-    def pick(self, columns: Sequence[int]) -> tuple[Floats, Floats]:
-        """Return the fitting rows and the scored rows; a column of zeros where the columns say nothing."""
+    def pick(self, columns: Sequence[int]) -> tuple[Floats, Floats] | None:
+        """Return the fitting rows and the scored rows."""
         for j in columns:
             if j not in self._blocks:
                 self._blocks[j] = self._encode(j)
         chosen = [self._blocks[j] for j in columns]
         if not any(block.shape[1] for block, _ in chosen):
-            return np.zeros((len(self._fitting), 1)), np.zeros((len(self._scored), 1))
+            return None
         return np.hstack([block for block, _ in chosen]), np.hstack([block for _, block in chosen])
 
     def _encode(self, j: int) -> tuple[Floats, Floats]:
@@ -60,11 +60,11 @@ class Numbers(_Blocks):
         values = column.values
         learnt, new = values[self._fitting], values[self._scored]
         known = learnt[~np.isnan(learnt)]
-        if not len(known):
+        if not len(known) or np.ptp(known) == 0:
             return np.empty((len(learnt), 0)), np.empty((len(new), 0))
         middle = np.median(known)
         learnt, new = (np.where(np.isnan(each), middle, each) for each in (learnt, new))
-        mean, spread = learnt.mean(), learnt.std() or 1.0
+        mean, spread = learnt.mean(), learnt.std()
         return (learnt[:, None] - mean) / spread, (new[:, None] - mean) / spread
 
 
@@ -100,10 +100,10 @@ class Raw:
     def __init__(self, data: OpenedData, fitting: Rows, scored: Rows) -> None:
         self._data, self._fitting, self._scored = data, fitting, scored
 
-    def pick(self, columns: Sequence[int]) -> tuple[Any, Any]:
-        """Return the fitting rows and the scored rows; a constant column where there is none."""
-        if not columns:
-            return np.zeros((len(self._fitting), 1)), np.zeros((len(self._scored), 1))
+    def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
+        """Return the fitting rows and the scored rows."""
+        if all(np.ptp(self._data.column(j).ids[self._fitting]) == 0 for j in columns):
+            return None
         return self._data.part(self._fitting, list(columns)), self._data.part(self._scored, list(columns))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve.evaluation.held_data import HeldData, stratified
@@ -19,6 +20,8 @@ __all__ = ["Trial"]
 
 Record = dict[str, Any]
 Subsets = list[list[int]]
+
+_SHARES = DummyClassifier(strategy="prior")  # what is believed without columns
 
 
 @dataclass(frozen=True)
@@ -51,22 +54,24 @@ class Trial:
         data, (fitting, scored) = self.held.data, self.held.splits[self.fold]
         encoding, labels = self.held.encoding(self.fold, learner.encoding), data.labels[fitting]
         classes, truth = data.target.classes, data.target.codes[scored]
-        parameters = self._tune(learner, encoding.pick(max(subsets, key=len))[0], labels)
+        parameters = self._tune(learner, encoding.pick(max(subsets, key=len)), labels)
         model, positive = clone(learner.estimator).set_params(**parameters), self.held.positive(self.positive)
         values: dict[tuple[int, ...], dict[str, float]] = {}  # a selector may have the same subset for many sizes
         for subset in map(tuple, subsets):
             if subset not in values:
-                learnt, new = encoding.pick(subset)
-                said = forecast(clone(model).fit(learnt, labels), new, classes)
+                picked = encoding.pick(subset)
+                learnt, new = picked or (np.zeros((len(fitting), 1)), np.zeros((len(scored), 1)))
+                fitted = clone(model if picked else _SHARES).fit(learnt, labels)
+                said = forecast(fitted, new, classes)
                 values[subset] = measure(truth, said, len(classes), positive)
         found = {name: [values[tuple(subset)][name] for subset in subsets] for name in MEASURES}
         return {"parameters": {name: _plain(value) for name, value in parameters.items()}, **found}
 
-    def _tune(self, learner: Learner, X: Any, labels: Any) -> dict[str, Any]:
-        if not learner.grid:
+    def _tune(self, learner: Learner, picked: tuple[Any, Any] | None, labels: Any) -> dict[str, Any]:
+        if not learner.grid or picked is None:
             return {}
         inner = StratifiedKFold(self.inner_cv, shuffle=True, random_state=self.random_state)
-        return tune(learner, X, labels, stratified(inner, labels), self.tune_on)
+        return tune(learner, picked[0], labels, stratified(inner, labels), self.tune_on)
 
 
 def _plain(value: Any) -> Any:
