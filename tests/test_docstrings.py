@@ -1,4 +1,4 @@
-"""Every example in a docstring, in the README, in the tutorials and in examples/ runs as printed."""
+"""Every example in a docstring, in the README, in the tutorials and how-tos, and in examples/ runs as printed."""
 
 import doctest
 import importlib
@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "explanation" / "filters.md",
+    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

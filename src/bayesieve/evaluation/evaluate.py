@@ -94,7 +94,7 @@ def evaluate(
     ...     cv=3,
     ... )
     >>> found.to_frame().groupby("size")["auc"].mean().round(2).to_dict()
-    {1: 0.97, 3: 0.99}
+    {1: 0.98, 3: 0.99}
     """
     if tune_on not in MEASURES:
         raise ParameterError(f"tune_on must be one of {', '.join(MEASURES)}, got {tune_on!r}.")

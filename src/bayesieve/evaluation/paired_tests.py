@@ -1,6 +1,7 @@
 """Whether paired differences are more than chance."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import inf, nan, sqrt
 from typing import Any
 
@@ -76,6 +77,7 @@ def friedman(values: Floats) -> tuple[float, float, float]:
     return chi, float(chdtrc(k - 1, chi)), float(fdtrc(k - 1, (k - 1) * (n - 1), f))
 
 
+@lru_cache(maxsize=64)
 def nemenyi_difference(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
     """Return by how much mean ranks must differ to be more than chance, all pairs considered (Demšar 2006)."""
     from scipy.stats import studentized_range

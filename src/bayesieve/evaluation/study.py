@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from bayesieve.evaluation.held_data import HeldData, hold
 from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.opened_data import Source
@@ -62,12 +64,17 @@ class Study:
         """Return the columns that a selector gives on a fold, and the scores of every classifier on them."""
         name, fold, selector = job
         trial = Trial(self.hold(name), fold, self.sizes, self.inner_cv, self.tune_on, self.positive, self.random_state)
+        with threadpool_limits(1):  # sums of several threads differ in their last digits, and jobs are parallel already
+            return self._record(trial, selector)
+
+    def _record(self, trial: Trial, selector: str) -> Record:
+        name = trial.held.name
         sizes, subsets = trial.select(self.selectors[selector])
         order = max(subsets, key=len)
         nested = all(subset == order[: len(subset)] for subset in subsets)
         return {
             "data": name,
-            "fold": fold,
+            "fold": trial.fold,
             "selector": selector,
             "mark": self.mark(name, selector),
             "n_columns": trial.held.data.table.n_columns,

@@ -7,8 +7,9 @@ from typing import Any, Final
 from bayesieve.evaluation.study import Study
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_001.contestants import LEARNERS, selectors
+from bayesieve.experiments.paper_001.contestants import HAS_VOTES, LEARNERS, selectors
 from bayesieve.experiments.paper_001.picture import draw_figures
+from bayesieve.experiments.paper_001.recall_floor import run_floor
 from bayesieve.experiments.paper_001.sets import SETS
 from bayesieve.experiments.paper_001.summary import summarize
 from bayesieve.experiments.paper_001.table import markdown
@@ -22,12 +23,13 @@ def recall_tables(n_folds: int = 10, most_columns: int = 50, wanted: Sequence[st
     """Return the experiment, of all data sets or of some, with so many folds and columns."""
     if unknown := [name for name in wanted if name not in SETS]:
         raise ParameterError(f"There is no set {unknown[0]!r}; there are {', '.join(SETS)}.")
+    parts = [*(("sizes", selector) for selector in selectors(most_columns)), *((("floor", ""),) if HAS_VOTES else ())]
     names: list[tuple[Hashable, ...]] = [
-        ("sizes", name, fold, selector)
+        (part, name, fold, selector)
         for name in SETS
         if not wanted or name in wanted
         for fold in range(n_folds)
-        for selector in selectors(most_columns)
+        for part, selector in parts
     ]
     setting = [n_folds, most_columns]
     return Experiment(
@@ -53,10 +55,11 @@ def run_job(
     on_step: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """Do a job by its name; each runs on one thread."""
-    _, data, fold, selector = name
-    record = _study(n_folds, most_columns)((data, fold, selector))
+    part, data, fold, selector = name
+    study = _study(n_folds, most_columns)
+    record = study((data, fold, selector)) if part == "sizes" else run_floor(study.hold(data), fold)
     on_step()
-    return {"job": list(name), "setting": [n_folds, most_columns], **record}
+    return {"job": list(name), "setting": [n_folds, most_columns], "data": data, **record}
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ import numpy as np
 from bayesieve.evaluation import Evaluation, compare
 from bayesieve.experiments.paper_001.claims import CLAIMS, check
 from bayesieve.experiments.paper_001.contestants import FILTERS, VOTES
+from bayesieve.experiments.paper_001.floor_summary import summarize_floor
 from bayesieve.experiments.paper_001.scores import METRICS, Scores, collect
 from bayesieve.experiments.paper_001.sets import SETS
 
@@ -22,7 +23,8 @@ def summarize(records: Sequence[Record]) -> Record:
     chosen = [record for record in records if record["job"][0] == "sizes"]
     scores = collect(chosen)
     done = [record for record in chosen if record["data"] in scores.sets]
-    found: Record = {"paper": "001", "sets": _sets(done, scores), "selectors": scores.selectors}
+    floor = summarize_floor([record for record in records if record["job"][0] == "floor"])
+    found: Record = {"paper": "001", "floor": floor, "sets": _sets(done, scores), "selectors": scores.selectors}
     if not scores.sets:
         return found
     found["figure_2"] = {

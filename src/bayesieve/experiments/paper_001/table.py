@@ -19,6 +19,8 @@ def markdown(summary: Row) -> str:
         lines += _figure_4(summary)
         lines += _ranks(summary)
         lines += _verdicts(summary)
+    if summary["floor"]:
+        lines += _floor(summary["floor"])
     return "\n".join([*lines, ""])
 
 
@@ -123,6 +125,27 @@ def _verdicts(summary: Row) -> list[str]:
         "",
         *_table(["claim", "verdict", "difference", "p", "positive", "beyond chance"], rows),
         f"{same['first']} and {same['second']} must rank alike, and do on {same['n_same']} of {same['n_folds']} folds.",
+        "",
+    ]
+
+
+def _floor(found: Row) -> list[str]:
+    methods = list(found["mean_recall"])
+
+    def line(row: Row) -> list[str]:
+        shares = [row[method][share] for method in methods for share in ("recall", "precision", "accepted")]
+        return [row["set"], str(row["n_positive"]), *(f"{value:.3f}" for value in shares)]
+
+    head = [f"{method}: {share}" for method in methods for share in ("recall", "precision", "accepted")]
+    means = ", ".join(f"{method} {value:.3f}" for method, value in found["mean_recall"].items() if value is not None)
+    return [
+        f"## A recall of {found['floor']:.2f}, promised",
+        "",
+        "Thresholds are set by out-of-fold scores of the fitting rows; shares are of all scored rows of the folds.",
+        "",
+        *_table(["set", "positive rows", *head], map(line, found["sets"])),
+        f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. Precision of votes is "
+        f"higher on {found['n_higher']} of {len(found['sets'])} sets: **{found['verdict']}**.",
         "",
     ]
 
