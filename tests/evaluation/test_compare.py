@@ -18,7 +18,16 @@ from bayesieve.exceptions import DataError, ParameterError
 def tidy(values, data="d", metric="accuracy"):
     """Return a table of some selectors' values on folds."""
     rows = [
-        {"data": data, "selector": name, "classifier": "c", "fold": fold, "size": 1, metric: value}
+        {
+            "data": data,
+            "selector": name,
+            "classifier": "c",
+            "fold": fold,
+            "n_train": 30,
+            "n_test": 10,
+            "size": 1,
+            metric: value,
+        }
         for name, folds in values.items()
         for fold, value in enumerate(folds)
     ]

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.svm import LinearSVC
 from tables import three_classes, two_classes
@@ -116,6 +116,16 @@ def test_positive_class_several_sets_and_splitters():
     assert first["accuracy"].equals(second["accuracy"])
     assert first["auc"].to_numpy() == pytest.approx(second["auc"].to_numpy())
     assert not first["recall"].equals(second["recall"])
+
+
+def test_every_selector_has_the_same_folds_even_if_they_are_random():
+    cv = StratifiedKFold(3, shuffle=True)  # without a seed
+    found = evaluate({"a": ranker(), "b": ranker()}, GaussianNB(), (NUMBERS, TRUTH), cv=cv, n_jobs=2).to_frame()
+    first, second = (found[found["selector"] == name].drop(columns="selector") for name in "ab")
+    assert first.reset_index(drop=True).equals(second.reset_index(drop=True))
+    splits = [(np.arange(0, 100), np.arange(100, 143))]
+    given = evaluate(None, GaussianNB(), (NUMBERS, TRUTH), cv=splits).to_frame()
+    assert given[["selector", "n_train", "n_test"]].to_numpy().tolist() == [["all", 100, 43]]
 
 
 def test_selections_and_stability():

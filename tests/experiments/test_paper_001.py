@@ -39,6 +39,8 @@ def record(name, fold, selector, values):
         "n_columns": 22,
         "n_rows": 80,
         "n_positive": 40,
+        "n_train": 60,
+        "n_test": 20,
         "sizes": sizes,
         "n_features": sizes,
         "order": [0, 1, 2],

@@ -126,20 +126,20 @@ def compare(
     chosen = test if test != "auto" else "wilcoxon" if len(sets) > 1 else "corrected t"
     if chosen == "corrected t" and len(sets) > 1:
         raise ParameterError(f"The corrected t test is of one data set, got {len(sets)}: {', '.join(sets):.80}.")
-    return _compare(metric, chosen, methods, folds, backend)
+    share = float(np.mean([row["n_test"] / row["n_train"] for row in rows]))
+    return _compare(metric, chosen, methods, folds, share, backend)
 
 
-def _compare(metric: str, test: str, methods: list[str], folds: dict[str, Floats], backend: str | None) -> Comparison:
+def _compare(
+    metric: str, test: str, methods: list[str], folds: dict[str, Floats], share: float, backend: str | None
+) -> Comparison:
     sign = -1.0 if metric in LOSSES else 1.0
     by_set = np.array([values.mean(axis=0) for values in folds.values()])
     paired = by_set if test == "wilcoxon" else next(iter(folds.values()))
     found = []
     for a, b in combinations(range(len(methods)), 2):
         apart = paired[:, a] - paired[:, b]
-        if test == "wilcoxon":
-            tested = (float("nan"), *signed_rank(apart))
-        else:  # each of k folds is 1 / (k - 1) of the other rows
-            tested = corrected_t(apart, 1 / (len(apart) - 1) if len(apart) > 1 else float("nan"))
+        tested = (float("nan"), *signed_rank(apart)) if test == "wilcoxon" else corrected_t(apart, share)
         better = np.sign(sign * apart)
         counts = [int(np.count_nonzero(better == each)) for each in (1, -1, 0)]
         found.append((methods[a], methods[b], float(apart.mean()), tested, counts))
@@ -168,7 +168,7 @@ def _rows(results: Any) -> tuple[list[Row], str | None]:
     if not is_frame(results):
         raise DataError(f"results must be an Evaluation or its to_frame(), got {type(results).__name__}.")
     table = read_table(results)
-    needed = ("data", "selector", "classifier", "fold", "size")
+    needed = ("data", "selector", "classifier", "fold", "n_train", "n_test", "size")
     if absent := [name for name in needed if name not in table.names]:
         raise DataError(f"results has no column {absent[0]!r}; it must be what to_frame() of an Evaluation gives.")
     columns = [table.get(j)[0].tolist() for j in range(table.n_columns)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, check_cv
 
 from bayesieve.evaluation.encodings import ENCODINGS, Encoding
 from bayesieve.evaluation.learner import Split
@@ -50,15 +50,17 @@ class HeldData:
 
 
 def hold(name: str, source: Source, cv: Any, random_state: int) -> HeldData:
-    """Open a data set and draw its outer folds."""
+    """Open a data set and draw its outer folds; ``cv`` may also be a list of them."""
     data = open_data(source)
     codes = data.target.codes
+    if isinstance(cv, list):
+        return HeldData(name, data, [(np.asarray(a), np.asarray(b)) for a, b in cv])
     if isinstance(cv, int):
         rarest = int(np.bincount(codes).min())
         if rarest < cv:
             raise DataError(f"cv={cv}: a class of {name!r} has only {rarest} rows; use at most so many folds.")
         cv = StratifiedKFold(cv, shuffle=True, random_state=random_state)
-    return HeldData(name, data, stratified(cv, codes))
+    return HeldData(name, data, stratified(check_cv(cv, codes, classifier=True), codes))
 
 
 def stratified(splitter: Any, codes: Any) -> list[Split]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.opened_data import Source
 from bayesieve.exceptions import ParameterError
 
@@ -15,7 +16,7 @@ def named(things: Any, what: str) -> dict[str, Any]:
         found = {str(name): thing for name, thing in things.items()}
     else:
         many = things if isinstance(things, list | tuple) else [things]
-        names = [type(getattr(thing, "estimator", thing)).__name__ for thing in many]
+        names = ["all" if thing is None else type(_estimator(thing)).__name__ for thing in many]
         if repeated := [name for name in names if names.count(name) > 1]:
             raise ParameterError(f"{what} has two of {repeated[0]}; give a mapping of names to them.")
         found = dict(zip(names, many, strict=True))
@@ -31,3 +32,7 @@ def name_data(data: Any) -> dict[str, Source]:
     if not named:
         raise ParameterError("data is empty; give (X, y), or a mapping of names to such pairs.")
     return {str(name): source for name, source in named.items()}
+
+
+def _estimator(thing: Any) -> Any:
+    return thing.estimator if isinstance(thing, Learner) else thing

@@ -42,7 +42,7 @@ class Evaluation:
         are not defined, such as the log loss of a classifier without probabilities.
         """
         rows = list(self.rows())
-        head = (*_KEYS[:3], "fold", "size", "n_features", *MEASURES)
+        head = (*_KEYS[:3], "fold", "n_train", "n_test", "size", "n_features", *MEASURES)
         return build_frame({name: [row[name] for row in rows] for name in head}, self.backend)
 
     def summary(self, metric: str = "accuracy") -> Any:
@@ -83,7 +83,7 @@ class Evaluation:
         for record in self.records:
             for classifier, scores in record["scores"].items():
                 for i, size in enumerate(record["sizes"]):
-                    row = {key: record[key] for key in ("data", "selector", "fold")}
+                    row = {key: record[key] for key in ("data", "selector", "fold", "n_train", "n_test")}
                     row |= {"classifier": classifier, "size": size, "n_features": record["n_features"][i]}
                     yield row | {name: scores[name][i] for name in MEASURES}
 

@@ -7,7 +7,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from bayesieve.evaluation.held_data import HeldData, hold
-from bayesieve.evaluation.learner import Learner
+from bayesieve.evaluation.learner import Learner, Split
 from bayesieve.evaluation.opened_data import Source
 from bayesieve.evaluation.trial import Trial
 from bayesieve.search import fingerprint
@@ -54,6 +54,7 @@ class Study:
     positive: Any = None
     random_state: int = 0
     _held: HeldData | None = field(default=None, repr=False)
+    _splits: dict[str, list[Split]] = field(default_factory=dict, repr=False)  # drawn once, for every process
     _data_marks: dict[str, str] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -80,6 +81,8 @@ class Study:
             "n_columns": trial.held.data.table.n_columns,
             "n_rows": trial.held.data.table.n_rows,
             "n_positive": trial.held.n_positive(self.positive),
+            "n_train": len(trial.held.splits[trial.fold][0]),
+            "n_test": len(trial.held.splits[trial.fold][1]),
             "sizes": sizes,
             "n_features": [len(subset) for subset in subsets],
             "order": order,
@@ -100,15 +103,17 @@ class Study:
     def hold(self, name: str) -> HeldData:
         """Open a data set; the last one is held."""
         if self._held is None or self._held.name != name:
-            self._held = hold(name, self.data[name], self.cv, self.random_state)
+            self._held = hold(name, self.data[name], self._splits.get(name, self.cv), self.random_state)
+            self._splits[name] = self._held.splits
         return self._held
 
     def mark(self, name: str, selector: str) -> str:
         """Return a fingerprint of all that decides the records of a selector on a data set."""
         if name not in self._data_marks:
-            self._data_marks[name] = self.hold(name).data.mark
+            held = self.hold(name)
+            self._data_marks[name] = fingerprint([held.data.mark, *(rows for split in held.splits for rows in split)])
         sizes = None if self.sizes is None else list(self.sizes)
-        parts = [self._data_marks[name], _words(self.selectors[selector]), repr(sizes), repr(self.cv), self.tune_on]
+        parts = [self._data_marks[name], _words(self.selectors[selector]), repr(sizes), self.tune_on]
         parts += [repr(self.inner_cv), repr(self.positive), repr(self.random_state)]
         for each, learner in self.learners.items():
             grid = sorted((key, list(values)) for key, values in (learner.grid or {}).items())
