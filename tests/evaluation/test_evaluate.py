@@ -1,5 +1,7 @@
 """evaluate: against the obvious way, over libraries, selectors and classifiers of every kind."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -15,6 +17,7 @@ from tables import three_classes, two_classes
 
 from bayesieve import FilterSelector, Learner, NaiveBayesSelector, SelectiveNaiveBayes, evaluate
 from bayesieve.evaluation.measures import MEASURES
+from bayesieve.evaluation.study import Study
 from bayesieve.exceptions import DataError, ParameterError
 
 GRID = {"C": [0.01, 1.0]}
@@ -120,9 +123,13 @@ def test_positive_class_several_sets_and_splitters():
 
 def test_every_selector_has_the_same_folds_even_if_they_are_random():
     cv = StratifiedKFold(3, shuffle=True)  # without a seed
-    found = evaluate({"a": ranker(), "b": ranker()}, GaussianNB(), (NUMBERS, TRUTH), cv=cv, n_jobs=2).to_frame()
-    first, second = (found[found["selector"] == name].drop(columns="selector") for name in "ab")
-    assert first.reset_index(drop=True).equals(second.reset_index(drop=True))
+    study = Study({"a": None}, {}, {"one": (NUMBERS, TRUTH), "two": (NUMBERS, TRUTH)}, cv=cv)
+    study.jobs()
+    other = pickle.loads(pickle.dumps(study))  # as another process gets it
+    for name in ("two", "one"):
+        for (a, b), (c, d) in zip(study.hold(name).splits, other.hold(name).splits, strict=True):
+            assert a.tolist() == c.tolist()
+            assert b.tolist() == d.tolist()
     splits = [(np.arange(0, 100), np.arange(100, 143))]
     given = evaluate(None, GaussianNB(), (NUMBERS, TRUTH), cv=splits).to_frame()
     assert given[["selector", "n_train", "n_test"]].to_numpy().tolist() == [["all", 100, 43]]

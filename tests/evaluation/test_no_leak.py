@@ -8,7 +8,7 @@ from sklearn.naive_bayes import MultinomialNB
 from bayesieve import FilterSelector, Learner, NaiveBayesSelector, evaluate
 from bayesieve.estimators.filtering import FILTERS
 
-N_ROWS, N_COLUMNS, SIZE = 240, 150, 6
+N_ROWS, N_COLUMNS, SIZE = 240, 100, 6
 SELECTORS = {
     **{
         score: FilterSelector(

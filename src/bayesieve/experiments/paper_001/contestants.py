@@ -43,7 +43,10 @@ LEARNERS: Final = {
 
 
 def selectors(n_columns: int) -> dict[str, Any]:
-    """Return the twelve selectors, each with a path of so many columns; CFS ends by itself and ranks the rest."""
+    """Return the twelve selectors, each with a path of so many columns; CFS ends by itself and ranks the rest.
+
+    Votes are scored on the rows that they were learnt from, as in the paper.
+    """
     found: dict[str, Any] = {
         name: FilterSelector(score, n_features="auto" if score == "cfs" else n_columns, discretizer=_CODES)
         for name, score in FILTERS.items()
@@ -51,6 +54,6 @@ def selectors(n_columns: int) -> dict[str, Any]:
     if HAS_VOTES:
         for name, (rule, objective) in VOTES.items():
             found[name] = estimators.VoteSelector(  # type: ignore[attr-defined]
-                votes=rule, objective=objective, n_features=n_columns, stop="k", discretizer=_CODES
+                votes=rule, objective=objective, n_features=n_columns, stop="k", validation=None, discretizer=_CODES
             )
     return found
