@@ -9,6 +9,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
+from bayesieve.data.encoded import Encoded
 from bayesieve.exceptions import DataError
 
 __all__ = [
@@ -32,7 +33,7 @@ def frame_backend(X: Any) -> str | None:
     return _eager(X).implementation.value if is_frame(X) else None
 
 
-def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any], bool]]]:
+def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any] | Encoded, bool]]]:
     """Return names, number of rows, and a function that gives the values of a column and whether it is nominal."""
     frame = _eager(X)
     names = [str(name) for name in frame.columns]
@@ -76,7 +77,8 @@ def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
     if frame[name].dtype.is_float():
         missing = missing | frame[name].is_nan()
     kept = frame.filter(~missing)
-    return kept.drop(name).to_native(), _values(kept[:, position])[0]
+    target, _ = _values(kept[:, position])
+    return kept.drop(name).to_native(), target.expand() if isinstance(target, Encoded) else target
 
 
 def _wrap(X: Any) -> Any:
@@ -103,20 +105,24 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         ) from None
 
 
-def _values(series: nw.Series[Any]) -> tuple[NDArray[Any], bool]:
+def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | Encoded, bool]:
     """Return a column's values; those of type object may turn out to have no order."""
     dtype = series.dtype  # each question costs narwhals a look at the column
     if dtype.is_numeric():
         return _numbers(series, dtype), False
     if dtype.is_temporal() and not isinstance(dtype, nw.Time):
         return np.asarray(series.to_numpy()), False
+    nominal = dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+    if isinstance(dtype, nw.Categorical | nw.Enum | nw.String) and series.implementation.is_pandas():
+        native = series.to_native()
+        if isinstance(dtype, nw.String):
+            codes, entries = native.factorize()
+        else:
+            codes, entries = native.cat.codes, native.cat.categories
+        return Encoded(entries.tolist(), np.asarray(codes)), True
     values = np.empty(len(series), dtype=object)
-    if isinstance(dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas():
-        categories = np.empty(len(series.to_native().cat.categories) + 1, dtype=object)
-        categories[:-1] = series.to_native().cat.categories.tolist()
-        return categories[series.to_native().cat.codes], True  # -1, the last, is missing
     values[:] = series.to_list()
-    return values, dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+    return values, nominal
 
 
 def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
