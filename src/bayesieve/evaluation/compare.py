@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import build_frame, frame_backend, is_frame, read_table
+from bayesieve.data import Column, build_frame, frame_backend, is_frame, read_table
 from bayesieve.evaluation.measures import LOSSES, MEASURES
 from bayesieve.evaluation.paired_tests import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
 from bayesieve.evaluation.result import Evaluation
@@ -171,8 +171,14 @@ def _rows(results: Any) -> tuple[list[Row], str | None]:
     needed = ("data", "selector", "classifier", "fold", "n_train", "n_test", "size")
     if absent := [name for name in needed if name not in table.names]:
         raise DataError(f"results has no column {absent[0]!r}; it must be what to_frame() of an Evaluation gives.")
-    columns = [table.get(j)[0].tolist() for j in range(table.n_columns)]
+    columns = [_entries(column) for column in table]
     return [dict(zip(table.names, row, strict=True)) for row in zip(*columns, strict=True)], frame_backend(results)
+
+
+def _entries(column: Column) -> list[Any]:
+    """Return each row's number or label; the table has no labels that are missing."""
+    labels = column.labels
+    return column.values.tolist() if column.ordered else [labels[i] for i in column.ids.tolist()]
 
 
 def _gather(rows: Sequence[Row], metric: str, axes: tuple[str, ...]) -> dict[tuple[str, str], dict[int, float]]:

@@ -5,13 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.experiments.paper_001.recall_floor import FLOOR, METHODS
+from bayesieve.experiments.paper_001.recall_floor import FLOOR, METHODS, OURS, REFERENCE
 
 __all__ = ["summarize_floor"]
 
 Record = dict[str, Any]
 _ENOUGH: Final = 100  # positive rows of a set whose recall counts in the verdict
-_OURS, _OTHER = METHODS
 
 
 def summarize_floor(records: Sequence[Record]) -> Record | None:
@@ -26,8 +25,8 @@ def summarize_floor(records: Sequence[Record]) -> Record | None:
     recalls = {
         method: float(np.mean([row[method]["recall"] for row in large])) if large else None for method in METHODS
     }
-    n_higher = sum(row[_OURS]["precision"] > row[_OTHER]["precision"] for row in rows)
-    ours = recalls[_OURS]
+    n_higher = sum(row[OURS]["precision"] > row[REFERENCE]["precision"] for row in rows)
+    ours = recalls[OURS]
     kept = ours is not None and ours >= FLOOR
     return {
         "floor": FLOOR,

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -17,9 +18,11 @@ from bayesieve.evaluation.held_data import HeldData, stratified
 from bayesieve.evaluation.opened_data import OpenedData, Rows
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, UnreachedFloorWarning
 
-__all__ = ["FLOOR", "METHODS", "run_floor"]
+__all__ = ["FLOOR", "METHODS", "OURS", "REFERENCE", "run_floor"]
 
 FLOOR: Final = 0.95
+OURS: Final = "majority of votes"
+REFERENCE: Final = "regression on mRMR columns"
 _N_COLUMNS: Final = 10
 _INNER: Final = StratifiedKFold(5, shuffle=True, random_state=0)
 
@@ -40,9 +43,9 @@ def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
     return {"n_positive": int(is_positive.sum()), "n_rows": len(scored), "rows": rows}
 
 
-def _votes(data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
-    classifier = estimators.VoteClassifier(threshold=("recall", FLOOR))  # type: ignore[attr-defined]
-    decided = classifier.fit(data.rows(fitting), data.labels[fitting]).predict(data.rows(scored))
+def _votes(rule: str, data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
+    votes = estimators.VoteClassifier(rule, threshold=("recall", FLOOR))  # type: ignore[attr-defined]
+    decided = votes.fit(data.rows(fitting), data.labels[fitting]).predict(data.rows(scored))
     return np.asarray(decided == data.target.classes[1])
 
 
@@ -68,6 +71,8 @@ def _probabilities(data: OpenedData, fitting: Rows, scored: Rows) -> NDArray[np.
 
 
 METHODS: Final[dict[str, Callable[[OpenedData, Rows, Rows], Decided]]] = {
-    "votes": _votes,
-    "regression on mRMR columns": _regression,
+    OURS: partial(_votes, "majority"),
+    "any vote": partial(_votes, "any"),
+    "all votes": partial(_votes, "all"),
+    REFERENCE: _regression,
 }

@@ -141,10 +141,11 @@ def _floor(found: Row) -> list[str]:
     return [
         f"## A recall of {found['floor']:.2f}, promised",
         "",
-        "Thresholds are set by out-of-fold scores of the fitting rows; shares are of all scored rows of the folds.",
+        "Thresholds are set by out-of-fold scores of the fitting rows; shares are of all scored rows of the folds. The "
+        "verdict is about the majority of votes: any and all of them leave many rows with the same probability.",
         "",
         *_table(["set", "positive rows", *head], map(line, found["sets"])),
-        f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. Precision of votes is "
+        f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. The precision of a majority is "
         f"higher on {found['n_higher']} of {len(found['sets'])} sets: **{found['verdict']}**.",
         "",
     ]
