@@ -145,8 +145,8 @@ def _floor(found: Row) -> list[str]:
         "verdict is about the majority of votes: any and all of them leave many rows with the same probability.",
         "",
         *_table(["set", "positive rows", *head], map(line, found["sets"])),
-        f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. The precision of a majority is "
-        f"higher on {found['n_higher']} of {len(found['sets'])} sets: **{found['verdict']}**.",
+        f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. The precision "
+        f"of the majority is higher on {found['n_higher']} of {len(found['sets'])} sets: **{found['verdict']}**.",
         "",
     ]
 
