@@ -8,6 +8,8 @@ from bayesieve.estimators import (
     MODLDiscretizer,
     NaiveBayesSelector,
     SelectiveNaiveBayes,
+    VoteClassifier,
+    VoteSelector,
     load,
 )
 from bayesieve.evaluation import Learner, compare, evaluate
@@ -19,6 +21,8 @@ __all__ = [
     "MODLDiscretizer",
     "NaiveBayesSelector",
     "SelectiveNaiveBayes",
+    "VoteClassifier",
+    "VoteSelector",
     "__version__",
     "compare",
     "evaluate",

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
-from bayesieve import FilterSelector, Learner, NaiveBayesSelector, evaluate
+from bayesieve import FilterSelector, Learner, NaiveBayesSelector, VoteSelector, evaluate
 from bayesieve.estimators.filtering import FILTERS
 
 N_ROWS, N_COLUMNS, SIZE = 240, 100, 6
@@ -17,6 +17,13 @@ SELECTORS = {
             discretizer="modl" if score == "modl_level" else "equal_frequency",
         )
         for score in FILTERS
+    },
+    **{
+        f"{rule}, {objective}": VoteSelector(
+            rule, objective, n_features=SIZE, validation=None, discretizer="equal_frequency"
+        )
+        for rule in ("any", "all", "majority")
+        for objective in ("expected", "log")
     },
     "wrapper": NaiveBayesSelector(n_features=SIZE, validation=None, discretizer="equal_width"),
 }

@@ -8,7 +8,15 @@ from cases import plain_bayes
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 from sklearn.utils.fixes import parse_version
 
-from bayesieve import FilterSelector, IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import (
+    FilterSelector,
+    IndicatorGrid,
+    MODLDiscretizer,
+    NaiveBayesSelector,
+    SelectiveNaiveBayes,
+    VoteClassifier,
+    VoteSelector,
+)
 
 pytestmark = [
     # The checks fit noise, constant probes and a few rows.
@@ -30,6 +38,8 @@ ESTIMATORS = [
     FilterSelector(discretizer="equal_frequency"),
     FilterSelector("mrmr", discretizer="equal_frequency"),
     FilterSelector("cfs", discretizer="equal_frequency"),
+    VoteSelector(validation=None, discretizer="equal_frequency"),
+    VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
 ]
@@ -37,6 +47,8 @@ COUNTED = [
     NaiveBayesSelector(validation=None),
     SelectiveNaiveBayes(validation=None),
     FilterSelector(discretizer="equal_frequency"),
+    VoteSelector(validation=None, discretizer="equal_frequency"),
+    VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
 ]
@@ -48,6 +60,8 @@ PASSED = {
     "MODLDiscretizer": 53,
     "NaiveBayesSelector": 52,
     "SelectiveNaiveBayes": 59,
+    "VoteClassifier": 59,
+    "VoteSelector": 52,
 }
 
 

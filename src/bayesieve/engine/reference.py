@@ -58,7 +58,7 @@ class ReferenceEngine:
         for segment, state in zip(self._segments, self._states, strict=True):
             for column, before, after in move:
                 table, codes = segment.tables.column(column), segment.codes.column(column)
-                state = self._model.shift(state, table, codes, before, after)
+                state = self._model.shift(state, column, table, codes, before, after)
             states.append(state)
         return tuple(states)
 

@@ -1,85 +1,27 @@
-"""A fitted classifier that is a scorecard: it predicts, explains itself, becomes a file and a table to read."""
+"""A fitted classifier that is a scorecard: it explains itself by log-odds, and becomes a table to read."""
 
-import os
 from copy import copy
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
-from bayesieve.decisions import Threshold
-from bayesieve.estimators.carding import importances, read_codes
+from bayesieve.estimators.card_classifier import CardClassifier
+from bayesieve.estimators.carding import importances
 from bayesieve.estimators.decision import Decisions
 from bayesieve.estimators.explaining import class_pairs, explain_rows
-from bayesieve.estimators.model_file import write_model
 from bayesieve.estimators.points import scorecard_columns
-from bayesieve.estimators.saving import NOT_SAVED, saved_model
+from bayesieve.estimators.saving import NOT_SAVED
 from bayesieve.exceptions import ParameterError
-from bayesieve.models import Evidence, Scorecard, simplify_card
+from bayesieve.models import Scorecard, simplify_card
 
 __all__ = ["ScorecardClassifier"]
 
 
-class ScorecardClassifier(ClassifierMixin):
-    """What a classifier can do once it has a scorecard; a subclass fits one, and opens new rows."""
-
-    classes_: NDArray[Any]
-    threshold_: Threshold
-    _scorecard: Scorecard
-    _counts: dict[str, NDArray[Any]]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        y : array of shape (n_rows,)
-            Class labels: the most probable one, the first of ``classes_`` on ties, unless ``threshold`` says otherwise.
-        """
-        predicted = self._predicted(self._evidence(X))
-        return self.classes_[predicted]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        probabilities : array of shape (n_rows, n_classes)
-            In the order of ``classes_``.
-        """
-        evidence = self._evidence(X)
-        return np.ascontiguousarray(self._scorecard.probabilities(evidence).T)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return logarithms of class probabilities; finite even where the probability is 0 to double precision.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        log_probabilities : array of shape (n_rows, n_classes)
-            In the order of ``classes_``.
-        """
-        evidence = self._evidence(X)
-        return np.ascontiguousarray(self._scorecard.log_probabilities(evidence).T)
+class ScorecardClassifier(CardClassifier):
+    """What a classifier can do whose cards add up."""
 
     def explain(self, X: Any, classes: tuple[Any, Any] | None = None) -> Decisions:
         """Tell what each selected column adds to the log-odds of each row.
@@ -165,42 +107,3 @@ class ScorecardClassifier(ClassifierMixin):
         simple._scorecard = replace(self._scorecard, cards=tuple(cards))
         simple.feature_importances_ = importances(cards, simple._counts, self._names)
         return simple
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
-
-        Parameters
-        ----------
-        path : str or path
-            The file. It holds the selected subset only: a loaded model cannot ``select`` another.
-        """
-        check_is_fitted(self)
-        write_model(path, saved_model(self))
-
-    def __getattr__(self, name: str) -> Any:
-        if name in NOT_SAVED and "_scorecard" in self.__dict__:
-            raise AttributeError(
-                f"This {type(self).__name__} comes from a file or is a simplified copy: it has one subset of columns "
-                f"and no scores of others ({name}); ask the model that was fitted."
-            )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    @property
-    def _cards(self) -> tuple[Any, ...]:
-        return self._scorecard.cards
-
-    def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        wish = self.threshold_.wish
-        if wish.name == "bayes":
-            return evidence.predicted
-        if wish.name == "probability":
-            likely = self._scorecard.probabilities(evidence)[1] > wish.level
-            return np.asarray(likely, dtype=np.intp)
-        return self.threshold_.accepts(evidence.scores[1] - evidence.scores[0]).astype(np.intp)
-
-    def _evidence(self, X: Any) -> Evidence:
-        """Add up the evidence of the selected columns."""
-        table = self._read_new(X)
-        place = {name: j for j, name in enumerate(self._names)}
-        codes = read_codes(table, self._cards, place)
-        return self._scorecard.evidence(table.n_rows, codes)

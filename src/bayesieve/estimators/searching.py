@@ -144,11 +144,15 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         rule = read_discretizer(self.discretizer, sample)
         return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation, self.random_state)
 
+    def _refine(self, task: Task) -> Task:
+        """Return the task as this estimator wants it searched: in which order ties are broken, and when it stops."""
+        return task
+
     def _search(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Self:
         """Select columns: the body of ``fit``."""
         metrics = metric_names(self.scoring)
         sample = read_sample(self, X, y, sample_weight)
-        task = make_task(self, sample, X, groups, self._plan(sample))
+        task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))
         with watch(self, task.n_steps, X, y) as watchers:
             outcome = self._run(task, watchers)
         self.path_ = replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(X))

@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils._param_validation import StrOptions
 
-from bayesieve.coding import MODL, in_weights
+from bayesieve.coding import MODL
 from bayesieve.criteria import CRITERIA
-from bayesieve.decisions import Threshold, read_threshold
-from bayesieve.estimators.carding import best_partitions, find_cuts, importances, make_cards, prior_shift
+from bayesieve.decisions import read_threshold
+from bayesieve.estimators.carding import best_partitions, importances, make_cards, prior_shift
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
@@ -224,15 +224,8 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         return WEIGHTINGS[self.weights](self, task, watchers, lambda seen: search(task, seen))
 
     def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
-        self._mass = [float(each) * task.unit for each in sample.class_mass]
         self._laplace = self.weights in ("penalized", "fractional")
-        wish, model = read_threshold(self.threshold), task.plan.model
-        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit)
-        place = {name: j for j, name in enumerate(task.ground.names)}
-        needed = {name for columns in outcome.offers for name in columns}
-        self._ordered = task.ordered
-        counts = {name: task.final.counts[place[name]][:-1] for name in needed}
-        self._counts = {name: in_weights(each, task.unit) for name, each in counts.items()}
+        counts = self._remember(task, sample, outcome)
         super()._store(task, sample, outcome)
         if self.bins == "averaged":
             rule = read_discretizer(self.discretizer, sample)

@@ -6,11 +6,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from bayesieve import estimators
-from bayesieve.estimators import FilterSelector
+from bayesieve.estimators import FilterSelector, VoteSelector
 from bayesieve.evaluation import Learner
 
-__all__ = ["FILTERS", "HAS_VOTES", "LEARNERS", "VOTES", "selectors"]
+__all__ = ["FILTERS", "LEARNERS", "VOTES", "selectors"]
 
 # The paper does not say how it cuts numbers. Ten intervals with equally many rows leave no column without a rank.
 _CODES: Final = "equal_frequency"
@@ -31,7 +30,6 @@ VOTES: Final[dict[str, tuple[str, str]]] = {
     "DVE": ("any", "expected"),
     "DVL": ("any", "log"),
 }
-HAS_VOTES: Final = hasattr(estimators, "VoteSelector")
 _STRENGTHS: Final = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 
 # Indicators that exclude each other make a multinomial model a naive Bayes one, with the same cuts as the selectors.
@@ -51,9 +49,6 @@ def selectors(n_columns: int) -> dict[str, Any]:
         name: FilterSelector(score, n_features="auto" if score == "cfs" else n_columns, discretizer=_CODES)
         for name, score in FILTERS.items()
     }
-    if HAS_VOTES:
-        for name, (rule, objective) in VOTES.items():
-            found[name] = estimators.VoteSelector(  # type: ignore[attr-defined]
-                votes=rule, objective=objective, n_features=n_columns, stop="k", validation=None, discretizer=_CODES
-            )
+    for name, (rule, objective) in VOTES.items():
+        found[name] = VoteSelector(rule, objective, n_features=n_columns, stop="k", validation=None, discretizer=_CODES)
     return found

@@ -7,7 +7,7 @@ from typing import Any, Final
 from bayesieve.evaluation.study import Study
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_001.contestants import HAS_VOTES, LEARNERS, selectors
+from bayesieve.experiments.paper_001.contestants import LEARNERS, selectors
 from bayesieve.experiments.paper_001.picture import draw_figures
 from bayesieve.experiments.paper_001.recall_floor import run_floor
 from bayesieve.experiments.paper_001.sets import SETS
@@ -23,7 +23,7 @@ def recall_tables(n_folds: int = 10, most_columns: int = 50, wanted: Sequence[st
     """Return the experiment, of all data sets or of some, with so many folds and columns."""
     if unknown := [name for name in wanted if name not in SETS]:
         raise ParameterError(f"There is no set {unknown[0]!r}; there are {', '.join(SETS)}.")
-    parts = [*(("sizes", selector) for selector in selectors(most_columns)), *((("floor", ""),) if HAS_VOTES else ())]
+    parts = [*(("sizes", selector) for selector in selectors(most_columns)), ("floor", "")]
     names: list[tuple[Hashable, ...]] = [
         (part, name, fold, selector)
         for name in SETS

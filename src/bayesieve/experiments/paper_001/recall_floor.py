@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
-from bayesieve import estimators
 from bayesieve.decisions.threshold import ThresholdWish, find_threshold
-from bayesieve.estimators import FilterSelector
+from bayesieve.estimators import FilterSelector, VoteClassifier
 from bayesieve.evaluation.encodings import Numbers
 from bayesieve.evaluation.held_data import HeldData, stratified
 from bayesieve.evaluation.opened_data import OpenedData, Rows
@@ -44,7 +43,7 @@ def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
 
 
 def _votes(rule: str, data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
-    votes = estimators.VoteClassifier(rule, threshold=("recall", FLOOR))  # type: ignore[attr-defined]
+    votes = VoteClassifier(rule, threshold=("recall", FLOOR))
     decided = votes.fit(data.rows(fitting), data.labels[fitting]).predict(data.rows(scored))
     return np.asarray(decided == data.target.classes[1])
 
