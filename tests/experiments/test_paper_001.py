@@ -7,6 +7,7 @@ import pytest
 from real_data import needs_data
 from typer.testing import CliRunner
 
+from bayesieve import Learner
 from bayesieve.cli.app import app
 from bayesieve.evaluation.held_data import hold
 from bayesieve.evaluation.measures import MEASURES
@@ -128,7 +129,7 @@ def test_pictures(tmp_path):
 
 def floor_record(name, n_positive, ours, other):
     """Return a record of a fold; each method accepts so many rows, and so many of them are positive."""
-    counts = dict(zip(METHODS, (ours, ours, ours, other), strict=True))
+    counts = dict(zip(METHODS, (ours, ours, ours, ours, other), strict=True))
     rows = {method: {"true": true, "accepted": accepted} for method, (true, accepted) in counts.items()}
     return {"job": ["floor", name, 0, ""], "data": name, "n_positive": n_positive, "n_rows": 200, "rows": rows}
 
@@ -147,6 +148,8 @@ def test_promises_by_hand():
         0.94,
     )  # spect has too few positive rows to count
     assert (found["n_large"], found["n_higher"]) == (1, 1)
+    summary = {"sets": [], "floor": found}
+    assert f"| pima | 100 | {OURS} | 0.960 | 0.800 | 0.300 |" in markdown(summary)
     assert found["verdict"].startswith("the floor is met on average, at a higher precision")
     assert "on at least half" in found["verdict"]
     missed = summarize_floor([floor_record("pima", 100, (90, 180), (95, 100))])
@@ -190,7 +193,8 @@ def test_words_are_those_of_the_paper():
 
 @needs_data
 def test_command(tmp_path, monkeypatch):
-    monkeypatch.setattr(experiment, "LEARNERS", {"naive Bayes": LEARNERS["naive Bayes"]})
+    untuned = {name: Learner(each.estimator, None, each.encoding) for name, each in LEARNERS.items()}
+    monkeypatch.setattr(experiment, "LEARNERS", untuned)
     monkeypatch.setattr(experiment, "draw_figures", lambda records, folder: True)
     experiment._study.cache_clear()
     arguments = ["reproduce", "001", "--sets", "spect", "--folds", "2", "--sizes", "2", "--n-jobs", "1"]

@@ -20,8 +20,8 @@ from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
 __all__ = ["FLOOR", "METHODS", "OURS", "REFERENCE", "run_floor"]
 
 FLOOR: Final = 0.95
-OURS: Final = "majority of votes"
-REFERENCE: Final = "regression on mRMR columns"
+OURS: Final = "majority of ten votes"
+REFERENCE: Final = "regression on ten mRMR columns"
 _N_COLUMNS: Final = 10
 _INNER: Final = StratifiedKFold(5, shuffle=True, random_state=0)
 
@@ -42,8 +42,8 @@ def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
     return {"n_positive": int(is_positive.sum()), "n_rows": len(scored), "rows": rows}
 
 
-def _votes(rule: str, data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
-    votes = VoteClassifier(rule, threshold=("recall", FLOOR))
+def _votes(rule: str, n_columns: int | str, data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
+    votes = VoteClassifier(rule, n_features=n_columns, threshold=("recall", FLOOR))
     decided = votes.fit(data.rows(fitting), data.labels[fitting]).predict(data.rows(scored))
     return np.asarray(decided == data.target.classes[1])
 
@@ -70,8 +70,9 @@ def _probabilities(data: OpenedData, fitting: Rows, scored: Rows) -> NDArray[np.
 
 
 METHODS: Final[dict[str, Callable[[OpenedData, Rows, Rows], Decided]]] = {
-    OURS: partial(_votes, "majority"),
-    "any vote": partial(_votes, "any"),
-    "all votes": partial(_votes, "all"),
+    OURS: partial(_votes, "majority", _N_COLUMNS),
+    "any of ten votes": partial(_votes, "any", _N_COLUMNS),
+    "all of ten votes": partial(_votes, "all", _N_COLUMNS),
+    "any vote, as many as it likes": partial(_votes, "any", "auto"),
     REFERENCE: _regression,
 }
