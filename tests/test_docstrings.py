@@ -1,4 +1,4 @@
-"""Every example in a docstring, in the README, in the tutorials and how-tos, and in examples/ runs as printed."""
+"""Every example in a docstring, in the README, in the tutorials, in how-tos and in examples/ runs as printed."""
 
 import doctest
 import importlib
@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "explanation" / "filters.md",
-    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

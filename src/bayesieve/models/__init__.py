@@ -7,8 +7,9 @@ from bayesieve.models.evidence import Evidence
 from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.scorecard import Card, Scorecard
 from bayesieve.models.simplify import simplify_card
+from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule, read_votes
-from bayesieve.models.votes import VOTE_ONE, Votes
+from bayesieve.models.votes import Votes
 
 __all__ = [
     "VOTE_ONE",

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from bayesieve.models.evidence import Evidence
 from bayesieve.models.scorecard import Card, Scorecard
+from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule
-from bayesieve.models.votes import VOTE_ONE, Votes
+from bayesieve.models.votes import Votes
 
 __all__ = ["Ballot"]
 
