@@ -13,17 +13,21 @@ from bayesieve.estimators import (
     VoteSelector,
     load,
 )
+from bayesieve.evaluation import Learner, compare, evaluate
 
 __all__ = [
     "BenefitClassifier",
     "FilterSelector",
     "IndicatorGrid",
+    "Learner",
     "MODLDiscretizer",
     "NaiveBayesSelector",
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",
     "__version__",
+    "compare",
+    "evaluate",
     "load",
 ]
 
