@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bayesieve/engine.hpp"
+#include "bayesieve/votes.hpp"
 #include "segment_arrays.hpp"
 
 namespace bayesieve_python {
@@ -20,7 +21,30 @@ bool has_column(const Engine& engine, std::int32_t column) {
     return column >= 0 && static_cast<std::size_t>(column) < engine.n_columns();
 }
 
-std::unique_ptr<Engine> make_engine(const std::string& kernel, double argument, const nb::tuple& segments,
+// The rule of the voting model, from whole numbers in the order of src/bayesieve/models/votes.py.
+bayesieve::MakeRows votes_of(const Array& arguments, const std::vector<bayesieve::Segment>& segments) {
+    const auto* numbers =
+        vector_of<std::int64_t>(arguments, arguments.size(), "arguments must be a contiguous int64 vector");
+    require(arguments.size() == segments[0].columns.size() + 3,
+            "votes take two numbers, and one for each number of columns");
+    const bayesieve::VoteRule rule{numbers[0] != 0, numbers[1], {numbers + 2, numbers + arguments.size()}};
+    require(rule.cap >= 1, "the cap must be positive");
+    for (std::size_t k = 1; k < rule.decisive.size(); ++k)
+        require(rule.decisive[k] >= 1 && rule.decisive[k] <= std::min<std::int64_t>(rule.cap, k),
+                "of k columns, 1 to k votes can decide");
+    for (const bayesieve::Segment& segment : segments) {
+        require(segment.n_classes == 2, "votes are for two classes");
+        for (const std::int64_t vote : segment.tables)
+            require(vote > 0 && vote < (std::int64_t{1} << 50), "a vote must lie between 0 and 2^50");
+        for (const std::int64_t share : segment.start)
+            require(share > 0 && share < (std::int64_t{1} << 50),
+                    "a class share must lie between 0 and 2^50");
+    }
+    return [rule](const bayesieve::Segment& segment) { return bayesieve::make_votes(segment, rule); };
+}
+
+std::unique_ptr<Engine> make_engine(const std::string& model, const Array& arguments,
+                                    const std::string& kernel, double argument, const nb::tuple& segments,
                                     int n_threads) {
     using bayesieve::Loss;
     static const std::map<std::string, Loss> losses{{"error", Loss::error},
@@ -35,10 +59,13 @@ std::unique_ptr<Engine> make_engine(const std::string& kernel, double argument, 
     auto laid_out = segments_of(segments, [&](int n_classes) {
         return pairs && n_classes == 2 ? std::size_t{1} : static_cast<std::size_t>(n_classes);
     });
+    require(model == "evidence" || model == "votes", "no such model");
+    const bayesieve::MakeRows make_rows =
+        model == "votes" ? votes_of(arguments, laid_out) : bayesieve::MakeRows();
     nb::gil_scoped_release release;
     return std::make_unique<Engine>(std::move(laid_out),
                                     pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses,
-                                    pairs ? Loss::error : losses.at(kernel), argument, n_threads);
+                                    pairs ? Loss::error : losses.at(kernel), argument, n_threads, make_rows);
 }
 
 // Changes of column weights, and where each move's begin; the arrays are checked and borrowed.
@@ -124,7 +151,8 @@ nb::object snapshot(const Engine& engine) {
 }
 
 void restore(Engine& engine, const Array& token) {
-    const auto* data = vector_of<std::int64_t>(token, engine.state_size(), "the token is of another engine");
+    const auto* data = vector_of<std::int64_t>(token, token.size(), "a token is a contiguous int64 vector");
+    require(engine.accepts(token.size()), "the token is of another engine");
     engine.restore(std::vector<std::int64_t>(data, data + token.size()));
 }
 
@@ -135,12 +163,14 @@ void bind_engine(nb::module_& module) {
                        "Beliefs about all rows of all segments, and what every move would make of them.")
         .def(
             "__init__",
-            [](Engine* self, const std::string& kernel, double argument, const nb::tuple& segments,
-               int n_threads) {
-                new (self) Engine(std::move(*make_engine(kernel, argument, segments, n_threads)));
+            [](Engine* self, const std::string& model, const Array& arguments, const std::string& kernel,
+               double argument, const nb::tuple& segments, int n_threads) {
+                new (self)
+                    Engine(std::move(*make_engine(model, arguments, kernel, argument, segments, n_threads)));
             },
-            nb::arg("kernel"), nb::arg("argument"), nb::arg("segments"), nb::arg("n_threads"),
-            nb::keep_alive<1, 4>())  // codes of rows in class order are not copied
+            nb::arg("model"), nb::arg("arguments"), nb::arg("kernel"), nb::arg("argument"),
+            nb::arg("segments"), nb::arg("n_threads"),
+            nb::keep_alive<1, 6>())  // codes of rows in class order are not copied
         .def_prop_ro("can_estimate", &Engine::can_estimate)
         .def("apply", &apply, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
              nb::arg("from_nothing"))

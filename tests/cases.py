@@ -47,9 +47,15 @@ def plain_case(columns, labels, **changes):
     return replace(case, **changes)
 
 
-def make_segments(case):
-    """Return the segments of a case: each fold's tables come from its fitting rows."""
-    return [_segment(case, fitting, scored) for fitting, scored in case.folds]
+def make_segments(case, model=None):
+    """Return the segments of a case: each fold's tables come from its fitting rows, by naive Bayes or another model."""
+    model = model or NaiveBayes(case.smoothing)
+    return [_segment(case, model, fitting, scored) for fitting, scored in case.folds]
+
+
+def of_two_classes(case):
+    """Return the case with every other class merged."""
+    return replace(case, labels=[label % 2 for label in case.labels], n_classes=2)
 
 
 def make_codes(columns, n_parts, n_rows):
@@ -85,13 +91,13 @@ def _entries(column):
     )
 
 
-def _segment(case, fitting, scored):
+def _segment(case, model, fitting, scored):
     columns, n_parts = _coded(case, fitting)
     codes, target, units = _rows(case, columns, n_parts, fitting)
     mass = np.zeros(case.n_classes, dtype=np.int64)
     np.add.at(mass, target, units)
     counts = codes.count(target, units, case.n_classes)
-    tables = NaiveBayes(case.smoothing).learn(counts, codes.offsets, mass, case.unit)
+    tables = model.learn(counts, codes.offsets, mass, case.unit)
     codes, target, units = _rows(case, columns, n_parts, scored)
     codes = make_sparse(codes, case.sparse) if case.sparse else codes
     return Segment(codes, target, units, tables, case.n_classes)

@@ -1,4 +1,4 @@
-"""Every example in a docstring, in the README, in the tutorials and in examples/ runs as printed."""
+"""Every example in a docstring, in the README, in the tutorials, in how-tos and in examples/ runs as printed."""
 
 import doctest
 import importlib
@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "explanation" / "filters.md",
+    ROOT / "docs" / "explanation" / "accuracy_is_the_wrong_aim.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

@@ -21,14 +21,21 @@ const std::int64_t* change_table(const Segment& segment, const Change& change,
     return scratch.data();
 }
 
-Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads)
+Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads,
+               const MakeRows& make_rows)
     : segments_(std::move(segments)),
       measure_(measure),
       loss_(loss),
+      scanned_(loss == Loss::smoothed_log_loss ? Loss::none : loss),
       argument_(argument),
+      models_rows_(static_cast<bool>(make_rows)),
       n_threads_(std::max(1, n_threads)) {
     for (const Segment& segment : segments_) {
         auto state = std::make_shared<State>();
+        if (models_rows_) {
+            state->rows = make_rows(segment);
+            scanned_ = state->rows->scanned(loss);
+        }
         if (measure_ == Measure::losses && can_estimate()) {
             state->blocks.resize(segment.n_classes);
             for (int y = 0; y < segment.n_classes; ++y) {
@@ -42,7 +49,7 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double
                     block.weights[i] = static_cast<float>(segment.weights[begin + i]);
                 block.mass = static_cast<double>(segment.mass[y]);
             }
-            state->ratios.build(segment);
+            if (!models_rows_) state->ratios.build(segment);
             if (uses_avx2()) state->packed.build(segment);
         }
         states_.push_back(std::move(state));
@@ -62,7 +69,8 @@ std::size_t Engine::state_size() const {
 }
 
 bool Engine::can_estimate() const {
-    return measure_ == Measure::losses ? loss_ != Loss::smoothed_log_loss : segments_[0].n_classes == 2;
+    return measure_ == Measure::losses ? scanned_ != Loss::none
+                                       : segments_[0].n_classes == 2 && !models_rows_;
 }
 
 void Engine::reset() {
@@ -70,6 +78,10 @@ void Engine::reset() {
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
         states_[s]->evidence.resize(segment.n_classes * segment.n_rows);
+        if (models_rows_) {
+            states_[s]->rows->reset(states_[s]->evidence.data());
+            continue;
+        }
         for (int c = 0; c < segment.n_classes; ++c)
             std::fill_n(states_[s]->evidence.begin() + c * segment.n_rows, segment.n_rows, segment.start[c]);
     }
@@ -79,12 +91,17 @@ void Engine::reset() {
 void Engine::apply(const std::vector<Change>& changes) {
     empty_ = empty_ && changes.empty();
     std::vector<std::int64_t> scratch;
-    for (std::size_t s = 0; s < segments_.size(); ++s)
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        if (models_rows_) {
+            states_[s]->rows->apply(changes, states_[s]->evidence.data());
+            continue;
+        }
         for (const Change& change : changes) {
             const std::int64_t* table = change_table(segments_[s], change, scratch);
             add_column(segments_[s].columns[change.column], table, segments_[s].n_classes, 0,
                        segments_[s].n_rows, states_[s]->evidence.data(), segments_[s].n_rows);
         }
+    }
     settle();
 }
 
@@ -101,6 +118,7 @@ void Engine::settle() {
 }
 
 std::vector<std::int64_t> Engine::snapshot() const {
+    if (models_rows_) return states_[0]->rows->snapshot();  // the same columns have spoken in every segment
     std::vector<std::int64_t> all;
     for (const auto& state : states_) all.insert(all.end(), state->evidence.begin(), state->evidence.end());
     return all;
@@ -108,6 +126,11 @@ std::vector<std::int64_t> Engine::snapshot() const {
 
 void Engine::restore(const std::vector<std::int64_t>& all) {
     empty_ = false;
+    if (models_rows_) {
+        for (const auto& state : states_) state->rows->restore(all, state->evidence.data());
+        settle();
+        return;
+    }
     auto from = all.begin();
     for (const auto& state : states_) {
         std::copy_n(from, state->evidence.size(), state->evidence.begin());

@@ -43,6 +43,18 @@ void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
         poll);
 }
 
+// Evidence of rows begin .. begin + n - 1 after some changes, whose tables are needed if evidence adds up.
+void Engine::evidence_after(std::size_t s, const std::vector<Change>& changes,
+                            const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
+                            std::int64_t* out) const {
+    const State& state = *states_[s];
+    if (models_rows_ && !changes.empty()) {
+        state.rows->changed_evidence(changes, begin, n, out);
+    } else {
+        changed_evidence(segments_[s], state.evidence.data(), changes, tables, begin, n, out);
+    }
+}
+
 // Without any column yet, rows of a class differ only in the code of the one that is added.
 void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const {
     const Segment& segment = segments_[s];
@@ -65,24 +77,24 @@ void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scrat
 void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out,
                             Scratch& scratch) const {
     const Segment& segment = segments_[s];
-    if (empty_ && changes.size() == 1) {
+    if (empty_ && changes.size() == 1 && !models_rows_) {
         measure_first(s, changes[0], out, scratch);
         return;
     }
-    if (loss_ == Loss::error && segment.weights.empty() && changes.size() == 1) {
+    if (loss_ == Loss::error && segment.weights.empty() && changes.size() == 1 && !models_rows_) {
         const CodeColumn& column = segment.columns[changes[0].column];
         if (column.narrow != nullptr && column.n_used <= 2) {
             measure_errors(s, changes[0], out, scratch);
             return;
         }
     }
-    const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
+    std::vector<const std::int64_t*> tables;
+    if (!models_rows_) tables = change_tables(segment, changes, scratch.tables);
     for (int y = 0; y < segment.n_classes; ++y) {
         const std::size_t end = segment.class_begin[y + 1];
         for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
             const std::size_t n = std::min(kChunk, end - i);
-            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, n,
-                             scratch.chunk.data());
+            evidence_after(s, changes, tables, i, n, scratch.chunk.data());
             kernels().losses(loss_, argument_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
                              scratch.doubles.data(), scratch.losses.data());
             add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i,
@@ -111,9 +123,20 @@ void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scra
 void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out,
                            Scratch& scratch) const {
     const Segment& segment = segments_[s];
-    const std::vector<const std::int64_t*> tables = change_tables(segment, changes, scratch.tables);
+    std::vector<const std::int64_t*> tables;
+    if (!models_rows_) tables = change_tables(segment, changes, scratch.tables);
     if (segment.n_classes == 2) {
-        changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
+        if (models_rows_ && !changes.empty()) {
+            scratch.keys.resize(segment.n_rows);
+            for (std::size_t i = 0; i < segment.n_rows; i += kChunk) {
+                const std::size_t n = std::min(kChunk, segment.n_rows - i);
+                evidence_after(s, changes, tables, i, n, scratch.chunk.data());
+                for (std::size_t k = 0; k < n; ++k)
+                    scratch.keys[i + k] = scratch.chunk[kChunk + k] - scratch.chunk[k];
+            }
+        } else {
+            changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
+        }
         for (std::int64_t& key : scratch.keys) key = rank_key(key);
         out[0] = statistic_of_keys(scratch.keys, segment.class_begin[1],
                                    segment.weights.empty() ? nullptr : segment.weights.data(), scratch.rank);
@@ -127,8 +150,7 @@ void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wi
         scratch.weights.resize(segment.weights.empty() ? 0 : n);
         for (std::size_t i = 0; i < n; i += kChunk) {
             const std::size_t m = std::min(kChunk, n - i);
-            changed_evidence(segment, states_[s]->evidence.data(), changes, tables, i, m,
-                             scratch.chunk.data());
+            evidence_after(s, changes, tables, i, m, scratch.chunk.data());
             rank_keys(scratch.chunk.data(), segment.n_classes, c, m, scratch.losses.data());
             for (std::size_t k = 0; k < m; ++k) {
                 const std::size_t row = i + k;

@@ -28,6 +28,10 @@ void Engine::refresh_blocks(std::size_t s) {
     for (int y = 0; y < segment.n_classes; ++y) {
         Block& block = states_[s]->blocks[y];
         const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
+        if (models_rows_) {
+            block.base = states_[s]->rows->fill(scanned_, y, block.beliefs.data(), block.stride);
+            continue;
+        }
         for (std::size_t i = 0; i < n; i += kChunk)
             kernels().beliefs(loss_, evidence + begin + i, segment.n_rows, segment.n_classes, y,
                               std::min(kChunk, n - i), block.beliefs.data() + i, block.stride);
@@ -42,7 +46,8 @@ void Engine::refresh_fine_blocks(std::size_t s) {
         Block& block = states_[s]->blocks[y];
         const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
         block.fine_beliefs.resize(n * segment.n_classes);
-        for (std::size_t i = 0; i < n; i += kChunk)
+        if (models_rows_) block.base = states_[s]->rows->fill(scanned_, y, block.fine_beliefs.data(), n);
+        for (std::size_t i = 0; i < n && !models_rows_; i += kChunk)
             kernels().fine_beliefs(evidence + begin + i, segment.n_rows, segment.n_classes, y,
                                    std::min(kChunk, n - i), block.fine_beliefs.data() + i, n);
         if (!segment.weights.empty() && block.fine_weights.empty())

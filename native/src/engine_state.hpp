@@ -1,6 +1,7 @@
 // What an engine keeps beside the segments, and what a thread works in.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "bayesieve/engine.hpp"
@@ -19,6 +20,7 @@ struct Engine::Block {
 };
 
 struct Engine::State {
+    std::unique_ptr<RowModel> rows;      // nullptr if evidence adds up
     std::vector<std::int64_t> evidence;  // (n_classes, n_rows)
     std::vector<Block> blocks;           // losses: one a class
     RatioCache ratios;                   // losses: of every column that could be added or dropped

@@ -33,6 +33,12 @@ bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, s
 
 constexpr int kCachedClasses = 5;
 
+// How far apart the tables of two wrong classes are.
+std::size_t scan_stride(const CodeColumn& column) {
+    const bool small = column.n_used <= static_cast<int>(kSmallTable);
+    return small ? RatioCache::table_stride(column.n_used) : static_cast<std::size_t>(column.n_used);
+}
+
 }  // namespace
 
 void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
@@ -232,11 +238,26 @@ std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std:
     return room;
 }
 
+template <typename Real>
+ColumnOf<Real> plain_column(const Segment& segment, std::int32_t j, int y, const Real* ratios) {
+    const CodeColumn& column = segment.columns[j];
+    const std::size_t first = segment.class_begin[y];
+    return {column.narrow == nullptr ? nullptr : column.narrow + first,
+            column.wide == nullptr ? nullptr : column.wide + first,
+            nullptr,
+            0,
+            ratios,
+            scan_stride(column),
+            column.n_used};
+}
+
+template ScanColumn plain_column(const Segment&, std::int32_t, int, const float*);
+template FineColumn plain_column(const Segment&, std::int32_t, int, const double*);
+
 ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
                        float*& room, std::vector<std::int64_t>& scratch, bool& extreme) {
     const CodeColumn& column = segment.columns[change.column];
-    const bool small = column.n_used <= static_cast<int>(kSmallTable);
-    const std::size_t stride = small ? RatioCache::table_stride(column.n_used) : column.n_used;
+    const std::size_t stride = scan_stride(column);
     const float* ratios = cache.find(change, y);
     extreme = ratios != nullptr && cache.extreme(change.column);
     if (ratios == nullptr) {
@@ -245,31 +266,17 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
         ratios = room;
         room += (segment.n_classes - 1) * stride;
     }
-    const std::size_t first = segment.class_begin[y];
-    return {column.narrow == nullptr ? nullptr : column.narrow + first,
-            column.wide == nullptr ? nullptr : column.wide + first,
-            nullptr,
-            0,
-            ratios,
-            stride,
-            column.n_used};
+    return plain_column(segment, change.column, y, ratios);
 }
 
 FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
                        std::vector<std::int64_t>& scratch, bool& extreme) {
     const CodeColumn& column = segment.columns[change.column];
-    const auto stride = static_cast<std::size_t>(column.n_used);
+    const std::size_t stride = scan_stride(column);
     ratios.resize((segment.n_classes - 1) * stride);
     extreme = write_ratios(change_table(segment, change, scratch), segment.n_classes, column.n_used, y,
                            stride, ratios.data());
-    const std::size_t first = segment.class_begin[y];
-    return {column.narrow == nullptr ? nullptr : column.narrow + first,
-            column.wide == nullptr ? nullptr : column.wide + first,
-            nullptr,
-            0,
-            ratios.data(),
-            stride,
-            column.n_used};
+    return plain_column<double>(segment, change.column, y, ratios.data());
 }
 
 Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base) {

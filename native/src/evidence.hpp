@@ -6,6 +6,7 @@
 
 #include "bayesieve/kernels.hpp"
 #include "bayesieve/problem.hpp"
+#include "bayesieve/row_model.hpp"
 #include "bayesieve/wide.hpp"
 
 namespace bayesieve {
@@ -79,6 +80,10 @@ class PackedCodes {
 // Number of floats that scan_column may need for some columns.
 std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std::size_t n);
 
+// Codes of a column's rows of class y, and where its ratios are; a small table has room for whole registers.
+template <typename Real>
+ColumnOf<Real> plain_column(const Segment& segment, std::int32_t j, int y, const Real* ratios);
+
 // The candidate as the scan of class y wants it; tables that are not cached go to `room`, which moves on.
 // Ratios beyond 2^60 cannot be scanned safely: `extreme` tells.
 ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
@@ -87,10 +92,6 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
 // The same in float64, its ratios in `ratios`.
 FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
                        std::vector<std::int64_t>& scratch, bool& extreme);
-
-struct Interval {
-    double middle, radius;
-};
 
 // What a scan's sums say of the true sum of losses, in units of loss.
 Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base);

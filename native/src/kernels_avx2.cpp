@@ -74,6 +74,9 @@ struct Adder {
         if constexpr (kLoss == Loss::error) {
             add_errors(a, wa);
             add_errors(b, wb);
+        } else if constexpr (kLoss == Loss::linear) {
+            sum0 = kWeighted ? _mm256_fmadd_ps(a[0], wa, sum0) : _mm256_add_ps(sum0, a[0]);
+            sum1 = kWeighted ? _mm256_fmadd_ps(b[0], wb, sum1) : _mm256_add_ps(sum1, b[0]);
         } else {
             const __m256 t = total(a), v = total(b);
             const __m256 s = _mm256_add_ps(t, qa), z = _mm256_add_ps(v, qb);
@@ -254,6 +257,8 @@ ColumnScan pick(Loss loss, int n_wrong, Packing packing) {
             return pick<Loss::error_probability, kWeighted>(n_wrong, packing);
         case Loss::brier:
             return pick<Loss::brier, kWeighted>(n_wrong, packing);
+        case Loss::linear:
+            return pick<Loss::linear, 1, kWeighted>(packing);
         default:
             return pick<Loss::log_loss, kWeighted>(n_wrong, packing);
     }
@@ -352,9 +357,9 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,        beliefs,      fine_beliefs, losses, count_errors,
-                                 scan,         scan_fine,    buckets,      pulls,  add_scaled,
-                                 exponentials, count_planes, add_distances};
+    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
+                                 scan,         scan_fine,    buckets,       pulls,     add_scaled,
+                                 exponentials, count_planes, add_distances, fixed_logs};
     return &kernels;
 }
 

@@ -52,9 +52,9 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,        beliefs,      fine_beliefs, losses, count_errors,
-                                 scan,         scan_fine,    buckets,      pulls,  add_scaled,
-                                 exponentials, count_planes, add_distances};
+    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
+                                 scan,         scan_fine,    buckets,       pulls,     add_scaled,
+                                 exponentials, count_planes, add_distances, fixed_logs};
     return kernels;
 }
 
@@ -83,6 +83,8 @@ ScanBound scan_bound(Loss loss, int n_classes) {
             return {2 * sum + 10 * u + adding, kFlushed};
         case Loss::brier:
             return {4 * sum + 16 * u + adding, kFlushed};
+        case Loss::linear:
+            return {8 * u + adding, kFlushed};
         default:
             return {adding, sum + 8 * u + adding + kFlushed};
     }
@@ -93,6 +95,7 @@ ScanBound scan_bound(Loss loss, int n_classes) {
 ScanBound fine_bound(Loss loss, int n_classes) {
     constexpr double u = 0x1p-53, adding = 2 * kChunk * u;
     const double sum = (n_classes + 12) * u;
+    if (loss == Loss::linear) return {8 * u + adding, 0x1p-100};
     return {loss == Loss::brier ? 4 * sum + 16 * u + adding : 2 * sum + 10 * u + adding, 0x1p-100};
 }
 

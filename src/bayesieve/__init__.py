@@ -3,21 +3,31 @@
 from importlib.metadata import version
 
 from bayesieve.estimators import (
+    BenefitClassifier,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
     NaiveBayesSelector,
     SelectiveNaiveBayes,
+    VoteClassifier,
+    VoteSelector,
     load,
 )
+from bayesieve.evaluation import Learner, compare, evaluate
 
 __all__ = [
+    "BenefitClassifier",
     "FilterSelector",
     "IndicatorGrid",
+    "Learner",
     "MODLDiscretizer",
     "NaiveBayesSelector",
     "SelectiveNaiveBayes",
+    "VoteClassifier",
+    "VoteSelector",
     "__version__",
+    "compare",
+    "evaluate",
     "load",
 ]
 

@@ -2,30 +2,61 @@
 
 In a batch of moves the best two are exact, and no other is put above them; a move asked alone is the best of its batch.
 
-A new engine is tested by its entry in ``ENGINES``, a new criterion or search by its entry in theirs.
+A new engine is tested by its entry in ``ENGINES``, a new criterion or search by its entry in theirs, a new model by its
+entry in ``MODELS``. Naive Bayes meets every criterion, another model those that it names.
 """
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from cases import exact_scores, make_segments, plain_case, random_case
+from cases import exact_scores, make_segments, of_two_classes, plain_case, random_case
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, Change, ReferenceEngine, add, drop
-from bayesieve.models import NaiveBayes
+from bayesieve.models import NaiveBayes, Votes, read_votes
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Stopping, Unit, Walk, run_search
 from bayesieve.search.steps import best_two
 
-engines = pytest.mark.parametrize("engine", ENGINES)
-criteria = pytest.mark.parametrize("criterion", CRITERIA)
+
+def _votes(votes, **changes):
+    """Return votes as a model for a case, which they take with two classes only."""
+    return lambda case: (of_two_classes(case), Votes(read_votes(votes), **changes))
+
+
+MODELS = {
+    "naive bayes": (lambda case: (case, NaiveBayes(case.smoothing)), CRITERIA),
+    "any": (_votes("any"), ["error_probability", "log_loss"]),
+    "all": (_votes("all", balanced=True), ["log_loss"]),
+    "2 of k": (_votes(2, smoothing=1e-9), ["auc"]),
+    "majority": (_votes("majority"), ["error_probability", "brier"]),
+}
+
+
+def _meetings(*models):
+    """Return engine, model and criterion; the reference engine need only meet itself for naive Bayes."""
+    return pytest.mark.parametrize(
+        ("engine", "model", "criterion"),
+        [
+            (engine, model, criterion)
+            for engine in ENGINES
+            for model in models
+            for criterion in MODELS[model][1]
+            if engine != "reference" or model == "naive bayes"
+        ],
+    )
+
+
+judged = _meetings(*MODELS)
+searched = _meetings("naive bayes", "any")
 searches = pytest.mark.parametrize("search", SEARCHES)
 
 
-def make_pair(case, engine, criterion):
+def make_pair(case, model, engine, criterion):
     """Return the engine under test and the reference engine, on segments of their own; those have a code a row."""
+    case, made = MODELS[model][0](case)
     kinds = ((ENGINES[engine], case), (ReferenceEngine, replace(case, sparse=0)))
-    return [kind(make_segments(of), NaiveBayes(case.smoothing), CRITERIA[criterion]) for kind, of in kinds]
+    return [kind(make_segments(of, made), made, CRITERIA[criterion]) for kind, of in kinds]
 
 
 def assert_same_state(tested, reference, moves):
@@ -121,57 +152,51 @@ CONSTRUCTED = {
 }
 
 
-@engines
-@criteria
+@judged
 @pytest.mark.parametrize("case", CONSTRUCTED.values(), ids=CONSTRUCTED.keys())
-def test_constructed_cases_have_the_reference_bits(engine, criterion, case):
-    walk_along(*make_pair(case, engine, criterion), len(case.columns))
+def test_constructed_cases_have_the_reference_bits(model, engine, criterion, case):
+    walk_along(*make_pair(case, model, engine, criterion), len(case.columns))
 
 
-@engines
-@criteria
+@judged
 @pytest.mark.parametrize("seed", range(25))
-def test_random_cases_have_the_reference_bits(engine, criterion, seed):
+def test_random_cases_have_the_reference_bits(model, engine, criterion, seed):
     case = random_case(np.random.default_rng([5, seed]), n_rows=int([1, 7, 50, 300][seed % 4]))
-    walk_along(*make_pair(case, engine, criterion), len(case.columns))
+    walk_along(*make_pair(case, model, engine, criterion), len(case.columns))
 
 
-@engines
-@criteria
+@judged
 @pytest.mark.parametrize("case", CONSTRUCTED.values(), ids=CONSTRUCTED.keys())
-def test_sparse_columns_have_the_bits_of_a_code_a_row(engine, criterion, case):
-    walk_along(*make_pair(replace(case, sparse=1), engine, criterion), len(case.columns))
+def test_sparse_columns_have_the_bits_of_a_code_a_row(model, engine, criterion, case):
+    walk_along(*make_pair(replace(case, sparse=1), model, engine, criterion), len(case.columns))
 
 
-@engines
-@criteria
+@judged
 @pytest.mark.parametrize("seed", range(20))
-def test_sparse_columns_beside_others_have_the_reference_bits(engine, criterion, seed):
+def test_sparse_columns_beside_others_have_the_reference_bits(model, engine, criterion, seed):
     case = random_case(np.random.default_rng([11, seed]), n_rows=int([3, 40, 700][seed % 3]), sparse=1 + seed % 2)
-    tested, reference = make_pair(case, engine, criterion)
+    tested, reference = make_pair(case, model, engine, criterion)
     walk_along(tested, reference, len(case.columns))
     everything = dict.fromkeys(range(len(case.columns)), 0.5)
     assert tested.reset(everything) == reference.reset(everything)
     assert_same_state(tested, reference, [(), *((Change(j, 0.5, 1.0),) for j in everything)])
 
 
-@engines
-@criteria
-def test_hundreds_of_identical_columns(engine, criterion):
+@judged
+def test_hundreds_of_identical_columns(model, engine, criterion):
     """Evidence grows to hundreds of nats a class: probabilities reach 0 and 1, and scores still agree."""
     column = [0, 0, 0, 1, 1, 1, 1, 0, 1]
     case = plain_case([column] * 400, [0, 0, 0, 0, 1, 1, 1, 1, 1])
-    tested, reference = make_pair(case, engine, criterion)
+    tested, reference = make_pair(case, model, engine, criterion)
     for n in (1, 10, 100, 399):
         assert tested.reset(dict.fromkeys(range(n), 1.0)) == reference.reset(dict.fromkeys(range(n), 1.0))
         assert_same_state(tested, reference, [add([399]), drop([0]), drop(range(n))])
 
 
-@engines
-@criteria
-def test_groups_and_fractions(engine, criterion):
+@judged
+def test_groups_and_fractions(model, engine, criterion):
     case = random_case(np.random.default_rng(6), n_columns=5, n_rows=40)
-    tested, reference = make_pair(case, engine, criterion)
+    tested, reference = make_pair(case, model, engine, criterion)
     state = {0: 0.5, 2: 1.0, 4: 0.3}
     assert tested.reset(state) == reference.reset(state)
     moves = [
@@ -185,11 +210,10 @@ def test_groups_and_fractions(engine, criterion):
         assert tested.apply(move) == reference.apply(move)
 
 
-@engines
-@criteria
-def test_score_foretells_apply_and_leaves_no_trace(engine, criterion):
+@judged
+def test_score_foretells_apply_and_leaves_no_trace(model, engine, criterion):
     case = folds_case()
-    tested, _ = make_pair(case, engine, criterion)
+    tested, _ = make_pair(case, model, engine, criterion)
     here = tested.reset({1: 1.0})
     moves = [add([0]), drop([1]), add([2, 3])]
     foretold = exact_scores(tested, moves)
@@ -201,10 +225,9 @@ def test_score_foretells_apply_and_leaves_no_trace(engine, criterion):
         assert tested.apply(()) == here
 
 
-@engines
-@criteria
-def test_no_moves_have_no_scores(engine, criterion):
-    tested, _ = make_pair(tied_case(), engine, criterion)
+@judged
+def test_no_moves_have_no_scores(model, engine, criterion):
+    tested, _ = make_pair(tied_case(), model, engine, criterion)
     assert tested.score([]).shape == (0,)
 
 
@@ -215,15 +238,14 @@ def search_path(engine, case, criterion, search, stopping):
     return run_search(SEARCHES[search], Walk(engine, ground, Checkpoint()), stopping, CRITERIA[criterion])
 
 
-@engines
-@criteria
+@searched
 @searches
 @pytest.mark.parametrize("case", [tied_case(), heavy_case(), folds_case(), unequal_weights_case()], ids=range(4))
-def test_searches_choose_alike(engine, criterion, search, case):
+def test_searches_choose_alike(model, engine, criterion, search, case):
     n_columns = len(case.columns)
     for stopping in (Stopping(0, n_columns), Stopping(n_columns // 2, n_columns // 2, forced=True)):
         found, expected = (
-            search_path(kind, case, criterion, search, stopping) for kind in make_pair(case, engine, criterion)
+            search_path(kind, case, criterion, search, stopping) for kind in make_pair(case, model, engine, criterion)
         )
         assert found == expected
         assert found.choose(stopping) == expected.choose(stopping)

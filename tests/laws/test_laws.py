@@ -197,7 +197,7 @@ def test_measures_of_blocks_add_up(criterion, case, data):
     criterion, model = CRITERIA[criterion], NaiveBayes(case.smoothing)
     for segment in make_segments(case):
         state = model.begin(segment.tables.start, segment.codes.n_rows)
-        state = model.shift(state, segment.tables.column(0), segment.codes.column(0), 0.0, 1.0)
+        state = model.shift(state, 0, segment.tables.column(0), segment.codes.column(0), 0.0, 1.0)
         cut = data.draw(st.integers(0, segment.codes.n_rows))
         measures = [
             criterion.measure(

@@ -86,7 +86,7 @@ def test_evidence_equals_the_recount_to_the_last_bit(block):
         for segment, rows in zip(make_segments(case), believed[0], strict=True):
             evidence = model.begin(segment.tables.start, len(rows))
             for j, weight in state.items():
-                evidence = model.shift(evidence, segment.tables.column(j), segment.codes.column(j), 0.0, weight)
+                evidence = model.shift(evidence, j, segment.tables.column(j), segment.codes.column(j), 0.0, weight)
             assert evidence.T.tolist() == [scores for scores, _, _ in rows]
 
 

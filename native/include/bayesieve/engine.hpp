@@ -8,6 +8,7 @@
 #include "bayesieve/kernels.hpp"
 #include "bayesieve/problem.hpp"
 #include "bayesieve/ranking.hpp"
+#include "bayesieve/row_model.hpp"
 #include "bayesieve/wide.hpp"
 
 namespace bayesieve {
@@ -35,16 +36,18 @@ class Engine {
   public:
     using Poll = std::function<void()>;
 
-    // `argument` is the number that the loss takes, if it takes one.
-    Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads);
+    // `argument` is the number that the loss takes, if it takes one. Without `make_rows`, evidence is the sum
+    // of what the columns' tables say.
+    Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads,
+           const MakeRows& make_rows = {});
 
     std::size_t n_segments() const { return segments_.size(); }
     std::size_t n_columns() const { return segments_[0].columns.size(); }
     std::size_t state_size() const;
     // Losses have one measure a class; pairs one a class too, or one for two classes.
     std::size_t n_measures() const;
-    // Whether `estimate` is available: pairs of more than two classes and the smoothed log loss are measured
-    // exactly at once.
+    // Whether `estimate` is available: pairs of more than two classes, the smoothed log loss, and losses that
+    // a row model has no scan for are measured exactly at once.
     bool can_estimate() const;
 
     void reset();
@@ -60,6 +63,8 @@ class Engine {
     void estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const;
 
     std::vector<std::int64_t> snapshot() const;
+    // Whether a token could be of this engine.
+    bool accepts(std::size_t token_size) const { return models_rows_ || token_size == state_size(); }
     void restore(const std::vector<std::int64_t>& state);
 
   private:
@@ -67,6 +72,9 @@ class Engine {
     struct State;
     struct Scratch;
 
+    void evidence_after(std::size_t s, const std::vector<Change>& changes,
+                        const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
+                        std::int64_t* out) const;
     void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
@@ -76,6 +84,11 @@ class Engine {
     void refresh_fine_blocks(std::size_t s);
     void refresh_ranking(std::size_t s);
     bool has_fine_scan() const;
+    ScanColumn candidate(std::size_t s, const Change& change, int y, float*& room, Scratch& scratch,
+                         bool& extreme) const;
+    FineColumn fine_candidate(std::size_t s, const Change& change, int y, Scratch& scratch,
+                              bool& extreme) const;
+    Interval interval(std::size_t s, int y, const ScanSum& sum, const ScanBound& bound) const;
     void refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scratch& scratch) const;
     void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
                          Scratch& scratch) const;
@@ -83,8 +96,9 @@ class Engine {
 
     std::vector<Segment> segments_;
     Measure measure_;
-    Loss loss_;
+    Loss loss_, scanned_;  // what is measured exactly, and whose kernel estimates it
     double argument_;
+    bool models_rows_;
     int n_threads_;
     bool empty_ = true;   // no column has spoken yet
     bool fresh_[2] = {};  // what estimates of an effort need is that of the present state

@@ -10,8 +10,9 @@
 
 namespace bayesieve {
 
-// The smoothed log loss has exact kernels only.
-enum class Loss { error, error_probability, brier, log_loss, smoothed_log_loss };
+// The smoothed log loss has exact kernels only. Linear has scans only: the sum of second x table[code] (see
+// row_model.hpp).
+enum class Loss { error, error_probability, brier, log_loss, smoothed_log_loss, linear, none };
 
 constexpr std::size_t kChunk = 256;      // rows that the exact kernels take at a time, at most
 constexpr std::size_t kTile = 2048;      // rows that stay in the cache while candidates pass over them
@@ -89,8 +90,8 @@ struct Kernels {
     // adds the sums over rows begin .. end (begin is a multiple of kTile) of each candidate
     void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
                  const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);
-    // adds the sum over all rows of one candidate that is not packed, in float64: error probability and Brier
-    // score only
+    // adds the sum over all rows of one candidate that is not packed, in float64: error probability, Brier
+    // score and linear only
     void (*fine_scan)(Loss loss, const FineBlock& block, const FineColumn& column, ScanSum& sum);
     // out[i] = (base[i] + table[codes[i]]) >> bits for n <= kChunk rows, below 2^16; table has room for 16
     // entries. Returns for how many rows one more would have reached the next bucket.
@@ -112,6 +113,8 @@ struct Kernels {
     // of another; see relieff.hpp
     void (*add_distances)(Trait trait, const double* penalties, const double* left, const double* right,
                           std::size_t begin, std::size_t end, double* distances);
+    // log x of n positive numbers, in multiples of 2^-40
+    void (*fixed_logs)(const double* x, std::size_t n, std::int64_t* out);
 };
 
 const Kernels& kernels();

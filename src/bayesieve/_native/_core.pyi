@@ -13,7 +13,13 @@ def count_codes(
 
 class Engine:
     def __init__(
-        self, kernel: str, argument: float, segments: tuple[tuple[npt.NDArray[Any], ...], ...], n_threads: int
+        self,
+        model: str,
+        arguments: npt.NDArray[np.int64],
+        kernel: str,
+        argument: float,
+        segments: tuple[tuple[npt.NDArray[Any], ...], ...],
+        n_threads: int,
     ) -> None: ...
     @property
     def can_estimate(self) -> bool: ...

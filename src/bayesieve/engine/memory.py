@@ -31,13 +31,16 @@ class MemoryEngine:
         self._efforts = criterion.efforts
         self._scorer = Scorer(criterion, [segment.mass for segment in segments])
         parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
-        self._core = core.Engine(criterion.kernel, criterion.kernel_argument, tuple(parts), n_threads)
+        arguments = model.kernel_arguments(segments[0].codes.n_columns)
+        self._core = core.Engine(
+            model.kernel, arguments, criterion.kernel, criterion.kernel_argument, tuple(parts), n_threads
+        )
         self.segment_scores = self._scorer.segment_scores(integers_of(self._core.measure_state()))
 
     @staticmethod
     def supports(model: Model, criterion: Criterion) -> bool:
         """Tell whether the compiled core has the kernels for a model and a criterion."""
-        return core is not None and model.kernel == "evidence" and criterion.kernel in _KERNELS
+        return core is not None and model.kernel in _MODELS and criterion.kernel in _KERNELS
 
     def reset(self, weights: Mapping[int, float]) -> float:
         """Believe what this weight vector says; return its score."""
@@ -117,6 +120,7 @@ def _wide(low: int, high: int) -> int:
 # To look again costs as much as to measure so many moves.
 _FEW = 4
 
+_MODELS = frozenset({"evidence", "votes"})
 _KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs"})
 
 

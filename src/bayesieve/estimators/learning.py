@@ -16,7 +16,7 @@ from bayesieve.data import Block
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.tally import Tally
-from bayesieve.models import Model, Tables, refuse_overflow
+from bayesieve.models import Model, Tables
 
 __all__ = ["Fate", "Learnt", "Lessons", "learn"]
 
@@ -160,7 +160,10 @@ class _Learner:
     def finish(self) -> Learnt:
         """Join the blocks."""
         tables = Tables.join(self._model.start(self._mass, self._sample.weights.unit), self._tables)
-        refuse_overflow(tables.entries, tables.offsets)
+        self._model.refuse(tables)
         target, weights = self._scored.target.take(self._rows), self._scored.weights.take(self._rows)
-        segment = Segment(self._codes.build(), target.codes, weights.units, tables, target.n_classes)
+        benefits = self._scored.benefits
+        if benefits is not None and len(benefits) > 1:
+            benefits = benefits[self._rows]
+        segment = Segment(self._codes.build(), target.codes, weights.units, tables, target.n_classes, benefits)
         return Learnt(self._partitions, self._counts, tables, segment)

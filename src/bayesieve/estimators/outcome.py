@@ -85,7 +85,11 @@ def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], W
 
 
 class RowScorer:
-    """What offers make of the rows of each fold, or of all rows; from one offer to the next, only changes are made."""
+    """What offers make of the rows of each fold, or of all rows.
+
+    An offer that goes on from the last one adds its further columns only; otherwise its columns are added anew, in
+    its order, on which the last bits of a model may depend.
+    """
 
     def __init__(self, outcome: Outcome, model: Model) -> None:
         self._segments, self._model = outcome.segments, model
@@ -102,16 +106,16 @@ class RowScorer:
 
     def score(self, offer: Weighted) -> list[ScoredRows]:
         """Return evidence, classes and weights of the rows."""
-        if offer.start is not self._at.start:
+        spoken = list(zip(self._at.columns, self._at.weights, strict=True))
+        wanted = list(zip(offer.columns, offer.weights, strict=True))
+        if offer.start is not self._at.start or wanted[: len(spoken)] != spoken:
             self._begin(offer.start)
-        before, after = (dict(zip(each.columns, each.weights, strict=True)) for each in (self._at, offer))
-        for j in sorted(before.keys() | after.keys()):
-            weights = before.get(j, 0.0), after.get(j, 0.0)
-            if weights[0] != weights[1]:
-                self._states = [
-                    self._model.shift(state, segment.tables.column(j), segment.codes.column(j), *weights)
-                    for state, segment in zip(self._states, self._segments, strict=True)
-                ]
+            spoken = []
+        for j, weight in wanted[len(spoken) :]:
+            self._states = [
+                self._model.shift(state, j, segment.tables.column(j), segment.codes.column(j), 0.0, weight)
+                for state, segment in zip(self._states, self._segments, strict=True)
+            ]
         self._at = offer
         scored = [
             ScoredRows(self._model.beliefs(state).scores, segment.target, segment.weights)

@@ -1,19 +1,20 @@
 """The selective naive Bayes classifier."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from bayesieve.coding import MODL, in_weights
-from bayesieve.criteria import CRITERIA
-from bayesieve.decisions import Threshold, read_threshold
+from bayesieve.coding import MODL
+from bayesieve.criteria import ALL_CRITERIA
+from bayesieve.decisions import CALIBRATIONS, Calibration, read_threshold
 from bayesieve.estimators.carding import (
     best_partitions,
-    find_cuts,
+    find_calibrations,
     importances,
     make_cards,
     positive_class,
@@ -31,7 +32,7 @@ from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.task import Task
-from bayesieve.estimators.weighted_search import WEIGHTINGS
+from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_segments
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, Observer, Visit
@@ -54,15 +55,17 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     search : {"auto", "forward", "backward", "forward-backward", "backward-forward", "floating", \
             "fast-forward-backward"}, default="auto"
         Which subsets are tried. "auto" lets the weights choose the columns; see the table in the notes.
-    criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"}, \
-            default="auto"
-        What a search improves.
+    criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
+            "benefit"}, default="auto"
+        What a search improves. "benefit" is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns. Penalised weights without a search add columns one by one, all weighed anew, until there are
         so many; fractional weights let a forward search choose so many; averaged ones keep the largest.
     validation : "auto", None, float, int, splitter, list of index pairs, or (X, y), default="auto"
         On which rows weights are fitted and subsets scored, with tables that were learnt without them. None: on the
         training rows; penalised weights then leave each row out of what its own value says.
+    benefit_matrix : array of shape (n_actions, n_classes), default=None
+        See `NaiveBayesSelector`.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How numeric columns become codes.
     bins : {"averaged", "best"}, default="averaged"
@@ -76,6 +79,10 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         ``validation``.
     pos_label : class label, default=None
         The positive one of two classes, which a threshold looks for; the second of ``classes_`` where None.
+    calibration : {None, "isotonic", "beta"}, default=None
+        What probabilities become in the end: None leaves them; the others learn how often the class occurred where so
+        much was said of it, on rows that the tables do not know: those of ``validation``, or all rows, each without
+        itself, where ``validation`` is None. That is not possible with ``bins="best"``.
     class_prior : mapping or array of shape (n_classes,), default=None
         The class probabilities where the model is used, if they are not those of the training rows.
     smoothing : float or "auto", default="auto"
@@ -133,12 +140,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SearchingEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
-        "criterion": [StrOptions({"auto", *CRITERIA})],
+        "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
         "validation": [StrOptions({"auto"}), *SearchingEstimator._parameter_constraints["validation"]],
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
         "pos_label": "no_validation",
+        "calibration": [None, StrOptions(set(CALIBRATIONS))],
         "class_prior": [None, Mapping, "array-like"],
     }
 
@@ -149,11 +157,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         *,
         n_features: Any = "auto",
         validation: Any = "auto",
+        benefit_matrix: ArrayLike | None = None,
         discretizer: Any = "modl",
         bins: str = "averaged",
         weights: str = "penalized",
         threshold: Any = "bayes",
         pos_label: Any = None,
+        calibration: str | None = None,
         class_prior: Any = None,
         smoothing: float | str = "auto",
         scoring: Any = None,
@@ -175,6 +185,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             criterion,
             n_features=n_features,
             validation=validation,
+            benefit_matrix=benefit_matrix,
             discretizer=discretizer,
             smoothing=smoothing,
             scoring=scoring,
@@ -195,6 +206,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.weights = weights
         self.threshold = threshold
         self.pos_label = pos_label
+        self.calibration = calibration
         self.class_prior = class_prior
 
     @classmethod
@@ -255,8 +267,16 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             raise ParameterError(
                 f"threshold={self.threshold!r} is for two classes; this target has {sample.target.n_classes}."
             )
+        if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
+            raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
         positive_class(self.pos_label, sample.target.classes.tolist())
-        return weighted_plan(self, sample)
+        plan = weighted_plan(self, sample)
+        if self.calibration is not None and self.bins == "best" and plan.validation is None:
+            raise ParameterError(
+                f"calibration={self.calibration!r} needs rows that the tables do not know; with bins='best' and "
+                "validation=None there are none: give validation folds, or a share of the rows."
+            )
+        return plan
 
     def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
         search = super()._run
@@ -265,17 +285,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         return WEIGHTINGS[self.weights](self, task, watchers, lambda seen: search(task, seen))
 
     def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
-        self._mass = [float(each) * task.unit for each in sample.class_mass]
         self._laplace = self.weights in ("penalized", "fractional")
-        wish, model = read_threshold(self.threshold), task.plan.model
-        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(
-            wish, outcome, model, task.unit, positive_class(self.pos_label, sample.target.classes.tolist())
-        )
-        place = {name: j for j, name in enumerate(task.ground.names)}
-        needed = {name for columns in outcome.offers for name in columns}
-        self._ordered = task.ordered
-        counts = {name: task.final.counts[place[name]][:-1] for name in needed}
-        self._counts = {name: in_weights(each, task.unit) for name, each in counts.items()}
+        counts = self._remember(task, sample, outcome)
+        self._calibrations: dict[tuple[str, ...], Calibration] = {}
+        if self.calibration is not None:
+            segments, pooled = judging_segments(task)
+            judged = replace(outcome, segments=segments, pooled=pooled)
+            self._calibrations = find_calibrations(self.calibration, judged, task.plan.model, task.unit)
         super()._store(task, sample, outcome)
         if self.bins == "averaged":
             rule = read_discretizer(self.discretizer, sample)
@@ -290,7 +306,9 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         shift = prior_shift(self.class_prior, labels, self._mass)
         start = (self._start if offer.start is None else offer.start) + shift
         cards = make_cards(offer, names, self._final, self._counts)
-        self._scorecard = Scorecard(self.classes_, start, cards, sum(self._mass), self._laplace)
+        calibration = self._calibrations.get(visit.columns)
+        mass, known = sum(self._mass), None if calibration is None else shift
+        self._scorecard = Scorecard(self.classes_, start, cards, mass, self._laplace, calibration, known)
         self.weights_ = {card.name: card.weight for card in cards}
         self.feature_importances_ = importances(cards, self._counts, self._names)
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))

@@ -1,20 +1,28 @@
 """What a set of columns believes about a row."""
 
 from bayesieve.models.averaged_bins import AveragedBins
+from bayesieve.models.ballot import Ballot
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.evidence import Evidence
-from bayesieve.models.naive_bayes import NaiveBayes, refuse_overflow
+from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.scorecard import Card, Scorecard
 from bayesieve.models.simplify import simplify_card
+from bayesieve.models.vote_count import VOTE_ONE
+from bayesieve.models.vote_rule import VoteRule, read_votes
+from bayesieve.models.votes import Votes
 
 __all__ = [
+    "VOTE_ONE",
     "AveragedBins",
+    "Ballot",
     "Card",
     "Evidence",
     "Model",
     "NaiveBayes",
     "Scorecard",
     "Tables",
-    "refuse_overflow",
+    "VoteRule",
+    "Votes",
+    "read_votes",
     "simplify_card",
 ]

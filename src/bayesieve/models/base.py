@@ -83,6 +83,10 @@ class Model(Protocol):
         """What a compiled engine must be able to add up."""
         ...
 
+    def kernel_arguments(self, n_columns: int) -> NDArray[np.int64]:
+        """Return whole numbers that this kernel takes."""
+        ...
+
     def learn(
         self,
         counts: NDArray[np.int64],
@@ -103,12 +107,16 @@ class Model(Protocol):
         """Tell which columns have so little to say that no search need see them."""
         ...
 
+    def refuse(self, tables: Tables) -> None:
+        """Raise if all columns together are more than a state can hold."""
+        ...
+
     def begin(self, start: NDArray[Any], n_rows: int) -> Any:
         """Return the state in which no column has spoken."""
         ...
 
-    def shift(self, state: Any, table: NDArray[Any], codes: NDArray[Any], before: float, after: float) -> Any:
-        """Return the state with one column's weight changed; ``state`` itself stays as it is."""
+    def shift(self, state: Any, j: int, table: NDArray[Any], codes: NDArray[Any], before: float, after: float) -> Any:
+        """Return the state with the weight of column j changed; ``state`` itself stays as it is."""
         ...
 
     def beliefs(self, state: Any) -> Any:

@@ -19,7 +19,7 @@ from bayesieve.exceptions import DataError
 from bayesieve.models.base import Tables
 from bayesieve.models.evidence import Evidence
 
-__all__ = ["NaiveBayes", "refuse_overflow"]
+__all__ = ["NaiveBayes"]
 
 _LARGEST_SCORE = 2**62
 
@@ -30,6 +30,10 @@ class NaiveBayes:
 
     smoothing: float | str = "auto"
     kernel: ClassVar[str] = "evidence"
+
+    def kernel_arguments(self, n_columns: int) -> NDArray[np.int64]:
+        """Return none."""
+        return np.empty(0, dtype=np.int64)
 
     def learn(
         self,
@@ -58,6 +62,17 @@ class NaiveBayes:
         """Tell of none: where one part is best, the partition says so itself."""
         return np.zeros(len(tables.offsets) - 1, dtype=bool)
 
+    def refuse(self, tables: Tables) -> None:
+        """Raise if all columns together could pass the range of a score."""
+        if len(tables.entries) == 0:
+            return
+        extreme = np.maximum.reduceat(np.abs(tables.entries).max(axis=1), tables.offsets[:-1]).astype(np.float64)
+        if extreme.sum() >= _LARGEST_SCORE:
+            raise DataError(
+                f"The evidence of {len(extreme)} columns together exceeds 64 bits; raise smoothing or give fewer "
+                "columns."
+            )
+
     def _pseudo(self, mass: NDArray[np.int64], unit: float) -> float:
         if not isinstance(self.smoothing, str):
             return float(self.smoothing)
@@ -68,9 +83,9 @@ class NaiveBayes:
         return np.repeat(start[:, None], n_rows, axis=1)
 
     def shift(
-        self, state: NDArray[np.int64], table: NDArray[Any], codes: NDArray[Any], before: float, after: float
+        self, state: NDArray[np.int64], j: int, table: NDArray[Any], codes: NDArray[Any], before: float, after: float
     ) -> NDArray[np.int64]:
-        """Return the state with one column's weight changed from ``before`` to ``after``."""
+        """Return the state with one column's weight changed from ``before`` to ``after``; any order is the same."""
         change = _weighted(table, after) - _weighted(table, before)
         shifted: NDArray[np.int64] = state + change.T[:, codes]
         return shifted
@@ -86,17 +101,6 @@ def _weighted(table: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
         return table
     rounded: NDArray[np.int64] = np.rint(weight * table).astype(np.int64)
     return rounded
-
-
-def refuse_overflow(entries: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
-    """Raise if all columns together could pass the range of a score."""
-    if len(entries) == 0:
-        return
-    extreme = np.maximum.reduceat(np.abs(entries).max(axis=1), offsets[:-1]).astype(np.float64)
-    if extreme.sum() >= _LARGEST_SCORE:
-        raise DataError(
-            f"The evidence of {len(extreme)} columns together exceeds 64 bits; raise smoothing or give fewer columns."
-        )
 
 
 def _evidence(partitions: Sequence[Partition]) -> NDArray[np.float64]:

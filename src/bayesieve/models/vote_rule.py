@@ -1,0 +1,63 @@
+"""How many votes decide."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from bayesieve.exceptions import ParameterError
+
+__all__ = ["VoteRule", "read_votes"]
+
+
+@dataclass(frozen=True)
+class VoteRule:
+    """Of k columns, ``n_k`` votes decide for the positive class: min(n, k), or the share of k, rounded up.
+
+    Either ``n`` or ``share`` is given. A share of one is the rule *all*.
+    """
+
+    n: int | None = None
+    share: Fraction | None = None
+
+    def needed(self, k: int) -> int:
+        """Return n_k."""
+        if self.share is not None:
+            return ceil(self.share * k)
+        assert self.n is not None
+        return min(self.n, k)
+
+    @property
+    def counts_refusals(self) -> bool:
+        """Whether columns that do not vote are counted: of the rule *all*, one refusal decides."""
+        return self.share == 1
+
+    def decisive(self, k: int) -> int:
+        """Return how many of what is counted decide, of k columns."""
+        return 1 if self.counts_refusals else self.needed(k)
+
+    def cap(self, n_columns: int) -> int:
+        """Return from which count on it no longer matters how many there are."""
+        if self.counts_refusals:
+            return 1
+        return n_columns + 1 if self.n is None else min(self.n, n_columns + 1)
+
+
+def read_votes(votes: Any) -> VoteRule:
+    """Read "any", "all", "majority", a number of votes or a share of them."""
+    if isinstance(votes, str) and votes in _NAMED:
+        return _NAMED[votes]
+    if isinstance(votes, Integral) and not isinstance(votes, bool | np.bool_) and int(votes) >= 1:
+        return VoteRule(n=int(votes))
+    if isinstance(votes, Real) and not isinstance(votes, Integral | np.bool_) and 0 < float(votes) <= 1:
+        return VoteRule(share=Fraction(repr(float(votes))))  # the number that was written
+    raise ParameterError(
+        "votes must be 'any', 'all', 'majority', a number of votes of 1 or more, or a share above 0 and at most 1.0; "
+        f"got {votes!r:.60}."
+    )
+
+
+_NAMED = {"any": VoteRule(n=1), "all": VoteRule(share=Fraction(1)), "majority": VoteRule(share=Fraction(1, 2))}
