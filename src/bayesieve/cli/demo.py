@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.cli.failure import one_sentence
-from bayesieve.cli.fit import METRICS, Outputs, fit_and_tell
+from bayesieve.cli.fitting import METRICS, Outputs, fit_and_tell
 from bayesieve.data import build_frame
 from bayesieve.report import Question
 

@@ -1,68 +1,24 @@
 """``bayesieve fit``: from a file to a small, explained model and what it is worth."""
 
 import hashlib
-import json
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.cli.bin_table import show_label
+from bayesieve.cli.classes import check_classes, find_positive
 from bayesieve.cli.failure import one_sentence
-from bayesieve.cli.fit_text import print_data, print_summary
+from bayesieve.cli.fitting import METRICS, Outputs, fit_and_tell
 from bayesieve.cli.goals import Goal, check_goal, read_amount, wanted_threshold
-from bayesieve.cli.places import check_places
 from bayesieve.cli.settings import command_line, read_settings
 from bayesieve.cli.splitting import split_columns
-from bayesieve.cli.watching import watched
-from bayesieve.data import read_file, read_table, resolve_columns, write_whole
-from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.report import FoldShelf, Question, judge, render_page, summarize
+from bayesieve.data import read_file, read_table, resolve_columns
+from bayesieve.exceptions import ParameterError
+from bayesieve.report import Question
 
-__all__ = ["METRICS", "Outputs", "fit", "fit_and_tell"]
-
-METRICS = ("error", "auc", "brier", "log_loss")
-_INTERRUPTED = 130  # what a shell makes of Ctrl-C
-_MOST_CLASSES = 100
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """Where results go.
-
-    Attributes
-    ----------
-    report, model : path or None
-        Files to write. Beside the report stands its summary, as JSON.
-    as_json : bool
-        Whether the summary is printed as JSON.
-    checkpoint : path or None
-        A folder in which finished parts are kept.
-    """
-
-    report: Path | None = None
-    model: Path | None = None
-    as_json: bool = False
-    checkpoint: Path | None = None
-
-    @property
-    def summary(self) -> Path | None:
-        """Where the report's numbers go."""
-        return None if self.report is None else self.report.with_suffix(".json")
-
-    def check(self, data: Path | None = None) -> None:
-        """Refuse places that cannot or must not be written, before any work."""
-        if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
-            raise ParameterError(f"--report is an HTML file, got {str(self.report)!r}.")
-        written = {"--report": self.report, "the summary of --report": self.summary, "--model": self.model}
-        check_places(written, [] if data is None else [data])
-        if self.checkpoint is not None:
-            self.checkpoint.mkdir(parents=True, exist_ok=True)
+__all__ = ["fit"]
 
 
 def _configure(context: typer.Context, path: Path | None) -> Path | None:
@@ -126,9 +82,12 @@ def fit(
             [names[j] for j in resolve_columns(list(each), names, option)]
             for each, option in ((keep, "--keep"), (drop, "--drop"))
         )
-        _check_target(y, target, folds)
+        check_classes(y, target, folds)
         classes = np.unique(y).tolist()
-        wanted = _find_positive(positive, classes, y)
+        if positive is not None and len(classes) != 2:
+            raise ParameterError(f"--positive is for two classes; this target has {len(classes)}.")
+        place = find_positive(positive, classes, y)
+        wanted = None if place is None else classes[place]
         brings, amounts, told = read_amount(amount, X, read_table(X).names, y == wanted)
         promised = check_goal(goal, len(classes), floor, cost, brings)
         fingerprint = "sha256:" + hashlib.sha256(data.expanduser().read_bytes()).hexdigest()
@@ -147,69 +106,3 @@ def fit(
             n_jobs=-1,
         )
         fit_and_tell(classifier, X, y, question, outputs, folds)
-
-
-def fit_and_tell(
-    classifier: Any, X: Any, y: NDArray[Any], question: Question, outputs: Outputs, n_folds: int = 5
-) -> None:
-    """Fit on all rows, then without each fold; print and write what was found."""
-    if not outputs.as_json:
-        print_data(X, y, question)
-    done: list[None] = []
-    shelf = None
-    if outputs.checkpoint is not None:
-        shelf = FoldShelf(outputs.checkpoint, f"{question.fingerprint} {question.target} {n_folds} {classifier}")
-    with watched("Fitting, then again without each fold", n_folds + 1, lambda: len(done)):
-        model = classifier.fit(X, y)
-        done.append(None)
-        if outputs.model is not None:
-            model.save(outputs.model)
-        stopped = not model.path_.complete and model.max_time is None
-        honest = None if stopped else judge(model, X, y, n_folds, shelf, lambda: done.append(None))
-    if honest is None:
-        again = "the same command goes on" if outputs.checkpoint else "with --checkpoint FOLDER it could go on"
-        kept = f"the model is in {outputs.model}" if outputs.model else "no model was written"
-        typer.echo(f"Interrupted before the honest estimate was done; {kept}; {again}.", err=True)
-        raise typer.Exit(_INTERRUPTED)
-    summary = summarize(model, X, honest, question)
-    if outputs.report is not None and outputs.summary is not None:
-        write_whole(outputs.report, render_page(summary).encode(), "The report")
-        write_whole(outputs.summary, json.dumps(summary, indent=1).encode(), "The summary")
-    if outputs.as_json:
-        typer.echo(json.dumps(summary))
-    else:
-        print_summary(summary, outputs.report, outputs.model)
-
-
-def _check_target(y: NDArray[Any], target: str, n_folds: int) -> None:
-    try:
-        labels, counts = np.unique(y, return_counts=True)
-    except TypeError:
-        raise DataError(f"The target {target!r} mixes numbers and text; make it one or the other.") from None
-    if len(labels) == 1:
-        raise DataError(f"The target {target!r} is {labels.tolist()[0]!r} in every row; two classes are needed.")
-    if len(labels) > _MOST_CLASSES:
-        raise DataError(
-            f"The target {target!r} has {len(labels):,} different values; a class with {_MOST_CLASSES} at most was "
-            "expected, so name another column as --target."
-        )
-    rarest = int(counts.argmin())
-    if counts[rarest] < n_folds:
-        raise DataError(
-            f"Of the target {target!r}, {show_label(labels.tolist()[rarest])!r} has {counts[rarest]} rows; at least "
-            f"{n_folds} are needed, one for each fold of the honest estimate, so join or remove it, or give --folds."
-        )
-
-
-def _find_positive(wanted: str | None, classes: list[Any], y: NDArray[Any]) -> Any:
-    """Return the class that is looked for: the one asked for, or the rarer of two, the second on ties."""
-    labels = [show_label(label) for label in classes]
-    if wanted is not None and wanted not in labels:
-        raise ParameterError(f"--positive is {wanted!r}; the classes are {', '.join(labels[:10])}.")
-    if wanted is not None and len(classes) > 2:
-        raise ParameterError(f"--positive is for two classes; this target has {len(classes)}.")
-    if len(classes) > 2:
-        return None
-    if wanted is not None:
-        return classes[labels.index(wanted)]
-    return classes[0] if (y == classes[0]).sum() < (y == classes[1]).sum() else classes[1]
