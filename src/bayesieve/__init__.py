@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+from bayesieve.displays import BinsDisplay, ProfitCurveDisplay, ReliabilityDisplay, SelectionPathDisplay
 from bayesieve.estimators import (
     BenefitClassifier,
     FilterSelector,
@@ -14,14 +15,20 @@ from bayesieve.estimators import (
     load,
 )
 from bayesieve.evaluation import Learner, compare, evaluate
+from bayesieve.report import Report
 
 __all__ = [
     "BenefitClassifier",
+    "BinsDisplay",
     "FilterSelector",
     "IndicatorGrid",
     "Learner",
     "MODLDiscretizer",
     "NaiveBayesSelector",
+    "ProfitCurveDisplay",
+    "ReliabilityDisplay",
+    "Report",
+    "SelectionPathDisplay",
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",
