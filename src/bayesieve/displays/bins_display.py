@@ -123,7 +123,7 @@ class BinsDisplay:
         ax.set_ylabel("share of the rows")
         ax.set_title(self.column, parse_math=False)
         right = ax.twinx()
-        (self.line_,) = right.plot(places, self.rate, color="tab:orange", marker="o")
+        (self.line_,) = right.plot(places, self.rate, color="tab:orange", marker="D", linestyle="")
         right.set_ylim(0.0, 1.0)
         right.set_ylabel(f"rate of {self.label!r}", parse_math=False)
         self.ax_, self.rate_ax_, self.figure_ = ax, right, ax.figure
