@@ -164,7 +164,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         """Select columns: the body of ``fit``."""
         metrics = metric_names(self.scoring)
         sample = read_sample(self, X, y, sample_weight)
-        if self.criterion == "benefit":
+        if getattr(self, "criterion", None) == "benefit":  # votes have an objective instead
             sample = with_benefits(sample, self.benefit_matrix, benefits, self.validation)
         task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))
         with watch(self, task.n_steps, X, y) as watchers:

@@ -88,7 +88,7 @@ def evaluate(
     >>> from bayesieve import FilterSelector, evaluate
     >>> found = evaluate(
     ...     FilterSelector("mrmr", n_features=3),
-    ...     LogisticRegression(),
+    ...     LogisticRegression(solver="liblinear"),
     ...     load_breast_cancer(),
     ...     sizes=[1, 3],
     ...     cv=3,
