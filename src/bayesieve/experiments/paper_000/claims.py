@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bayesieve.experiments.paper_004.claims import Claim
+from bayesieve.experiments.claim import Claim
 
 __all__ = ["CLAIMS"]
 
