@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from bayesieve.estimators import (
+    BoostSelector,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
@@ -12,6 +13,7 @@ from bayesieve.estimators import (
 )
 
 __all__ = [
+    "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
     "MODLDiscretizer",

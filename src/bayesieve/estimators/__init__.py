@@ -1,5 +1,6 @@
 """The scikit-learn face."""
 
+from bayesieve.estimators.boost_selector import BoostSelector
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
 from bayesieve.estimators.model_file import load
@@ -7,4 +8,12 @@ from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector
 from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
 
-__all__ = ["FilterSelector", "IndicatorGrid", "MODLDiscretizer", "NaiveBayesSelector", "SelectiveNaiveBayes", "load"]
+__all__ = [
+    "BoostSelector",
+    "FilterSelector",
+    "IndicatorGrid",
+    "MODLDiscretizer",
+    "NaiveBayesSelector",
+    "SelectiveNaiveBayes",
+    "load",
+]

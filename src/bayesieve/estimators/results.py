@@ -29,8 +29,8 @@ def cv_results(task: Task, outcome: Outcome, metrics: Sequence[str]) -> dict[str
     _add(results, "score", [visit.split_scores for visit in offered])
     n_classes = task.segments[0].n_classes
     for name in metrics:
-        scorer = RowScorer(outcome, task.plan.model)
-        rows = (scorer.score(outcome.offers[visit.columns]) for visit in offered)
+        score = outcome.scored or RowScorer(outcome, task.plan.model).score
+        rows = (score(outcome.offers[visit.columns]) for visit in offered)
         found = np.array([metric_of(each, name, n_classes) for each in rows])
         costs = CRITERIA[name].subset_costs(len(task.ground.names))
         if costs is not None:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-__all__ = ["accept_any_table"]
+from sklearn.utils import ClassifierTags
+
+__all__ = ["accept_any_table", "two_classes_only"]
 
 
 def accept_any_table(tags: Any) -> Any:
@@ -11,4 +13,11 @@ def accept_any_table(tags: Any) -> Any:
     tags.input_tags.categorical = True
     tags.input_tags.string = True
     tags.input_tags.sparse = True
+    return tags
+
+
+def two_classes_only(tags: Any) -> Any:
+    """Declare that a target has two classes, of a selector too."""
+    tags.classifier_tags = tags.classifier_tags or ClassifierTags()
+    tags.classifier_tags.multi_class = False
     return tags
