@@ -4,9 +4,10 @@ from bayesieve.criteria.base import Beliefs, Criterion, Measure
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.posterior import Map
 from bayesieve.criteria.ranking import Auc
+from bayesieve.criteria.refinement import Refinement, isotonic_blocks
 from bayesieve.criteria.smoothed import SmoothedLogLoss
 
-__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss"]
+__all__ = ["CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss", "isotonic_blocks"]
 
 CRITERIA: dict[str, Criterion] = {
     "error": Error(),
@@ -17,4 +18,5 @@ CRITERIA: dict[str, Criterion] = {
     "auc": Auc("auc"),
     "lift": Auc("lift"),
     "map": Map(),
+    "refinement": Refinement(),
 }
