@@ -14,7 +14,19 @@ import sklearn
 from bayesieve._native import core
 
 _GROUPS = {"modl": ("modl_agreement", "modl_search", "modl_speed")}
-_SECTIONS = ("scan", "threads", "twins", "wrapper", "growth", "memory", "filters", "filters_weka", *_GROUPS["modl"])
+_SECTIONS = (
+    "scan",
+    "threads",
+    "twins",
+    "wrapper",
+    "growth",
+    "memory",
+    "votes",
+    "donors",
+    "filters",
+    "filters_weka",
+    *_GROUPS["modl"],
+)
 _KNOWN = (*_SECTIONS, *_GROUPS)
 
 

@@ -8,43 +8,29 @@ import json
 import resource
 import sys
 import time
-import warnings
 from pathlib import Path
+
+# That environment has no package bayesieve to import from.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "src" / "bayesieve" / "experiments" / "peers"))
+
+from khiops_script import import_khiops, train
 
 __all__ = ["run"]
 
 
 def run(folder: Path) -> None:
     """Prepare the data as Khiops does, and write each informative column's parts."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import khiops.core as kh
+    kh = import_khiops()
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
-    target = list(kinds)[-1]
-    domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
-    dictionary.name = "data"
-    domain.add_dictionary(dictionary)
-    for name, kind in kinds.items():
-        variable = kh.Variable()
-        variable.name, variable.type = name, kind
-        dictionary.add_variable(variable)
     report = folder / "report.khj"
     begin = time.perf_counter()
-    kh.train_predictor(
-        domain,
-        "data",
-        str(folder / "data.txt"),
-        target,
-        str(report),
-        header_line=True,
-        field_separator="\t",
-        sample_percentage=100,  # the default of 70 would find bins of other rows
+    train(
+        kh,
+        kinds,
+        folder / "data.txt",
+        report,
         do_data_preparation_only=True,
         keep_selected_variables_only=False,
-        max_trees=0,
-        max_pairs=0,
-        max_constructed_variables=0,
-        max_text_features=0,
     )
     done = time.perf_counter()
     answer = _parts(json.loads(report.read_text(encoding="utf-8", errors="replace"))["preparationReport"])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from bayesieve import datasets
+from bayesieve.experiments.paper_002.folds import SETS
 
 __all__ = ["TABLES", "LabelledTable", "load_table"]
 
@@ -17,16 +18,7 @@ TABLES: dict[str, Callable[[], Bunch]] = {
     "breast_cancer": sklearn.datasets.load_breast_cancer,
     "iris": sklearn.datasets.load_iris,
     "wine": sklearn.datasets.load_wine,
-    "breast-w": datasets.load_breast_w,
-    "pima": datasets.load_pima,
-    "heart-statlog": datasets.load_heart_statlog,
-    "spect": lambda: datasets.load_spect("all"),
-    "vote": datasets.load_vote,
-    "horse-colic": datasets.load_horse_colic,
-    "crx": datasets.load_crx,
-    "german": datasets.load_german,
-    "hepatitis": datasets.load_hepatitis,
-    "ionosphere": datasets.load_ionosphere,
+    **SETS,
     "madelon": datasets.load_madelon,
     "arcene": lambda: datasets.load_arcene("all"),
     "dexter": lambda: datasets.load_dexter("all"),

@@ -10,7 +10,7 @@ import numpy as np
 from bayesieve import NaiveBayesSelector
 from benchmarks.report import Row, Section
 
-__all__ = ["run"]
+__all__ = ["peak", "run"]
 
 _N_ROWS, _N_COLUMNS = 50_000, 400
 _BYTES_A_CELL = 3.0  # of the scored segments
@@ -48,12 +48,12 @@ def _fit_here(folds: int) -> float:
     X[:, :10] += 0.3 * y[:, None]
     selector = NaiveBayesSelector(n_features=3, validation=folds or None, n_jobs=1)
     selector.fit(X[:200, :4], y[:200])  # whatever is loaded at first use
-    before = _peak()
+    before = peak()
     selector.fit(X, y)
-    return (_peak() - before) / 1e6
+    return (peak() - before) / 1e6
 
 
-def _peak() -> float:
+def peak() -> float:
     """Return this process's peak memory in bytes.
 
     Where Linux tells it, not from ``getrusage``, which a process inherits from the one that started it.

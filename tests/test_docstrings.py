@@ -1,22 +1,27 @@
-"""Every example in a docstring, in the README, in the tutorials and in examples/ runs as printed."""
+"""Every example in a docstring, in the README, in the tutorials, in how-tos and in examples/ runs as printed."""
 
 import doctest
 import importlib
 import pkgutil
 import re
 import runpy
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import bayesieve
+from bayesieve.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "explanation" / "filters.md",
+    ROOT / "docs" / "explanation" / "accuracy_is_the_wrong_aim.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -39,11 +44,15 @@ def test_docstring_examples(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-    assert blocks
+    found = re.findall(r"^```(python|console)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert found
     namespace = {}
-    for block in blocks:
-        if ">>>" in block:
+    for language, block in found:
+        if language == "console":
+            for line in block.splitlines():
+                result = CliRunner().invoke(app, shlex.split(line)[2:])  # $ bayesieve ...
+                assert result.exit_code == 0, (line, result.output)
+        elif ">>>" in block:
             example = doctest.DocTestParser().get_doctest(block, namespace, page.name, str(page), 0)
             assert doctest.DocTestRunner(optionflags=FLAGS).run(example, clear_globs=False).failed == 0
             namespace = example.globs

@@ -52,9 +52,9 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,        beliefs,       fine_beliefs, losses, count_errors,
-                                 scan,         scan_fine,     buckets,      pulls,  add_scaled,
-                                 count_planes, add_distances, fixed_logs};
+    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
+                                 scan,         scan_fine,    buckets,       pulls,     add_scaled,
+                                 exponentials, count_planes, add_distances, fixed_logs};
     return kernels;
 }
 

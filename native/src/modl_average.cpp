@@ -29,6 +29,27 @@ struct LogTable {
     }
 };
 
+// log ((m - lost + a p) / p) of a class: looked up where it can be.
+class Saying {
+  public:
+    Saying() = default;
+    Saying(const LogTable& table, double share, double unit, double pseudo)
+        : values_(table.share == share ? table.values.data() : nullptr),
+          unit_(unit),
+          extra_(pseudo * share),
+          base_(share > 0.0 ? log_positive(share) : 0.0) {}
+
+    double operator()(std::int64_t rows, std::int64_t lost) const {
+        if (values_ != nullptr) return values_[std::max<std::int64_t>(rows - lost, 0)];
+        const double mass = static_cast<double>(rows) * unit_ - static_cast<double>(lost);
+        return log_positive(std::max(mass, 0.0) + extra_) - base_;
+    }
+
+  private:
+    const double* values_ = nullptr;
+    double unit_ = 1.0, extra_ = 0.0, base_ = 0.0;
+};
+
 // Sums over partitions of one column. A block is the parts s .. t-1, with the weight
 //     a(s,t) = exp(-(potential(s) + cost(s,t) - potential(t))),
 // potential(t) being the cheapest way to divide the first t parts. So no weight exceeds 1, and the product
@@ -65,48 +86,56 @@ class Column {
     }
 
     // z(v) = sum over the blocks that hold v of share x value, from the sums of the blocks that begin at v
-    // and of those that end there.
-    void average(std::size_t c, double share, double unit, double pseudo, std::int64_t lost,
-                 const LogTable& table, double* out) {
-        std::fill(ends_.begin(), ends_.end(), 0.0);
-        std::fill(begins_.begin(), begins_.end(), 0.0);
-        const double extra = pseudo * share, base = log_positive(share);
-        const bool tabulated = table.share == share;
+    // and of those that end there; for each class, and for each with one of its rows taken out. All in one
+    // pass, so that the sums do not wait for each other.
+    void average(double unit, double pseudo, const std::vector<LogTable>& tables, double* curves,
+                 double* lowered) {
+        const std::size_t n_sums = 2 * n_classes_;
+        std::int64_t total = 0;
+        for (std::size_t c = 0; c < n_classes_; ++c) total += mass(c);
+        says_.resize(n_classes_);
+        for (std::size_t c = 0; c < n_classes_; ++c)
+            says_[c] =
+                Saying(tables[c], static_cast<double>(mass(c)) / static_cast<double>(total), unit, pseudo);
+        begins_.assign(n_sums * width(), 0.0);
+        ends_.assign(n_sums * width(), 0.0);
         for (std::size_t s = 0; s < n_; ++s) {
+            double* begin = &begins_[s * n_sums];
             for (std::size_t t = s + 1; t <= n_; ++t) {
                 const double part = shares_[s * width() + t];
                 if (part < kLeast) continue;
-                const std::int64_t mass = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
-                const double said =
-                    tabulated
-                        ? table.values[static_cast<std::size_t>(std::max<std::int64_t>(mass - lost, 0))]
-                        : log_positive(
-                              std::max(static_cast<double>(mass) * unit - static_cast<double>(lost), 0.0) +
-                              extra) -
-                              base;
-                const double value = part * said;
-                begins_[s] = begins_[s] + value;
-                ends_[t] = ends_[t] + value;
+                double* end = &ends_[t * n_sums];
+                for (std::size_t c = 0; c < n_classes_; ++c) {
+                    if (mass(c) == 0) continue;  // nothing speaks for or against a class without rows
+                    const std::int64_t rows = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
+                    for (std::int64_t lost = 0; lost < 2; ++lost) {
+                        const std::size_t k = 2 * c + static_cast<std::size_t>(lost);
+                        const double value = part * says_[c](rows, lost);
+                        begin[k] = begin[k] + value;
+                        end[k] = end[k] + value;
+                    }
+                }
             }
         }
-        double level = 0.0;
-        for (std::size_t v = 0; v < n_; ++v) {
-            level = (level + begins_[v]) - ends_[v];
-            out[v * n_classes_ + c] = level;
+        for (std::size_t c = 0; c < n_classes_; ++c) {
+            double level = 0.0, lower = 0.0;
+            for (std::size_t v = 0; v < n_; ++v) {
+                const std::size_t k = v * n_sums + 2 * c;
+                level = (level + begins_[k]) - ends_[k];
+                lower = (lower + begins_[k + 1]) - ends_[k + 1];
+                curves[v * n_classes_ + c] = level;
+                lowered[v * n_classes_ + c] = lower;
+            }
         }
     }
 
-    std::size_t size() const { return n_; }
-    std::int64_t mass(std::size_t c) const { return sums_[n_ * n_classes_ + c]; }
-
   private:
+    std::int64_t mass(std::size_t c) const { return sums_[n_ * n_classes_ + c]; }
     std::size_t width() const { return n_ + 1; }
 
     void sum_classes(const std::int64_t* counts) {
         sums_.assign(width() * n_classes_, 0);
         for (std::size_t i = 0; i < n_ * n_classes_; ++i) sums_[i + n_classes_] = sums_[i] + counts[i];
-        begins_.assign(width(), 0.0);
-        ends_.assign(width(), 0.0);
     }
 
     void weigh_blocks(const Factorials& factorials) {
@@ -129,8 +158,9 @@ class Column {
         for (std::size_t s = 0; s < n_; ++s) {
             for (std::size_t t = s + 1; t <= n_; ++t) {
                 const std::int64_t excess = potential_[s] + costs_[s * width() + t] - potential_[t];
-                weights_[s * width() + t] = exp_nonpositive(static_cast<double>(-excess) * (1.0 / kCostOne));
+                weights_[s * width() + t] = static_cast<double>(-excess) * (1.0 / kCostOne);
             }
+            kernels().exponentials(n_ - s, &weights_[s * width() + s + 1]);
             for (std::size_t t = s + 1; t <= n_; ++t)
                 transposed_[t * width() + s] = weights_[s * width() + t];
         }
@@ -184,6 +214,7 @@ class Column {
     const double* prior_ = nullptr;
     double total_ = 0.0;
     std::vector<std::int64_t> sums_, costs_, potential_, block_;
+    std::vector<Saying> says_;
     std::vector<double> weights_, transposed_, forward_, backward_, rest_, shares_, begins_, ends_;
 };
 
@@ -229,17 +260,9 @@ void average_partitions(const AverageTables& tables, const Averages& averages, i
                 column.open(tables, t, factorials);
                 averages.evidence[t] = column.evidence();
                 column.weigh_shares();
-                std::int64_t total = 0;
-                for (std::size_t c = 0; c < n_classes; ++c) total += column.mass(c);
                 const std::size_t place = static_cast<std::size_t>(tables.offsets[t]) * n_classes;
-                for (std::size_t c = 0; c < n_classes; ++c) {
-                    if (column.mass(c) == 0)
-                        continue;  // a class without rows: nothing speaks for or against it
-                    const double share = static_cast<double>(column.mass(c)) / static_cast<double>(total);
-                    column.average(c, share, tables.unit, tables.pseudo, 0, logs[c], averages.curves + place);
-                    column.average(c, share, tables.unit, tables.pseudo, 1, logs[c],
-                                   averages.lowered + place);
-                }
+                column.average(tables.unit, tables.pseudo, logs, averages.curves + place,
+                               averages.lowered + place);
             }
         },
         poll);

@@ -7,15 +7,13 @@
 
 #include "bayesieve/elementary.hpp"
 #include "constants.hpp"
-#include "scaled.hpp"
 #include "sparse_column.hpp"
+#include "vote_count.hpp"
 
 namespace bayesieve {
 namespace {
 
 constexpr std::int64_t kVoteOne = std::int64_t{1} << 50;
-constexpr std::int64_t kLogStep = 381061692392905;  // 500 log 2 in multiples of 2^-40
-constexpr double kSafe = 0x1p-450;                  // above, a product with a vote needs no scaling
 
 // A column that has spoken, and how loudly.
 struct Voter {
@@ -28,7 +26,7 @@ struct Chances {
     std::vector<double> counted, rest;
 };
 
-// Sums whose error does not grow with the number of terms.
+// A sum whose error does not grow with the number of terms.
 class LongSum {
   public:
     void add(double x) {
@@ -40,109 +38,6 @@ class LongSum {
 
   private:
     double sum_ = 0.0, lost_ = 0.0;
-};
-
-// The distribution of the count of some rows; parts[j] is the probability of j, the last one of the cap or
-// more.
-struct Count {
-    std::vector<ScaledRows> parts;
-    std::size_t k = 0;  // columns that have spoken
-
-    void begin(std::size_t n) {
-        k = 0;
-        parts.resize(1);
-        parts[0].m.assign(n, 1.0);
-        parts[0].e.assign(n, 0);
-    }
-
-    // One more column for rows 0 .. n - 1; from the top down, so that each part still finds the old one below
-    // it.
-    void advance(const Chances& chances, std::size_t n, std::int64_t cap) {
-        const auto top = static_cast<std::size_t>(cap);
-        if (parts.size() <= top) {
-            parts.emplace_back();
-            parts.back().resize(n);
-            const ScaledRows& below = parts[parts.size() - 2];
-            for (std::size_t i = 0; i < n; ++i) parts.back().put(i, below.at(i).times(chances.counted[i]));
-        } else {
-            const ScaledRows& below = parts[top - 1];
-            for (std::size_t i = 0; i < n; ++i)
-                parts[top].put(i, parts[top].at(i).plus(below.at(i).times(chances.counted[i])));
-        }
-        for (std::size_t j = parts.size() - 1; j-- > 1;)
-            for (std::size_t i = 0; i < n; ++i)
-                parts[j].put(
-                    i,
-                    parts[j].at(i).times(chances.rest[i]).plus(parts[j - 1].at(i).times(chances.counted[i])));
-        for (std::size_t i = 0; i < n; ++i) parts[0].put(i, parts[0].at(i).times(chances.rest[i]));
-        ++k;
-    }
-};
-
-// What the next column decides: q, the probability that one more is decisive, that more are counted already,
-// and that fewer are.
-struct Stake {
-    const ScaledRows* last = nullptr;
-    ScaledRows above, below;
-    bool has_above = false, has_below = false;
-    bool plain = false;  // all are ordinary numbers, and q is far above 2^-500
-
-    void find(const Count& count, std::int64_t decisive, std::size_t n) {
-        const auto at = static_cast<std::size_t>(decisive);
-        last = &count.parts[at - 1];
-        has_below = at > 1;
-        has_above = at < count.parts.size();
-        for (std::size_t j = 0; j + 1 < at; ++j) add(below, count.parts[j], n, j == 0);
-        for (std::size_t j = count.parts.size(); j-- > at;)
-            add(above, count.parts[j], n, j + 1 == count.parts.size());
-        const auto ordinary = [n](const ScaledRows& rows) {
-            return std::all_of(rows.e.begin(), rows.e.begin() + n, [](std::int32_t e) { return e == 0; });
-        };
-        plain = ordinary(*last) && (!has_above || ordinary(above)) && (!has_below || ordinary(below)) &&
-                std::all_of(last->m.begin(), last->m.begin() + n, [](double m) { return m >= kSafe; });
-    }
-
-    // Evidence of n <= kChunk rows, from row `first` of the stake on: OUT, for a count that is decisive, and
-    // for one that is not.
-    void judge(const double* counted, const double* rest, std::size_t first, std::size_t n,
-               std::int64_t* reached, std::int64_t* missed) const {
-        side(has_above ? &above : nullptr, counted, first, n, reached);
-        side(has_below ? &below : nullptr, rest, first, n, missed);
-    }
-
-  private:
-    static void add(ScaledRows& sum, const ScaledRows& part, std::size_t n, bool is_first) {
-        if (is_first) {
-            sum = part;
-            return;
-        }
-        for (std::size_t i = 0; i < n; ++i) sum.put(i, sum.at(i).plus(part.at(i)));
-    }
-
-    void side(const ScaledRows* sure, const double* chance, std::size_t first, std::size_t n,
-              std::int64_t* out) const {
-        double m[kChunk];
-        if (plain) {
-            const double* q = last->m.data() + first;
-            if (sure != nullptr) {
-                const double* s = sure->m.data() + first;
-                for (std::size_t i = 0; i < n; ++i) m[i] = s[i] + q[i] * chance[i];
-            } else {
-                for (std::size_t i = 0; i < n; ++i) m[i] = q[i] * chance[i];
-            }
-            kernels().fixed_logs(m, n, out);
-            return;
-        }
-        std::int64_t e[kChunk];
-        for (std::size_t i = 0; i < n; ++i) {
-            Scaled x = last->at(first + i).times(chance[i]);
-            if (sure != nullptr) x = sure->at(first + i).plus(x);
-            m[i] = x.m;
-            e[i] = x.e;
-        }
-        kernels().fixed_logs(m, n, out);
-        for (std::size_t i = 0; i < n; ++i) out[i] += e[i] * kLogStep;
-    }
 };
 
 class Votes final : public RowModel {
@@ -162,8 +57,11 @@ class Votes final : public RowModel {
         if (wanted.size() == voters_.size()) return;
         for (std::size_t k = voters_.size(); k < wanted.size(); ++k) {
             read_chances(wanted[k], 0, segment_.n_rows, chances_);
-            if (k + 1 == wanted.size()) write_evidence(evidence);
-            count_.advance(chances_, segment_.n_rows, rule_.cap);
+            if (k + 1 == wanted.size()) {
+                if (k > voters_.size()) prepare();  // otherwise it is the present stake
+                write_evidence(evidence);
+            }
+            count_.advance(chances_.counted.data(), chances_.rest.data(), segment_.n_rows, rule_.cap);
         }
         voters_ = wanted;
         prepare();
@@ -188,7 +86,8 @@ class Votes final : public RowModel {
         count.begin(n);
         for (std::size_t k = 0; k < wanted.size(); ++k) {
             read_chances(wanted[k], begin, n, chances);
-            if (k + 1 < wanted.size()) count.advance(chances, n, rule_.cap);
+            if (k + 1 < wanted.size())
+                count.advance(chances.counted.data(), chances.rest.data(), n, rule_.cap);
         }
         stake.find(count, decisive(wanted.size()), n);
         stake.judge(chances.counted.data(), chances.rest.data(), 0, n, out + reached, out + missed);
@@ -236,7 +135,7 @@ class Votes final : public RowModel {
     // Exact measures round two logarithms a row, and T and U add up to 1 but for a rounding a column.
     Interval interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass,
                       double base) const override {
-        const double rounding = mass * (0x1p-38 + static_cast<double>(voters_.size() + 1) * 0x1p-50);
+        const double rounding = mass * (0x1p-38 + static_cast<double>(voters_.size() + kChunk) * 0x1p-50);
         if (loss == Loss::linear)
             return {base + sum.low,
                     bound.relative * sum.low * (1 + 0x1p-10) + bound.absolute * mass + rounding};
@@ -292,6 +191,10 @@ class Votes final : public RowModel {
         return rule_.counts_refusals ? kVoteOne - vote : vote;
     }
 
+    double weight(std::size_t i) const {
+        return segment_.weights.empty() ? 1.0 : static_cast<double>(segment_.weights[i]);
+    }
+
     static double chance(std::int64_t vote) { return static_cast<double>(vote) * 0x1p-50; }
 
     void read_chances(const Voter& voter, std::size_t begin, std::size_t n, Chances& out) const {
@@ -304,8 +207,20 @@ class Votes final : public RowModel {
             room.resize(std::max(room.size(), spread_size(column, n)));
             column = spread(column, begin, n, room.data());
         }
+        if (column.narrow != nullptr) {
+            double votes[256], refusals[256];
+            for (std::int32_t v = 0; v < column.n_used; ++v) {
+                const std::int64_t vote = counted(column, voter.weight, v);
+                votes[v] = chance(vote);
+                refusals[v] = chance(kVoteOne - vote);
+            }
+            const std::uint8_t* codes = column.narrow + first;
+            for (std::size_t i = 0; i < n; ++i) out.counted[i] = votes[codes[i]];
+            for (std::size_t i = 0; i < n; ++i) out.rest[i] = refusals[codes[i]];
+            return;
+        }
         for (std::size_t i = 0; i < n; ++i) {
-            const std::int64_t vote = counted(column, voter.weight, column.code(first + i));
+            const std::int64_t vote = counted(column, voter.weight, column.wide[first + i]);
             out.counted[i] = chance(vote);
             out.rest[i] = chance(kVoteOne - vote);
         }
@@ -314,7 +229,6 @@ class Votes final : public RowModel {
     // Before the last voter speaks: what it makes of all rows.
     void write_evidence(std::int64_t* evidence) {
         const std::size_t n_rows = segment_.n_rows;
-        stake_.find(count_, decisive(count_.k + 1), n_rows);
         for (std::size_t i = 0; i < n_rows; i += kChunk)
             stake_.judge(chances_.counted.data() + i, chances_.rest.data() + i, i,
                          std::min(kChunk, n_rows - i), evidence + reached_class() * n_rows + i,
@@ -341,17 +255,22 @@ class Votes final : public RowModel {
                                        : (stake_.has_below ? &stake_.below : nullptr);
         const std::size_t begin = segment_.class_begin[y], n = segment_.class_begin[y + 1] - begin;
         LongSum base;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double weight =
-                segment_.weights.empty() ? 1.0 : static_cast<double>(segment_.weights[begin + i]);
-            const Scaled q = stake_.last->at(begin + i);
-            if (loss == Loss::linear) {
-                out[i] = Real{1};
-                out[stride + i] = kept<Real>(q.value());
-                if (sure != nullptr) base.add(weight * sure->at(begin + i).value());
-                continue;
+        if (loss == Loss::linear) {
+            for (std::size_t i = 0; i < n; i += kChunk) {
+                const std::size_t end = std::min(n, i + kChunk);
+                for (std::size_t k = i; k < end; ++k)
+                    out[stride + k] = kept<Real>(stake_.at(*stake_.last, begin + k).value());
+                if (sure == nullptr) continue;
+                double sum = 0.0;
+                for (std::size_t k = i; k < end; ++k)
+                    sum += weight(begin + k) * stake_.at(*sure, begin + k).value();
+                base.add(sum);
             }
-            const Scaled s = sure == nullptr ? Scaled{0.0, q.e} : sure->at(begin + i);
+            return base.value();
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const Scaled q = stake_.at(*stake_.last, begin + i);
+            const Scaled s = sure == nullptr ? Scaled{0.0, q.e} : stake_.at(*sure, begin + i);
             const bool by_q = q.e > s.e || (q.e == s.e && q.m >= s.m);
             const Scaled& top = by_q ? q : s;
             const auto share = [&](const Scaled& x) {
@@ -359,7 +278,7 @@ class Votes final : public RowModel {
             };
             out[i] = by_q ? share(s) : Real{1};
             out[stride + i] = by_q ? Real{1} : share(q);
-            base.add(-weight * (std::log(top.m) + static_cast<double>(top.e) * (500 * kLn2)));
+            base.add(-weight(begin + i) * (std::log(top.m) + static_cast<double>(top.e) * (500 * kLn2)));
         }
         return base.value();
     }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kLargestStep = 1.0, kLargestStartStep = 2.0;  // of Newton's method
 constexpr double kFinest = 0x1p-20;                            // weights are multiples of this
+constexpr double kLoosest = 1.0;                               // tenfold the first goal, in standard errors
 
 double clip(double x, double limit) { return std::max(-limit, std::min(limit, x)); }
 
@@ -61,6 +62,7 @@ int Weighing::descend(const std::int32_t* columns, const double* penalties, std:
     std::vector<std::size_t> active, all(n);
     for (std::size_t k = 0; k < n; ++k) all[k] = k;
     bool everything = true;
+    double goal = kLoosest;
     for (int round = 1; round <= most_rounds; ++round) {
         double largest = descend_start(poll);
         for (const std::size_t k : everything ? all : active) {
@@ -69,7 +71,9 @@ int Weighing::descend(const std::int32_t* columns, const double* penalties, std:
         }
         if (largest < tolerance && everything) return round;
         // Rounds over the columns that speak, until those are done; then one over all, to see if they are.
-        everything = largest < tolerance;
+        // At first they are done loosely: others that begin to speak will move them anyway.
+        if (everything) goal = std::max(tolerance, goal / 10.0);
+        everything = largest < goal;
         if (!everything) {
             active.clear();
             for (const std::size_t k : all)

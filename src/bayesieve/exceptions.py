@@ -8,11 +8,13 @@ __all__ = [
     "DataError",
     "DownloadError",
     "EncodingGuessWarning",
+    "ExportError",
     "InterruptedSearchWarning",
     "ModelFileError",
     "NativeCoreWarning",
     "NoIndicatorWarning",
     "NothingSelectedWarning",
+    "OutputError",
     "ParameterError",
     "PooledValuesWarning",
     "UnreachedFloorWarning",
@@ -38,6 +40,14 @@ class CheckpointError(BayesieveError, ValueError):
 
 class ModelFileError(BayesieveError, ValueError):
     """A model cannot be written to a file, or a file is no model: truncated, edited, foreign or newer."""
+
+
+class ExportError(BayesieveError, ValueError):
+    """A model cannot be written in the form that was asked for."""
+
+
+class OutputError(BayesieveError, OSError):
+    """A file cannot be written; what was there before is untouched."""
 
 
 class DownloadError(BayesieveError, OSError):

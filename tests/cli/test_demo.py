@@ -11,15 +11,22 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from typer.testing import CliRunner
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import SelectiveNaiveBayes, load
 from bayesieve.cli.app import app
 
 
-def test_demo_prints_the_columns_and_both_estimates():
-    result = CliRunner().invoke(app, ["demo"], env={"COLUMNS": "120"})
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, CliRunner().invoke(app, ["demo", "--out", str(folder)], env={"COLUMNS": "120"})
+
+
+def test_demo_prints_the_verdict_the_columns_and_both_estimates(ran):
+    _, result = ran
     assert result.exit_code == 0, result.output
     for words in (
-        "569 biopsies",
+        "569 rows, 30 columns",
+        "columns are enough: on rows that the fit never saw",
         "worst area",
         "outer folds (honest)",
         "folds of the fit (flattering)",
@@ -28,19 +35,21 @@ def test_demo_prints_the_columns_and_both_estimates():
         assert words in result.output
 
 
-def test_demo_json_is_what_the_library_returns():
-    result = CliRunner().invoke(app, ["demo", "--json"])
-    told = json.loads(result.output)
+def test_demo_writes_a_model_and_a_report_that_say_what_the_library_does(ran):
+    folder, _ = ran
+    told = json.loads((folder / "report.json").read_text())
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    model = SelectiveNaiveBayes().fit(X, y)
-    # The demo names the classes, in the other order: weights are the same up to rounding.
-    assert told["weights"] == pytest.approx(model.weights_, abs=1e-3)
-    fitting, scored = next(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
-    outer = SelectiveNaiveBayes().fit(X.iloc[fitting], y[fitting])
-    area = roc_auc_score(y[scored], outer.predict_proba(X.iloc[scored])[:, 1])
-    assert told["outer"]["auc"][0] == pytest.approx(area, abs=1e-3)
-    assert len(told["outer"]["auc"]) == 5
-    assert np.mean(told["outer"]["log_loss"]) > -told["path"]["phases"][-1]["score"]
+    labels = np.array(["malignant", "benign"])[y]
+    model = SelectiveNaiveBayes().fit(X, labels)
+    assert load(folder / "model.json").weights_ == model.weights_
+    chosen = next(size for size in told["sizes"] if size["chosen"])
+    assert [told["columns"]["name"][j] for j in chosen["columns"]] == list(model.path_.order)
+    areas = []
+    for fitting, scored in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
+        outer = SelectiveNaiveBayes().fit(X.iloc[fitting], labels[fitting])
+        areas.append(roc_auc_score(labels[scored] == "malignant", outer.predict_proba(X.iloc[scored])[:, 1]))
+    assert chosen["honest"]["auc"]["mean"] == pytest.approx(np.mean(areas), rel=1e-5)
+    assert chosen["honest"]["log_loss"]["mean"] > chosen["fit"]["log_loss"]
 
 
 def test_module_runs_as_program_and_bad_option_is_refused():

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from cases import make_codes
 from filters.brute_filters import entropy, univariate
 from filters.filter_cases import random_rows, tables_of
 from scipy import sparse
@@ -11,6 +12,7 @@ from sklearn.feature_selection import mutual_info_classif
 
 from bayesieve import MODLDiscretizer, filters
 from bayesieve.exceptions import ParameterError
+from bayesieve.filters import CodedRows
 from bayesieve.filters.univariate import FORMULAS
 
 
@@ -37,6 +39,19 @@ def test_information_inequalities():
         constant = np.array([len(set(x)) < 2 for x in columns])
         for name in ("mutual_info", "gain_ratio", "symmetric_uncertainty", "chi2"):
             assert (FORMULAS[name](tables_of(rows))[constant] == 0).all()
+
+
+def test_information_is_symmetric():
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        rows, columns, weights, target = random_rows(rng)
+        found = FORMULAS["mutual_info"](tables_of(rows))
+        for x, information in zip(columns, found, strict=True):
+            order = np.argsort(x, kind="stable")
+            codes = make_codes([np.array(target)[order]], [rows.n_classes], len(x))
+            classes = np.array(x, dtype=np.int32)[order]
+            swapped = CodedRows(codes, classes, np.array(weights)[order], int(classes.max()) + 1)
+            assert FORMULAS["mutual_info"](tables_of(swapped))[0] == pytest.approx(information, rel=1e-12, abs=1e-13)
 
 
 def table(seed, n_rows=120):

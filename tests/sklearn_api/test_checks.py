@@ -5,10 +5,21 @@ from collections import Counter
 import pytest
 import sklearn
 from cases import plain_bayes
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 from sklearn.utils.fixes import parse_version
 
-from bayesieve import FilterSelector, IndicatorGrid, MODLDiscretizer, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import (
+    BenefitClassifier,
+    BoostSelector,
+    FilterSelector,
+    IndicatorGrid,
+    MODLDiscretizer,
+    NaiveBayesSelector,
+    SelectiveNaiveBayes,
+    VoteClassifier,
+    VoteSelector,
+)
 
 pytestmark = [
     # The checks fit noise, constant probes and a few rows.
@@ -30,24 +41,40 @@ ESTIMATORS = [
     FilterSelector(discretizer="equal_frequency"),
     FilterSelector("mrmr", discretizer="equal_frequency"),
     FilterSelector("cfs", discretizer="equal_frequency"),
+    VoteSelector(validation=None, discretizer="equal_frequency"),
+    VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
+    BoostSelector(validation=None, discretizer="equal_frequency"),
+    BoostSelector("logit", replace=True, shrinkage=0.5, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
+    SelectiveNaiveBayes(validation=None, calibration="isotonic"),
+    SelectiveNaiveBayes(validation=None, calibration="beta"),
+    BenefitClassifier(LogisticRegression()),
+    BenefitClassifier(SelectiveNaiveBayes(validation=None)),
 ]
 COUNTED = [
     NaiveBayesSelector(validation=None),
     SelectiveNaiveBayes(validation=None),
     FilterSelector(discretizer="equal_frequency"),
+    VoteSelector(validation=None, discretizer="equal_frequency"),
+    VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
+    BoostSelector(validation=None, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
+    BenefitClassifier(LogisticRegression()),
 ]
 
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
 PASSED = {
+    "BenefitClassifier": 57,
+    "BoostSelector": 52,
     "FilterSelector": 49,
     "IndicatorGrid": 42,
     "MODLDiscretizer": 53,
     "NaiveBayesSelector": 52,
     "SelectiveNaiveBayes": 59,
+    "VoteClassifier": 59,
+    "VoteSelector": 52,
 }
 
 

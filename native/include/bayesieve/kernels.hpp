@@ -104,6 +104,8 @@ struct Kernels {
                   const double* scale, double* scratch, std::int64_t* out);
     // out[i] += factor * row[i] for n numbers
     void (*add_scaled)(const double* row, double factor, std::size_t n, double* out);
+    // x <- exp(x) of n numbers that are not positive; exact
+    void (*exponentials)(std::size_t n, double* x);
     // cells[p * width + q] = number of rows of n words that both plane p and plane q have
     void (*count_planes)(const PlaneSet& left, const PlaneSet& right, std::size_t stride, std::size_t n,
                          std::uint32_t* cells, std::size_t width);

@@ -5,6 +5,10 @@ import typer
 from bayesieve import __version__
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
+from bayesieve.cli.explain import explain
+from bayesieve.cli.export import export
+from bayesieve.cli.fit import fit
+from bayesieve.cli.predict import predict
 from bayesieve.cli.rank import rank
 from bayesieve.cli.reproduce import reproduce
 
@@ -12,6 +16,10 @@ __all__ = ["app"]
 
 app = typer.Typer(help="Find the few columns that make the probabilities right.", no_args_is_help=True)
 app.command()(demo)
+app.command()(fit)
+app.command()(predict)
+app.command()(explain)
+app.command()(export)
 app.command()(discretize)
 app.command()(rank)
 app.command()(reproduce)

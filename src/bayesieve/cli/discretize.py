@@ -13,12 +13,12 @@ from rich.text import Text
 
 from bayesieve import MODLDiscretizer
 from bayesieve.cli.bin_document import column_document
-from bayesieve.cli.bin_table import bin_table, show_label
+from bayesieve.cli.bin_table import bin_table
+from bayesieve.cli.classes import find_positive
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.splitting import split_columns
 from bayesieve.cli.watching import watched
 from bayesieve.data import read_file, read_table, resolve_columns
-from bayesieve.exceptions import ParameterError
 
 __all__ = ["discretize"]
 
@@ -61,7 +61,7 @@ def discretize(
         )
         complete = _fit(model, X, y)
         classes = model.classes_.tolist()
-        shown = _positive(positive, classes, y)
+        shown = find_positive(positive, classes, y)
     if n_dropped := len(frame) - len(y):
         typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
     # Of equal levels, the table's order stays.
@@ -93,18 +93,6 @@ def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:
             raise
         return False
     return True
-
-
-def _positive(wanted: str | None, classes: Sequence[Any], y: NDArray[Any]) -> int | None:
-    """Return the class whose rate is shown: the one asked for, or the rarer of two."""
-    labels = [show_label(label) for label in classes]
-    if wanted is not None:
-        if wanted not in labels:
-            raise ParameterError(f"--positive is {wanted!r}; the classes are {', '.join(labels[:10])}.")
-        return labels.index(wanted)
-    if len(classes) != 2:
-        return None
-    return 0 if (y == classes[0]).sum() < (y == classes[1]).sum() else 1
 
 
 def _print(found: Sequence[tuple[str, Any]], classes: Sequence[Any], positive: int | None) -> None:

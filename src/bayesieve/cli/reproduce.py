@@ -12,11 +12,13 @@ from rich.markdown import Markdown
 
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.watching import watched
+from bayesieve.evaluation.journal import Journal
+from bayesieve.evaluation.resuming import run_left
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.journal import Journal
+from bayesieve.experiments.paper_000 import mailing_table
+from bayesieve.experiments.paper_001 import recall_tables
 from bayesieve.experiments.paper_002 import classifier_tables
 from bayesieve.experiments.paper_004 import indicators_table
-from bayesieve.experiments.processes import run_jobs
 
 __all__ = ["reproduce"]
 
@@ -24,26 +26,33 @@ _INTERRUPTED = 130  # what a shell makes of Ctrl-C
 
 
 class _Paper(StrEnum):
+    mailing = "000"
+    recall = "001"
     classifier = "002"
     indicators = "004"
 
 
 def reproduce(
     paper: _Paper = typer.Argument(
-        help="002: a selective naive Bayes classifier, tables 25.1 and 25.2; 004: indicators for engine monitoring, "
-        "table 1."
+        help="000: whom to mail, table 3; 001: voting selectors for recall, figures 2 to 4; 002: a selective naive "
+        "Bayes classifier, tables 25.1 and 25.2; 004: indicators for engine monitoring, table 1."
     ),
     *,
-    seeds: int = typer.Option(20, min=1, help="004: how many simulated data sets."),
+    seeds: int | None = typer.Option(
+        None, min=1, help="000, 004: how many simulated data sets, by default 10 and 20.", show_default=False
+    ),
+    people: int = typer.Option(95_412, min=500, help="000: people of a simulated mailing."),
     repeats: int = typer.Option(1, min=1, help="002: how often the ten folds of the UCI sets are drawn."),
-    sets: str = typer.Option("", help="002: only these data sets, with commas between them."),
+    sets: str = typer.Option("", help="001, 002: only these data sets, with commas between them."),
+    folds: int = typer.Option(10, min=2, help="001: outer folds."),
+    sizes: int = typer.Option(50, min=1, help="001: the most columns that are selected."),
     out: Path | None = typer.Option(
         None,
         help="The folder for results, by default paper_PAPER; a run that was interrupted goes on there.",
         show_default=False,
     ),
     series: int = typer.Option(6000, min=120, help="004: series of the training set, and of the test set."),
-    n_jobs: int = typer.Option(-1, help="004: seeds at a time, each in a process; -1 is one for each processor."),
+    n_jobs: int = typer.Option(-1, help="001, 004: jobs at a time, each in a process; -1 is one for each processor."),
     as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
 ) -> None:
     """Compute the tables of a paper again, beside the paper's own figures.
@@ -51,10 +60,14 @@ def reproduce(
     Example: bayesieve reproduce 004 --seeds 20 --out paper_004
     """
     with one_sentence():
-        if paper is _Paper.indicators:
-            experiment = indicators_table(seeds, series)
-        else:
-            experiment = classifier_tables(repeats, [name.strip() for name in sets.split(",") if name.strip()])
+        wanted = [name.strip() for name in sets.split(",") if name.strip()]
+        experiments = {
+            _Paper.mailing: lambda: mailing_table(seeds or 10, people),
+            _Paper.recall: lambda: recall_tables(folds, sizes, wanted),
+            _Paper.classifier: lambda: classifier_tables(repeats, wanted),
+            _Paper.indicators: lambda: indicators_table(seeds or 20, series),
+        }
+        experiment = experiments[paper]()
         folder = out or Path(f"paper_{paper.value}")
         folder.mkdir(parents=True, exist_ok=True)
         journal = experiment.journal(folder)
@@ -88,13 +101,7 @@ def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
     steps: list[None] = []
     if n_processes == 1:
         task = partial(task, on_step=lambda: steps.append(None))
-    done = 0
+    done: list[None] = []
     words, size = f"{len(left)} of {len(experiment.jobs)} {experiment.noun}", experiment.n_steps
-    try:
-        with watched(words, len(left) * size, lambda: max(len(steps), done * size)):
-            for record in run_jobs(task, left, n_processes):
-                journal.add(record)
-                done += 1
-    except KeyboardInterrupt:
-        return False
-    return True
+    with watched(words, len(left) * size, lambda: max(len(steps), len(done) * size)):
+        return run_left(task, left, journal, n_processes, lambda record: done.append(None))

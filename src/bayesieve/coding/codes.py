@@ -83,6 +83,13 @@ class Codes:
         wide = np.ascontiguousarray(self.wide[:, begin:end])
         return Codes(narrow, wide, self.place, self.n_parts, self.sparse.between(begin, end))
 
+    def extended(self, codes: NDArray[np.intp], n_parts: int) -> "Codes":
+        """Return the columns and one more, wide and last, whose codes are given."""
+        wide = np.concatenate([self.wide, codes[None].astype(np.uint16)])
+        n_dense = len(self.narrow) + len(self.wide)
+        place = np.append(np.where(self.place < n_dense, self.place, self.place + 1), n_dense)
+        return Codes(self.narrow, wide, place, np.append(self.n_parts, n_parts), self.sparse)
+
     def count(self, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
         """Return the weight of each code of each column in each class, shape (offsets[-1], n_classes)."""
         offsets = self.offsets

@@ -6,8 +6,9 @@ the most frequent are parts of their own and the rest is pooled. A column of whi
 one part: among 100,000 such columns, what sets a handful of rows apart is chance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar, Final
 
 import numpy as np
@@ -19,10 +20,11 @@ from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
-from bayesieve.coding.summary import Summary
+from bayesieve.coding.summary import Summary, sum_classes
 
 __all__ = ["Elementary", "hardly_vary", "slot_cuts", "slot_cuts_numpy"]
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ONE_PART: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined in (None, 0))
@@ -47,22 +49,33 @@ class Elementary(CodingRule):
 
     def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
         """Return a partition of each column; which values occur and how often is all that matters."""
-        rare = hardly_vary(summaries).tolist()
-        return [
-            _ONE_PART[summary.missing] if is_rare else self._divide(summary)
-            for summary, is_rare in zip(summaries, rare, strict=True)
-        ]
+        if not summaries:
+            return []
+        ends = list(accumulate(len(summary.counts) for summary in summaries))
+        mass = sum_classes(np.concatenate([summary.counts for summary in summaries]))
+        learnt: dict[int, Partition] = {}
+        cut: dict[int, tuple[Floats, Floats]] = {}
+        rare = hardly_vary(mass, summaries[0].unit, np.array([0, *ends[:-1]])).tolist()
+        missing = (mass[np.array(ends) - 1] > 0).tolist()
+        for k, (summary, is_rare, end) in enumerate(zip(summaries, rare, ends, strict=True)):
+            if is_rare:
+                learnt[k] = _ONE_PART[missing[k]]
+                continue
+            own = mass[end - len(summary.counts) : end]
+            if isinstance(summary.labels, np.ndarray) and own[:-1].any():
+                cut[k] = self._cut(summary.labels, own, summary.unit)
+            else:  # without numbers, an interval would be empty
+                learnt[k] = self._groups(summary, own[:-1])
+        learnt |= {k: Intervals(bounds, missing[k]) for k, bounds in zip(cut, _bounds(cut), strict=True)}
+        return [learnt[k] for k in range(len(summaries))]
 
-    def _divide(self, summary: Summary) -> Partition:
-        mass = summary.mass
-        if not isinstance(summary.labels, np.ndarray) or not mass.any():  # without numbers, an interval would be empty
-            return self._groups(summary, mass)
-        occurs = mass > 0
-        distinct = summary.labels[occurs]
-        total = (int(mass.sum()) + int(summary.counts[-1].sum())) * summary.unit
-        room = min(self.n_intervals, max(self.n_intervals // 2, int(total / 16.0)))
-        cuts = slot_cuts(mass[occurs], room)
-        return Intervals(readable_between(distinct[cuts - 1], distinct[cuts]), summary.missing)
+    def _cut(self, labels: Floats, mass: Ints, unit: float) -> tuple[Floats, Floats]:
+        """Return the values to the left and to the right of each bound."""
+        occurs = mass[:-1] > 0
+        distinct = labels[occurs]
+        room = min(self.n_intervals, max(self.n_intervals // 2, int(int(mass.sum()) * unit / 16.0)))
+        cuts = slot_cuts(mass[:-1][occurs], room)
+        return distinct[cuts - 1], distinct[cuts]
 
     def _groups(self, summary: Summary, mass: Ints) -> Groups:
         frequent = np.flatnonzero(mass * summary.unit >= self.least)
@@ -75,15 +88,19 @@ class Elementary(CodingRule):
         return Groups(tuple(groups), summary.missing)
 
 
-def hardly_vary(summaries: Sequence[Summary]) -> NDArray[np.bool_]:
+def hardly_vary(mass: Ints, unit: float, begins: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Tell in which columns the rows that differ from most are fewer than log2 N, and than one of 64."""
-    if not summaries:
-        return np.empty(0, dtype=bool)
-    begins = np.append(0, np.cumsum([len(summary.counts) for summary in summaries]))[:-1]
-    mass = np.concatenate([summary.counts for summary in summaries]).sum(axis=1) * summaries[0].unit
-    total = np.add.reduceat(mass, begins)
+    total, largest = (reduced * unit for reduced in (np.add.reduceat(mass, begins), np.maximum.reduceat(mass, begins)))
     few = np.minimum(total / 64.0, np.log2(np.maximum(total, 1.0)))
-    return np.asarray(total - np.maximum.reduceat(mass, begins) < few)
+    return np.asarray(total - largest < few)
+
+
+def _bounds(cut: Mapping[int, tuple[Floats, Floats]]) -> Iterator[Floats]:
+    """Return the bounds of each column, found all at once: each call has its cost."""
+    sides = zip(*cut.values(), strict=True)
+    bounds = readable_between(*map(np.concatenate, sides)) if cut else np.empty(0)
+    ends = accumulate(len(left) for left, _ in cut.values())
+    return (bounds[end - len(left) : end] for end, (left, _) in zip(ends, cut.values(), strict=True))
 
 
 def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:

@@ -1,6 +1,7 @@
 """Intervals of an ordered column."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -54,18 +55,14 @@ class Intervals:
     def parts(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         if not len(self.bounds) and not self.special and isinstance(column.labels, np.ndarray):
-            return self._one_part(len(column.labels))  # most columns of a wide table
+            # Most columns of a wide table
+            return one_part(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
         labels = as_ordered(column)
         parts = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             parts[labels == value] = k
         unseen = self.n_parts if self.joined is None else self.joined
         return np.append(parts, self.n_parts - 1 if self.missing else unseen)
-
-    def _one_part(self, n_labels: int) -> NDArray[np.intp]:
-        parts = np.zeros(n_labels + 1, dtype=np.intp)
-        parts[-1] = 1 if self.missing or self.joined is None else self.joined
-        return parts
 
     def describe(self, code: int) -> str:
         """Return a part in words."""
@@ -79,6 +76,15 @@ class Intervals:
         high = f"<= {self.scale.words(self.bounds[code])}" if code < len(self.bounds) else ""
         words = " and ".join(part for part in (low, high) if part) or "any value"
         return f"{words} or missing" if code == self.joined else words
+
+
+@lru_cache(maxsize=64)
+def one_part(n_labels: int, missing: int) -> NDArray[np.intp]:
+    """Return code 0 for each label, and a code for missing values."""
+    parts = np.zeros(n_labels + 1, dtype=np.intp)
+    parts[-1] = missing
+    parts.flags.writeable = False
+    return parts
 
 
 def as_ordered(column: Values) -> NDArray[np.float64]:

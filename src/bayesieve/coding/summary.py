@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 
-__all__ = ["Summary", "occurring", "sum_by_part", "sum_by_part_numpy"]
+__all__ = ["Summary", "occurring", "sum_by_part", "sum_by_part_numpy", "sum_classes"]
 
 Ints = NDArray[np.int64]
 
@@ -37,10 +37,12 @@ class Summary:
     @property
     def mass(self) -> Ints:
         """Weight of each value, missing left out."""
-        mass = self.counts[:-1, 0].copy()
-        for c in range(1, self.counts.shape[1]):
-            mass += self.counts[:-1, c]
-        return mass
+        return self.weights[:-1]
+
+    @property
+    def weights(self) -> Ints:
+        """Weight of each value, missing values last."""
+        return sum_classes(self.counts)
 
     @property
     def missing(self) -> bool:
@@ -48,8 +50,16 @@ class Summary:
         return bool(self.counts[-1].any())
 
 
+def sum_classes(counts: Ints) -> Ints:
+    """Return the sum of each row of counts: class by class, which is faster than row by row."""
+    sums = counts[:, 0].copy()
+    for c in range(1, counts.shape[1]):
+        sums += counts[:, c]
+    return sums
+
+
 def occurring(counts: Ints) -> NDArray[np.bool_]:
-    """Tell which rows of counts have weight: class by class, which is faster than row by row."""
+    """Tell which rows of counts have weight."""
     occurs: NDArray[np.bool_] = counts[:, 0] != 0
     for c in range(1, counts.shape[1]):
         occurs |= counts[:, c] != 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +64,10 @@ class Teacher:
         """Return what each column teaches, given the counts of some rows."""
         begins = self.block.offsets.tolist()
         partitions = self._partitions(counts)
-        sizes = np.array([partition.n_parts + 1 for partition, _ in partitions])
-        ends = np.cumsum(sizes)
-        places = np.concatenate([parts for _, parts in partitions]) + np.repeat(ends - sizes, np.diff(begins))
-        sums = np.split(sum_by_part(places, counts, int(ends[-1])), ends[:-1])
+        starts = [0, *accumulate(partition.n_parts + 1 for partition, _ in partitions)]
+        places = np.concatenate([parts for _, parts in partitions]) + np.repeat(starts[:-1], np.diff(begins))
+        whole = sum_by_part(places, counts, starts[-1])
+        sums = [whole[a:b] for a, b in pairwise(starts)]
         n_values = np.add.reduceat(occurring(counts), begins[:-1], dtype=np.int64).tolist()
         return [Lesson(*learnt, *each) for learnt, *each in zip(partitions, sums, n_values, strict=True)]
 

@@ -74,6 +74,10 @@ class Criterion(Protocol):
         """Return exact integers that say everything the score needs about these rows."""
         ...
 
+    def on(self, benefits: NDArray[np.float64] | None) -> "Criterion":
+        """Return the criterion of rows whose actions bring these benefits; most do not ask."""
+        ...
+
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return slopes and constant of one segment's score, which is linear in its measure.
 

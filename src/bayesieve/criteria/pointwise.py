@@ -40,6 +40,10 @@ class Pointwise:
         """Return the weighted loss of each class."""
         return exact_sums(self.losses(beliefs, target), weights, target, n_classes)
 
+    def on(self, benefits: NDArray[np.float64] | None) -> "Pointwise":
+        """Return itself: benefits are not asked for."""
+        return self
+
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss."""
         return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)

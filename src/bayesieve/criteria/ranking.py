@@ -41,6 +41,10 @@ class Auc:
         ranked = [1] if n_classes == 2 else range(n_classes)
         return tuple(pair_statistic(beliefs.rank_keys(c), target == c, weights) for c in ranked)
 
+    def on(self, benefits: NDArray[np.float64] | None) -> "Auc":
+        """Return itself: benefits are not asked for."""
+        return self
+
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the weighted mean area; one half where no class can be ranked."""
         total = sum(mass)

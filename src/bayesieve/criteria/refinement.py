@@ -46,6 +46,10 @@ class Refinement:
         shift = _shift(int(weights.sum()))
         return tuple(_loss(isotonic_blocks(beliefs.rank_keys(c), target == c, weights), shift) for c in ranked)
 
+    def on(self, benefits: NDArray[np.float64] | None) -> "Refinement":
+        """Return itself: benefits are not asked for."""
+        return self
+
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss; of two classes, both lose the same."""
         total = sum(mass)

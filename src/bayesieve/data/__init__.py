@@ -4,22 +4,35 @@ from bayesieve.data.block import Block, Strata
 from bayesieve.data.column import Column, Values, read_column
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
-from bayesieve.data.frames import append_columns, build_frame, frame_backend, is_frame, pick_columns, split_target
+from bayesieve.data.frames import (
+    append_columns,
+    build_frame,
+    frame_backend,
+    is_frame,
+    list_values,
+    pick_columns,
+    pick_rows,
+    split_target,
+)
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
+from bayesieve.data.output import table_bytes, write_table
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
+from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_target
 from bayesieve.data.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, read_weights
+from bayesieve.data.whole_file import check_writable, write_whole
 
 __all__ = [
     "COMPRESSIONS",
     "MISSING",
     "Block",
     "Column",
+    "ColumnProfile",
     "DenseBlock",
     "Scale",
     "SparseCodes",
@@ -32,11 +45,16 @@ __all__ = [
     "append_columns",
     "build_frame",
     "build_typed_frame",
+    "check_writable",
+    "column_kinds",
     "encode_target",
     "frame_backend",
     "is_frame",
     "is_number",
+    "list_values",
     "pick_columns",
+    "pick_rows",
+    "profile_columns",
     "read_bytes",
     "read_column",
     "read_file",
@@ -45,4 +63,7 @@ __all__ = [
     "read_weights",
     "resolve_columns",
     "split_target",
+    "table_bytes",
+    "write_table",
+    "write_whole",
 ]

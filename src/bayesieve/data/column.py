@@ -4,6 +4,7 @@ This one form serves numbers and labels alike: rules that learn codes see distin
 is coded by looking up its position.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import isinf
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve.data.encoded import Encoded
 from bayesieve.data.missing import is_missing
 from bayesieve.data.ordered import as_numbers
 from bayesieve.data.scale import Scale
@@ -24,6 +26,7 @@ __all__ = [
     "index_numbers",
     "index_numbers_numpy",
     "read_column",
+    "read_columns",
     "refuse_infinite",
 ]
 
@@ -72,20 +75,39 @@ class Column(Values):
         return np.append(np.asarray(self.labels, dtype=np.float64), np.nan)[self.ids]
 
 
+def read_columns(
+    names: Sequence[str], values: Sequence[tuple[NDArray[Any] | Encoded, bool]], n_threads: int = 1
+) -> list[Column]:
+    """Type columns, given their values and whether a data frame's own type says that these have no order."""
+    read = [_ordered(name, *given) for name, given in zip(names, values, strict=True)]
+    numbers = [each[0] for each in read if each is not None]
+    indexed = iter(zip(*index_columns(np.array(numbers), n_threads), strict=True)) if numbers else iter(())
+    columns = []
+    for name, (raw, _), each in zip(names, values, read, strict=True):
+        if each is None:
+            columns.append(_encoded(name, raw) if isinstance(raw, Encoded) else _nominal(name, raw))
+        else:
+            labels, ids = next(indexed)
+            refuse_infinite(name, labels)
+            columns.append(Column(name, labels, ids, scale=each[1]))
+    return columns
+
+
 def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
-    """Type one column: ``nominal`` is what a data frame's own type says, otherwise the values decide."""
+    """Type one column."""
+    return read_columns([name], [(values, nominal)])[0]
+
+
+def _ordered(name: str, values: NDArray[Any] | Encoded, nominal: bool) -> tuple[Floats, Scale] | None:
+    """Return numbers and what they stand for; None where the values have no order."""
+    if isinstance(values, Encoded):
+        return None
     if values.dtype.kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
     try:
-        read = None if nominal else as_numbers(values)
+        return None if nominal else as_numbers(values)
     except OverflowError:
         raise DataError(f"Column {name!r} has numbers beyond the largest float.") from None
-    if read is None:
-        return _nominal(name, values)
-    numbers, scale = read
-    labels, ids = index_numbers(numbers)
-    refuse_infinite(name, labels)
-    return Column(name, labels, ids, scale=scale)
 
 
 def refuse_infinite(name: str, labels: Floats) -> None:
@@ -120,6 +142,14 @@ def index_numbers_numpy(numbers: Floats) -> tuple[Floats, Ids]:
     return labels, ids
 
 
+def _encoded(name: str, values: Encoded) -> Column:
+    used = values.occurring.tolist()
+    labels, position = _sorted_labels([values.entries[k] for k in used])
+    ids = np.full(len(values.entries) + 1, len(labels), dtype=np.int32)  # the last is missing, at position -1
+    ids[used] = [position[values.entries[k]] for k in used]
+    return Column(name, labels, ids[values.positions])
+
+
 def _nominal(name: str, values: NDArray[Any]) -> Column:
     if values.dtype.kind in "bSU":
         distinct, positions = np.unique(values, return_inverse=True)
@@ -132,10 +162,16 @@ def _nominal(name: str, values: NDArray[Any]) -> Column:
             f"Column {name!r} holds values of a type that cannot be a category: "
             "argument must be a string, a number or a boolean."
         ) from None
+    labels, position = _sorted_labels(different)
+    return Column(name, labels, np.fromiter(map(position.__getitem__, entries), np.int32, len(entries)))
+
+
+def _sorted_labels(different: Collection[Any]) -> tuple[tuple[Any, ...], dict[Any, int]]:
+    """Return what is not missing in order of type and value, and the position of each, missing entries' last."""
     found = {entry for entry in different if not is_missing(entry)}
     try:
         labels = sorted(found, key=lambda label: (type(label).__name__, label))
     except TypeError:
         labels = sorted(found, key=lambda label: (type(label).__name__, repr(label)))
     position = dict.fromkeys(different, len(labels)) | {label: i for i, label in enumerate(labels)}
-    return Column(name, tuple(labels), np.fromiter(map(position.__getitem__, entries), np.int32, len(entries)))
+    return tuple(labels), position

@@ -9,15 +9,19 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
+from bayesieve.data.encoded import Encoded
 from bayesieve.exceptions import DataError
 
 __all__ = [
     "append_columns",
     "build_frame",
+    "eager_frame",
     "frame_backend",
     "frame_columns",
     "is_frame",
+    "list_values",
     "pick_columns",
+    "pick_rows",
     "split_target",
 ]
 
@@ -29,12 +33,12 @@ def is_frame(X: Any) -> bool:
 
 def frame_backend(X: Any) -> str | None:
     """Return the library of a data frame, None for anything else."""
-    return _eager(X).implementation.value if is_frame(X) else None
+    return eager_frame(X).implementation.value if is_frame(X) else None
 
 
-def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any], bool]]]:
+def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any] | Encoded, bool]]]:
     """Return names, number of rows, and a function that gives the values of a column and whether it is nominal."""
-    frame = _eager(X)
+    frame = eager_frame(X)
     names = [str(name) for name in frame.columns]
     _refuse_repeated(names)
     own = frame.columns
@@ -43,10 +47,20 @@ def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     """Return some columns of a data frame, in its own library."""
-    frame = _eager(X)
+    frame = eager_frame(X)
     if frame.implementation.is_pandas_like():
         return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
     return frame[:, list(positions)].to_native()
+
+
+def list_values(X: Any, position: int) -> list[Any]:
+    """Return the values of a column as Python's own, None where missing."""
+    return list(eager_frame(X)[:, position].to_list())
+
+
+def pick_rows(X: Any, positions: Sequence[int] | NDArray[np.intp]) -> Any:
+    """Return some rows of a data frame, in its own library."""
+    return eager_frame(X)[np.asarray(positions)].to_native()
 
 
 def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray[Any]]]) -> Any:
@@ -54,7 +68,7 @@ def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray
 
     Names that are no strings become strings, so that all names are of one type.
     """
-    frame = _eager(X)
+    frame = eager_frame(X)
     _refuse_repeated([*map(str, frame.columns), *added])
     series = [
         frame[:, value[0]][value[1].tolist()].alias(name)
@@ -70,13 +84,14 @@ def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray
 
 def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
     """Return a data frame's other columns and its target, both of the rows in which the target is not missing."""
-    frame = _eager(X)
+    frame = eager_frame(X)
     name = frame.columns[position]
     missing = frame[name].is_null()
     if frame[name].dtype.is_float():
         missing = missing | frame[name].is_nan()
     kept = frame.filter(~missing)
-    return kept.drop(name).to_native(), _values(kept[:, position])[0]
+    target, _ = _values(kept[:, position])
+    return kept.drop(name).to_native(), target.expand() if isinstance(target, Encoded) else target
 
 
 def _wrap(X: Any) -> Any:
@@ -88,7 +103,8 @@ def _wrap(X: Any) -> Any:
         raise
 
 
-def _eager(X: Any) -> nw.DataFrame[Any]:
+def eager_frame(X: Any) -> nw.DataFrame[Any]:
+    """Return a data frame that narwhals knows; a lazy one is refused."""
     frame: nw.DataFrame[Any] | nw.LazyFrame[Any] = _wrap(X)
     if isinstance(frame, nw.LazyFrame):
         raise DataError("The table is lazy; collect it first, for instance X.collect().")
@@ -103,20 +119,24 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         ) from None
 
 
-def _values(series: nw.Series[Any]) -> tuple[NDArray[Any], bool]:
+def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | Encoded, bool]:
     """Return a column's values; those of type object may turn out to have no order."""
     dtype = series.dtype  # each question costs narwhals a look at the column
     if dtype.is_numeric():
         return _numbers(series, dtype), False
     if dtype.is_temporal() and not isinstance(dtype, nw.Time):
         return np.asarray(series.to_numpy()), False
+    nominal = dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+    if isinstance(dtype, nw.Categorical | nw.Enum | nw.String) and series.implementation.is_pandas():
+        native = series.to_native()
+        if isinstance(dtype, nw.String):
+            codes, entries = native.factorize()
+        else:
+            codes, entries = native.cat.codes, native.cat.categories
+        return Encoded(entries.tolist(), np.asarray(codes)), True
     values = np.empty(len(series), dtype=object)
-    if isinstance(dtype, nw.Categorical | nw.Enum) and series.implementation.is_pandas():
-        categories = np.empty(len(series.to_native().cat.categories) + 1, dtype=object)
-        categories[:-1] = series.to_native().cat.categories.tolist()
-        return categories[series.to_native().cat.codes], True  # -1, the last, is missing
     values[:] = series.to_list()
-    return values, dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+    return values, nominal
 
 
 def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:

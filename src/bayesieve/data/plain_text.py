@@ -33,10 +33,10 @@ def decode(content: bytes, path: Path) -> str:
     r"""Return text whose lines end in ``\n``; what is not UTF-8 is read as latin-1, with a warning."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = _decode_utf16(content, path)
+    elif b"\0" in content:
+        raise DataError(f"{path} holds zero bytes, so it is not a text file; CSV or ARFF text was expected.")
     else:
         text = _decode_bytes(content, path)
-    if "\0" in text:
-        raise DataError(f"{path} holds zero bytes, so it is not a text file; CSV or ARFF text was expected.")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from bayesieve.data.block import Block
-from bayesieve.data.column import Column, index_columns, read_column, refuse_infinite
+from bayesieve.data.column import Column, index_columns, read_columns, refuse_infinite
 from bayesieve.data.dense import DenseBlock
+from bayesieve.data.encoded import Encoded
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.sparse import compress_columns, read_sparse_block
 from bayesieve.exceptions import DataError
 
 __all__ = ["Table", "read_table"]
 
-Getter = Callable[[int], tuple[NDArray[Any], bool]]
+Getter = Callable[[int], tuple[NDArray[Any] | Encoded, bool]]
 
 _BLOCK = 1 << 18  # cells of a block: as floats, 2 MiB
 _MOST_COLUMNS = 1 << 12  # of a block: each has a few small objects
@@ -46,7 +47,12 @@ class Table:
 
     def column(self, j: int) -> Column:
         """Read one column."""
-        return read_column(self.names[j], *self.get(j))
+        return self._columns(j, j + 1)[0]
+
+    def values(self, j: int) -> NDArray[Any]:
+        """Return a column's values as the table holds them."""
+        values, _ = self.get(j)
+        return values.expand() if isinstance(values, Encoded) else values
 
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
@@ -76,12 +82,15 @@ class Table:
         if issparse(self.numbers):
             return read_sparse_block(self.numbers, self.names, first, end, n_threads)
         if self.numbers is None:
-            return DenseBlock.of([self.column(j) for j in range(first, end)], n_threads)
+            return DenseBlock.of(self._columns(first, end, n_threads), n_threads)
         labels, ids = index_columns(np.ascontiguousarray(self.numbers[:, first:end].T, dtype=np.float64), n_threads)
         columns = [Column(*column) for column in zip(self.names[first:end], labels, ids, strict=True)]
         for column in columns:
             refuse_infinite(column.name, column.labels)  # type: ignore[arg-type]
         return DenseBlock(columns, n_threads, ids)
+
+    def _columns(self, first: int, end: int, n_threads: int = 1) -> list[Column]:
+        return read_columns(self.names[first:end], [self.get(j) for j in range(first, end)], n_threads)
 
     @property
     def _room(self) -> int:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["TypedValues", "build_typed_frame"]
 
-_DTYPES = {"numeric": nw.Float64(), "integer": nw.Int64(), "date": nw.Datetime("us")}
+_DTYPES = {"numeric": nw.Float64(), "single": nw.Float32(), "integer": nw.Int64(), "date": nw.Datetime("us")}
 
 
 @dataclass(frozen=True)
@@ -17,13 +19,14 @@ class TypedValues:
 
     Attributes
     ----------
-    kind : {"numeric", "integer", "date", "string", "nominal"}
+    kind : {"numeric", "single", "integer", "date", "string", "nominal"}
+        A single is a number of 32 bits.
     levels : tuple of str
         What a nominal value can be, in the declared order; some may occur in no row.
     """
 
     kind: str
-    values: Sequence[Any]
+    values: Sequence[Any] | NDArray[Any]
     levels: tuple[str, ...] = ()
 
 
@@ -41,4 +44,6 @@ def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[st
 def _series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
     # Text has no dtype here: a library's own guess keeps None, where older pandas would cast it to the text "None".
     dtype = nw.Enum(column.levels) if column.kind == "nominal" else _DTYPES.get(column.kind)
-    return nw.new_series(name, list(column.values), dtype, backend=library)  # type: ignore[arg-type]
+    given = column.values
+    values = given if isinstance(given, np.ndarray) and given.dtype.kind == "f" else list(given)
+    return nw.new_series(name, values, dtype, backend=library)  # type: ignore[arg-type]

@@ -1,7 +1,9 @@
 """Published data sets, found on this machine or fetched, and checked; simulated ones."""
 
+from bayesieve.datasets.donors import make_donors
 from bayesieve.datasets.engine_indicators import engine_indicators
 from bayesieve.datasets.engine_series import make_engine_series
+from bayesieve.datasets.kdd98 import load_kdd98
 from bayesieve.datasets.loaders import (
     load_20newsgroups,
     load_arcene,
@@ -39,11 +41,13 @@ __all__ = [
     "load_hepatitis",
     "load_horse_colic",
     "load_ionosphere",
+    "load_kdd98",
     "load_kdd98_targets",
     "load_madelon",
     "load_pima",
     "load_spect",
     "load_vote",
+    "make_donors",
     "make_engine_series",
     "probe_report",
 ]

@@ -1,7 +1,7 @@
 """A data set's files, found or fetched, become a checked Bunch."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from bayesieve.datasets.sample import Sample, fingerprint, stack
 from bayesieve.datasets.storage import cache_folder, find_files, homes
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["Entry", "Part", "Reader", "load_entry"]
+__all__ = ["Entry", "Part", "Reader", "load_entry", "locate"]
 
 
 class Reader(Protocol):
@@ -80,7 +80,8 @@ def _is_labelled(entry: Entry, part: Part) -> bool:
 
 def _load_part(entry: Entry, name: str, data_home: str | os.PathLike[str] | None) -> Sample:
     part = entry.parts[name]
-    paths = _locate(entry, part, data_home)
+    others = {file for other in entry.parts.values() for file in other.files} - set(part.files)
+    paths = locate(entry.name, entry.url, part.files, data_home, sorted(others))
     contents = [read_bytes(path) for path in paths]
     where = " and ".join(map(str, paths))
     try:
@@ -99,15 +100,21 @@ def _load_part(entry: Entry, name: str, data_home: str | os.PathLike[str] | None
     return sample
 
 
-def _locate(entry: Entry, part: Part, data_home: str | os.PathLike[str] | None) -> list[Path]:
+def locate(
+    name: str,
+    url: str,
+    files: Sequence[str],
+    data_home: str | os.PathLike[str] | None,
+    others: Sequence[str] = (),
+) -> list[Path]:
+    """Return the paths of a data set's files: on this machine, or fetched with others that come along."""
     for home in homes(data_home):
-        paths = find_files(home / entry.name, part.files)
+        paths = find_files(home / name, files)
         if paths:
             return paths
-    folder = (Path(data_home).expanduser() if data_home else cache_folder()) / entry.name
-    others = {file for other in entry.parts.values() for file in other.files} - set(part.files)
-    download(entry.url, part.files, sorted(others), folder)
-    paths = find_files(folder, part.files)
+    folder = (Path(data_home).expanduser() if data_home else cache_folder()) / name
+    download(url, files, others, folder)
+    paths = find_files(folder, files)
     if not paths:
-        raise DataError(f"{entry.name}: {part.files[0]} was fetched into {folder} but is not there.")
+        raise DataError(f"{name}: {files[0]} was fetched into {folder} but is not there.")
     return paths

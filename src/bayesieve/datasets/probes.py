@@ -155,12 +155,12 @@ def _add_to_frame(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[An
     if kind == "permute":
         positions = _sources(np.arange(table.n_columns), ratio, rng).tolist()
         return append_columns(X, _named([(j, rng.permutation(table.n_rows)) for j in positions])), len(positions)
-    numeric = [j for j in range(table.n_columns) if table.get(j)[0].dtype.kind in "iuf"]
+    numeric = [j for j in range(table.n_columns) if table.values(j).dtype.kind in "iuf"]
     if not numeric:
         raise DataError(f"kind={kind!r} makes probes after columns of numbers, and the table has none; use 'permute'.")
     sources = _sources(np.array(numeric), ratio * table.n_columns / len(numeric), rng)
     make: Callable[..., Any] = PROBE_KINDS[kind]
-    probes = [fill_rows(table.n_rows, make(table.get(j)[0], table.n_rows, rng)) for j in sources.tolist()]
+    probes = [fill_rows(table.n_rows, make(table.values(j), table.n_rows, rng)) for j in sources.tolist()]
     return append_columns(X, _named(probes)), len(probes)
 
 

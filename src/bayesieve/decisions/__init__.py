@@ -1,6 +1,38 @@
 """Beliefs become actions."""
 
+from bayesieve.decisions.benefits import (
+    best_actions,
+    expected_benefits,
+    mailing_benefits,
+    read_benefits,
+    realized_benefits,
+)
+from bayesieve.decisions.calibration import CALIBRATIONS, Calibration, calibrate
+from bayesieve.decisions.profit import Profit, ProfitCurve, profit_curve, total_profit
+from bayesieve.decisions.reliability import BrierSplit, Reliability, brier_split, reliability
 from bayesieve.decisions.smoothing import smooth
 from bayesieve.decisions.threshold import Threshold, ThresholdWish, find_threshold, read_threshold
 
-__all__ = ["Threshold", "ThresholdWish", "find_threshold", "read_threshold", "smooth"]
+__all__ = [
+    "CALIBRATIONS",
+    "BrierSplit",
+    "Calibration",
+    "Profit",
+    "ProfitCurve",
+    "Reliability",
+    "Threshold",
+    "ThresholdWish",
+    "best_actions",
+    "brier_split",
+    "calibrate",
+    "expected_benefits",
+    "find_threshold",
+    "mailing_benefits",
+    "profit_curve",
+    "read_benefits",
+    "read_threshold",
+    "realized_benefits",
+    "reliability",
+    "smooth",
+    "total_profit",
+]

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 
 from bayesieve._native import available, warn_if_missing
 from bayesieve.criteria import Criterion
+from bayesieve.criteria.benefit import Benefit, StakedError
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.boosting import BoostEngine, Course, Round
 from bayesieve.engine.memory import MemoryEngine
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.priced import PricedEngine
 from bayesieve.engine.reference import ReferenceEngine
+from bayesieve.engine.staked import StakedEngine, in_units, stake_rows
 from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
 
@@ -55,11 +57,23 @@ def make_engine(
     ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
     by default the sum of the segments' weights.
     """
+    if isinstance(criterion, Benefit):
+        return _benefit_engine(segments, model, backend, n_threads)
     engine = _row_engine(segments, model, criterion, backend, n_threads)
     costs = criterion.subset_costs(segments[0].codes.n_columns)
     if costs is None:
         return engine
     return PricedEngine(engine, costs / (n_scored or float(sum(sum(segment.mass) for segment in segments))))
+
+
+def _benefit_engine(segments: Sequence[Segment], model: Model, backend: str, n_threads: int) -> Engine:
+    """Return an engine of stakes where two actions and added evidence allow it, of regrets otherwise."""
+    staked = stake_rows(segments) if model.kernel == "evidence" else None
+    if staked is None:
+        return ReferenceEngine(in_units(segments), model, Benefit())
+    rows, has_column = staked
+    engine = _row_engine(rows, model, StakedError(), backend, n_threads)
+    return StakedEngine(engine, segments[0].codes.n_columns) if has_column else engine
 
 
 def _row_engine(

@@ -20,6 +20,7 @@ class Segment:
     """Rows that are scored, with the tables learnt on their fitting rows.
 
     ``validation=None`` is one segment whose scored rows are its fitting rows; five folds are five segments.
+    ``benefits``, of each row or of all, are what actions bring, for a criterion that asks.
     """
 
     codes: Codes
@@ -27,6 +28,7 @@ class Segment:
     weights: NDArray[np.int64]
     tables: Tables
     n_classes: int
+    benefits: NDArray[np.float64] | None = None
 
     @property
     def mass(self) -> Measure:

@@ -21,7 +21,7 @@ class ReferenceEngine:
     def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion) -> None:
         self._segments = tuple(segments)
         self._model = model
-        self._criterion = criterion
+        self._criteria = [criterion.on(segment.benefits) for segment in segments]
         self._scorer = Scorer(criterion, [segment.mass for segment in segments])
         self._states = self._beginning()
         self.segment_scores = self._scorer.segment_scores(self._measures(self._states))
@@ -64,6 +64,6 @@ class ReferenceEngine:
 
     def _measures(self, states: Sequence[Any]) -> list[Measure]:
         return [
-            self._criterion.measure(self._model.beliefs(state), segment.target, segment.weights, segment.n_classes)
-            for segment, state in zip(self._segments, states, strict=True)
+            criterion.measure(self._model.beliefs(state), segment.target, segment.weights, segment.n_classes)
+            for criterion, segment, state in zip(self._criteria, self._segments, states, strict=True)
         ]

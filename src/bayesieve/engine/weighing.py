@@ -60,7 +60,7 @@ class Weighing(Protocol):
         ...
 
     def descend(
-        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-3, most_rounds: int = 200
+        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-2, most_rounds: int = 200
     ) -> int:
         """Improve start and weights of some columns in turn until no weight moves by ``tolerance`` standard errors.
 
@@ -106,7 +106,7 @@ class MemoryWeighing:
         return self._core.slopes(columns)
 
     def descend(
-        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-3, most_rounds: int = 200
+        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-2, most_rounds: int = 200
     ) -> int:
         """Improve start and weights in turn."""
         return self._core.descend(columns, penalties, tolerance, most_rounds)

@@ -20,6 +20,7 @@ Ints = NDArray[np.int64]
 _LARGEST_STEP: Final = 1.0
 _LARGEST_START_STEP: Final = 2.0
 _FINEST: Final = 2.0**-20  # weights are multiples of this
+_LOOSEST: Final = 1.0  # tenfold the first goal, in standard errors
 _FLAT: Final = 1e-9  # added to second derivatives
 _MOST_PULLS: Final = 2.0**51  # all together, so that sums are exact
 
@@ -59,18 +60,20 @@ class ReferenceWeighing:
         return np.array([slope for slope, _, _ in found]), np.array([centred for _, _, centred in found])
 
     def descend(
-        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-3, most_rounds: int = 200
+        self, columns: NDArray[np.int32], penalties: Floats, tolerance: float = 1e-2, most_rounds: int = 200
     ) -> int:
         """Improve start and weights in turn."""
         everything, priced = True, list(zip(columns.tolist(), penalties.tolist(), strict=True))
-        active = priced
+        active, goal = priced, _LOOSEST
         for turn in range(1, most_rounds + 1):
             largest = self._descend_start()
             for j, penalty in priced if everything else active:
                 largest = max(largest, self._descend_column(j, penalty))
             if largest < tolerance and everything:
                 return turn
-            everything = largest < tolerance
+            if everything:
+                goal = max(tolerance, goal / 10.0)
+            everything = largest < goal
             if not everything:
                 active = [(j, penalty) for j, penalty in priced if self.weights[j] > 0.0]
         return most_rounds

@@ -1,5 +1,6 @@
 """The scikit-learn face."""
 
+from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.boost_selector import BoostSelector
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
@@ -7,13 +8,18 @@ from bayesieve.estimators.model_file import load
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector
 from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
+from bayesieve.estimators.vote_classifier import VoteClassifier
+from bayesieve.estimators.vote_selector import VoteSelector
 
 __all__ = [
+    "BenefitClassifier",
     "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
     "MODLDiscretizer",
     "NaiveBayesSelector",
     "SelectiveNaiveBayes",
+    "VoteClassifier",
+    "VoteSelector",
     "load",
 ]

@@ -11,14 +11,23 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by_part, with_counts
 from bayesieve.data import Table, Values
-from bayesieve.decisions import Threshold, ThresholdWish, find_threshold
+from bayesieve.decisions import Calibration, Threshold, ThresholdWish, calibrate, find_threshold
 from bayesieve.estimators.outcome import Outcome, RowScorer
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, UnseenValuesWarning
-from bayesieve.models import Card, Model
+from bayesieve.models import Card, Evidence, Model
 from bayesieve.models.evidence import in_nats
 from bayesieve.search import Weighted
 
-__all__ = ["best_partitions", "find_cuts", "importances", "make_cards", "prior_shift", "read_codes"]
+__all__ = [
+    "best_partitions",
+    "find_calibrations",
+    "find_cuts",
+    "importances",
+    "make_cards",
+    "positive_class",
+    "prior_shift",
+    "read_codes",
+]
 
 Ints = NDArray[np.int64]
 
@@ -61,7 +70,18 @@ def read_codes(table: Table, cards: Sequence[Card], place: Mapping[str, int]) ->
     return codes
 
 
-def find_cuts(wish: ThresholdWish, outcome: Outcome, model: Model, unit: float) -> dict[tuple[str, ...], Threshold]:
+def positive_class(pos_label: Any, classes: Sequence[Any]) -> int:
+    """Return the position of the positive one of two classes; the second by default."""
+    if pos_label is None:
+        return 1
+    if pos_label not in classes:
+        raise ParameterError(f"pos_label is {pos_label!r:.60}; the classes are {list(classes)!r:.80}.")
+    return classes.index(pos_label)
+
+
+def find_cuts(
+    wish: ThresholdWish, outcome: Outcome, model: Model, unit: float, positive: int = 1
+) -> dict[tuple[str, ...], Threshold]:
     """Find the threshold of each subset on offer, on the rows on which weights were found: by tables without them.
 
     A threshold that does not ask rows is the same for all, and given for the chosen subset. Only of that one is it said
@@ -73,12 +93,25 @@ def find_cuts(wish: ThresholdWish, outcome: Outcome, model: Model, unit: float) 
     scorer, found = RowScorer(outcome, model), {}
     for columns, offer in outcome.offers.items():
         rows = scorer.score(offer)
-        log_odds = np.concatenate([part.evidence[1] - part.evidence[0] for part in rows])
-        truth, weights = (np.concatenate([getattr(part, name) for part in rows]) for name in ("target", "weights"))
+        log_odds = np.concatenate([part.evidence[positive] - part.evidence[1 - positive] for part in rows])
+        target, weights = (np.concatenate([getattr(part, name) for part in rows]) for name in ("target", "weights"))
         with warnings.catch_warnings():
             if columns != chosen:
                 warnings.simplefilter("ignore", UnreachedFloorWarning)
-            found[columns] = find_threshold(wish, log_odds, truth, weights, unit)
+            found[columns] = find_threshold(wish, log_odds, target == positive, weights, unit)
+    return found
+
+
+def find_calibrations(kind: str, outcome: Outcome, model: Model, unit: float) -> dict[tuple[str, ...], Calibration]:
+    """Learn the calibration of each subset on offer, on rows that its tables do not know."""
+    scorer, found = RowScorer(outcome, model), {}
+    for columns, offer in outcome.offers.items():
+        rows = scorer.score(offer)
+        evidence = Evidence(np.concatenate([part.evidence for part in rows], axis=1))
+        target, weights = (np.concatenate([getattr(part, name) for part in rows]) for name in ("target", "weights"))
+        ranked = (1,) if len(evidence.scores) == 2 else range(len(evidence.scores))
+        log_odds = [in_nats(evidence.log_odds(c)) for c in ranked]
+        found[columns] = calibrate(kind, log_odds, target, weights * unit)
     return found
 
 

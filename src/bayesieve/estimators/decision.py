@@ -45,6 +45,8 @@ class Decision:
         The log-odds of the class frequencies.
     contributions : tuple of Contribution
         The largest first, whatever its sign.
+    calibrated : float or None
+        The log-odds after calibration, where the classifier calibrates.
     """
 
     favored: Any
@@ -52,9 +54,12 @@ class Decision:
     log_odds: float
     prior: float
     contributions: tuple[Contribution, ...]
+    calibrated: float | None = None
 
     def __str__(self) -> str:
         lines = [f"{self.favored!r} against {self.other!r}: log-odds {self.log_odds:+.3f}"]
+        if self.calibrated is not None:
+            lines[0] += f", calibrated {self.calibrated:+.3f}"
         lines.append(f"  {self.prior:+.3f}  class frequencies")
         for each in self.contributions:
             shown = "missing" if each.value is None else each.value

@@ -12,7 +12,7 @@ from bayesieve.estimators.decision import Contribution, Decision, Decisions
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.evidence import in_nats
 
-__all__ = ["class_pairs", "explain_rows"]
+__all__ = ["class_pairs", "explain_rows", "shown_values"]
 
 Ints = NDArray[np.int64]
 
@@ -29,7 +29,7 @@ def class_pairs(labels: Sequence[Any], scores: Ints, wanted: tuple[Any, Any] | N
     return np.repeat([[labels.index(label)] for label in wanted], scores.shape[1], axis=1)
 
 
-def _shown(column: Column) -> Sequence[Any]:
+def shown_values(column: Column) -> Sequence[Any]:
     """Return a column's values: numbers and labels as they are, dates and the like in words."""
     if not isinstance(column.labels, np.ndarray):
         return column.labels
@@ -55,7 +55,7 @@ def explain_rows(
     for column, (partition, table) in zip(columns, learnt, strict=True):
         codes = partition.parts(column)[column.ids]
         words = [partition.describe(code) for code in range(partition.n_parts + 1)]
-        values = [*_shown(column), None]
+        values = [*shown_values(column), None]
         sizes = in_nats(table[codes, favored] - table[codes, other]).tolist()
         for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
             shares[i].append(Contribution(column.name, values[place], words[code], sizes[i]))

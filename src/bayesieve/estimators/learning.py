@@ -169,5 +169,8 @@ class _Learner:
         tables = Tables.join(self._model.start(self._mass, self._sample.weights.unit), self._tables)
         self._model.refuse(tables)
         target, weights = self._scored.target.take(self._rows), self._scored.weights.take(self._rows)
-        segment = Segment(self._codes.build(), target.codes, weights.units, tables, target.n_classes)
+        benefits = self._scored.benefits
+        if benefits is not None and len(benefits) > 1:
+            benefits = benefits[self._rows]
+        segment = Segment(self._codes.build(), target.codes, weights.units, tables, target.n_classes, benefits)
         return Learnt(self._partitions, self._counts, tables, segment)

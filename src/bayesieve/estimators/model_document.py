@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ from bayesieve.coding import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
 from bayesieve.decisions.plain import threshold_from_plain, threshold_to_plain
+from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
 from bayesieve.estimators.plain_values import value_from_plain, value_to_plain
 from bayesieve.estimators.saved_model import SavedColumn, SavedModel
 from bayesieve.exceptions import ModelFileError
@@ -32,7 +34,7 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
     """Return a model as numbers, strings, lists and dicts."""
     card = model.scorecard
     names = [label_to_plain(column.name, "The table") for column in model.columns]
-    return {
+    plain = {
         "estimator": model.estimator,
         "parameters": {name: value_to_plain(value, name) for name, value in model.parameters.items()},
         "columns": {"names": names, "ordered": [bool(column.ordered) for column in model.columns]},
@@ -49,24 +51,29 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         ],
         "summary": _check_summary(model.summary),
     }
+    if card.calibration is not None and card.shift is not None:
+        plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+    return plain
 
 
 def model_from_plain(entry: Entry) -> SavedModel:
     """Return the model that a document holds; what is wrong with it is said with its place."""
-    fields = entry.fields(
+    names = [
         "estimator", "parameters", "columns", "named", "classes", "start", "cards", "mass", "laplace", "threshold",
         "partitions", "summary",
-    )  # fmt: skip
+    ]  # fmt: skip
+    calibrated = isinstance(entry.value, dict) and "calibration" in entry.value
+    fields = entry.fields(*names, *(["calibration"] if calibrated else []))
     columns = _read_columns(fields["columns"])
-    names = {column.name for column in columns}
+    known = {column.name for column in columns}
     partitions = fields["partitions"].items()
     return SavedModel(
         estimator=fields["estimator"].text(),
         columns=columns,
         named=fields["named"].flag(),
-        scorecard=_read_scorecard(fields, names),
+        scorecard=_read_scorecard(fields, known),
         threshold=fields["threshold"].optional(threshold_from_plain),
-        partitions=_by_name(fields["partitions"], [_read_partition(each, names) for each in partitions]),
+        partitions=_by_name(fields["partitions"], [_read_partition(each, known) for each in partitions]),
         parameters={name: value_from_plain(value) for name, value in _members(fields["parameters"]).items()},
         summary={name: value.value for name, value in _members(fields["summary"]).items()},
     )
@@ -116,7 +123,16 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     _by_name(fields["cards"], [(card.name, card) for card in cards])
     if sum(_extreme(each) for each in (start, *(card.table for card in cards))) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
-    return Scorecard(classes, start, tuple(cards), mass, fields["laplace"].flag())
+    card = Scorecard(classes, start, tuple(cards), mass, fields["laplace"].flag())
+    return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
+
+
+def _read_calibration(entry: Entry, card: Scorecard) -> Scorecard:
+    fields = entry.fields("maps", "shift")
+    shift = fields["shift"].wholes()
+    if len(shift) != len(card.classes) or _extreme(shift) >= _LARGEST_EVIDENCE:
+        fields["shift"].refuse(f"a list of {len(card.classes)} whole numbers")
+    return replace(card, calibration=calibration_from_plain(fields["maps"], len(card.classes)), shift=shift)
 
 
 def _extreme(evidence: NDArray[np.int64]) -> int:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from bayesieve.data import write_whole
 from bayesieve.data.document import Entry
 from bayesieve.estimators.model_document import model_from_plain, model_to_plain
 from bayesieve.estimators.saved_model import SavedModel
@@ -61,17 +62,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "model": model_to_plain(model),
     }
     whole = _canonical({**content, "checksum": _checksum(content)})
-    place = Path(path).resolve()
-    fresh = place.with_name(f"{place.name}.{os.getpid()}.new")
-    try:
-        with fresh.open("wb") as file:
-            file.write(whole + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, place)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise ModelFileError(f"The model file {str(path)!r} cannot be written: {error.strerror}.") from None
+    write_whole(path, whole + b"\n", "The model file", ModelFileError)
 
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:

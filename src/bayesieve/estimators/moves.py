@@ -11,7 +11,7 @@ from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ClippedSelectionWarning, ParameterError
 from bayesieve.search import Ground, Stopping, Unit
 
-__all__ = ["Wishes", "in_order_of_level", "make_ground", "make_stopping", "read_wishes"]
+__all__ = ["Wishes", "in_order", "in_order_of_level", "make_ground", "make_stopping", "read_wishes"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,11 @@ def in_order_of_level(where: Ground, partitions: Sequence[Partition]) -> Ground:
     """
     levels = [partition.level or 0.0 for partition in partitions]
     best = [max(levels[j] for j in unit.columns) for unit in where.units]
-    order = sorted(range(len(best)), key=lambda u: -best[u])
+    return in_order(where, sorted(range(len(best)), key=lambda u: -best[u]))
+
+
+def in_order(where: Ground, order: Sequence[int]) -> Ground:
+    """Return the ground with its units in another order."""
     place = {u: k for k, u in enumerate(order)}
     return replace(
         where,

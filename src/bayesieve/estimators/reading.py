@@ -1,6 +1,7 @@
 """Training rows as an estimator is given them."""
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,12 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import DataConversionWarning
 
 from bayesieve.data import read_table, read_target, read_weights
+from bayesieve.decisions import read_benefits
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.sample import Sample
+from bayesieve.exceptions import ParameterError
 
-__all__ = ["read_sample"]
+__all__ = ["read_sample", "with_benefits"]
 
 
 def read_sample(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
@@ -24,3 +27,18 @@ def read_sample(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike |
         message = "A column-vector y was passed when a 1d array was expected; its one column is taken."
         warnings.warn(message, DataConversionWarning, stacklevel=5)
     return Sample(table, read_target(labels, table.n_rows, weights), weights)
+
+
+def with_benefits(sample: Sample, matrix: Any, benefits: Any, validation: Any) -> Sample:
+    """Return rows that know what actions bring: a matrix for all, or each row's own."""
+    if (matrix is None) == (benefits is None):
+        found = "neither is" if matrix is None else "both are"
+        raise ParameterError(
+            f"criterion='benefit' asks for benefit_matrix=... or fit(..., benefits=...), one of them; {found} given."
+        )
+    n_classes = sample.target.n_classes
+    if matrix is not None:
+        return replace(sample, benefits=read_benefits(matrix, n_classes, name="benefit_matrix"))
+    if isinstance(validation, tuple):
+        raise ParameterError("benefits of the rows do not tell of those in validation=(X, y); use folds or a share.")
+    return replace(sample, benefits=read_benefits(benefits, n_classes, sample.table.n_rows))

@@ -15,11 +15,12 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Sample:
-    """A table, its target and its weights."""
+    """A table, its target and its weights; what actions bring, where a criterion asks."""
 
     table: Table
     target: Target
     weights: Weights
+    benefits: NDArray[np.float64] | None = None
 
     @property
     def class_mass(self) -> NDArray[np.int64]:

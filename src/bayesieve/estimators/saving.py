@@ -15,7 +15,7 @@ __all__ = ["NOT_SAVED", "restore", "saved_model"]
 
 Fitted = TypeVar("Fitted")
 
-NOT_SAVED: Final = frozenset({"cv_results_", "_offers", "_final", "_thresholds"})
+NOT_SAVED: Final = frozenset({"cv_results_", "_offers", "_final", "_thresholds", "_calibrations"})
 """What a fitted classifier knows and a file does not."""
 
 

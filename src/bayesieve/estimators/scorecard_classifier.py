@@ -1,6 +1,5 @@
-"""A fitted classifier that is a scorecard: it predicts, explains itself, becomes a file and a table to read."""
+"""A fitted classifier that is a scorecard: it explains itself by log-odds, and becomes a table to read."""
 
-import os
 from copy import copy
 from dataclasses import replace
 from numbers import Integral
@@ -8,78 +7,23 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
-from bayesieve.decisions import Threshold
-from bayesieve.estimators.carding import importances, read_codes
+from bayesieve.estimators.card_classifier import CardClassifier
+from bayesieve.estimators.carding import importances
 from bayesieve.estimators.decision import Decisions
 from bayesieve.estimators.explaining import class_pairs, explain_rows
-from bayesieve.estimators.model_file import write_model
 from bayesieve.estimators.points import scorecard_columns
-from bayesieve.estimators.saving import NOT_SAVED, saved_model
+from bayesieve.estimators.saving import NOT_SAVED
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import Evidence, Scorecard, simplify_card
 
 __all__ = ["ScorecardClassifier"]
 
 
-class ScorecardClassifier(ClassifierMixin):
-    """What a classifier can do once it has a scorecard; a subclass fits one, and opens new rows."""
-
-    classes_: NDArray[Any]
-    threshold_: Threshold
-    _scorecard: Scorecard
-    _counts: dict[str, NDArray[Any]]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        y : array of shape (n_rows,)
-            Class labels: the most probable one, the first of ``classes_`` on ties, unless ``threshold`` says otherwise.
-        """
-        predicted = self._predicted(self._evidence(X))
-        return self.classes_[predicted]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        probabilities : array of shape (n_rows, n_classes)
-            In the order of ``classes_``.
-        """
-        evidence = self._evidence(X)
-        return np.ascontiguousarray(self._scorecard.probabilities(evidence).T)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return logarithms of class probabilities; finite even where the probability is 0 to double precision.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        log_probabilities : array of shape (n_rows, n_classes)
-            In the order of ``classes_``.
-        """
-        evidence = self._evidence(X)
-        return np.ascontiguousarray(self._scorecard.log_probabilities(evidence).T)
+class ScorecardClassifier(CardClassifier):
+    """What a classifier can do whose cards add up."""
 
     def explain(self, X: Any, classes: tuple[Any, Any] | None = None) -> Decisions:
         """Tell what each selected column adds to the log-odds of each row.
@@ -95,7 +39,8 @@ class ScorecardClassifier(ClassifierMixin):
         -------
         decisions : Decisions
             A `Decision` for each row: log-odds, their prior part, and each column's value, bin and contribution, the
-            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme.
+            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
+            classifier calibrates, ``calibrated`` are the log-odds of what `predict_proba` says.
 
         Examples
         --------
@@ -115,7 +60,12 @@ class ScorecardClassifier(ClassifierMixin):
         card = self._scorecard
         columns = [table.column(self._names.index(each.name)) for each in self._cards]
         learnt = [(each.partition, each.table) for each in self._cards]
-        return explain_rows(self.classes_.tolist(), pairs, card.start, scores, columns, learnt)
+        decisions = explain_rows(self.classes_.tolist(), pairs, card.start, scores, columns, learnt)
+        if card.calibration is None:
+            return decisions
+        log_p, rows = card.log_probabilities(Evidence(scores)), np.arange(scores.shape[1])
+        final = (log_p[pairs[0], rows] - log_p[pairs[1], rows]).tolist()
+        return Decisions(replace(each, calibrated=value) for each, value in zip(decisions, final, strict=True))
 
     def scorecard(self, max_bins: int | None = 12) -> Any:
         """Return the model as a table: one row a bin, with the points that it adds.
@@ -166,41 +116,7 @@ class ScorecardClassifier(ClassifierMixin):
         simple.feature_importances_ = importances(cards, simple._counts, self._names)
         return simple
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
-
-        Parameters
-        ----------
-        path : str or path
-            The file. It holds the selected subset only: a loaded model cannot ``select`` another.
-        """
-        check_is_fitted(self)
-        write_model(path, saved_model(self))
-
-    def __getattr__(self, name: str) -> Any:
-        if name in NOT_SAVED and "_scorecard" in self.__dict__:
-            raise AttributeError(
-                f"This {type(self).__name__} comes from a file or is a simplified copy: it has one subset of columns "
-                f"and no scores of others ({name}); ask the model that was fitted."
-            )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    @property
-    def _cards(self) -> tuple[Any, ...]:
-        return self._scorecard.cards
-
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        wish = self.threshold_.wish
-        if wish.name == "bayes":
-            return evidence.predicted
-        if wish.name == "probability":
-            likely = self._scorecard.probabilities(evidence)[1] > wish.level
-            return np.asarray(likely, dtype=np.intp)
-        return self.threshold_.accepts(evidence.scores[1] - evidence.scores[0]).astype(np.intp)
-
-    def _evidence(self, X: Any) -> Evidence:
-        """Add up the evidence of the selected columns."""
-        table = self._read_new(X)
-        place = {name: j for j, name in enumerate(self._names)}
-        codes = read_codes(table, self._cards, place)
-        return self._scorecard.evidence(table.n_rows, codes)
+        if self._scorecard.calibration is None or self.threshold_.wish.name != "bayes":
+            return super()._predicted(evidence)
+        return np.asarray(self._scorecard.probabilities(evidence).argmax(axis=0))

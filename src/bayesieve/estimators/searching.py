@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, Partition, with_counts
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.data import Table, frame_backend, read_table
 from bayesieve.engine import BACKENDS
 from bayesieve.estimators.explanation import explain_selection, scored_gains
@@ -22,7 +22,7 @@ from bayesieve.estimators.header import check_header
 from bayesieve.estimators.outcome import Outcome, unit_weights
 from bayesieve.estimators.plan import Plan, read_discretizer
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
-from bayesieve.estimators.reading import read_sample
+from bayesieve.estimators.reading import read_sample, with_benefits
 from bayesieve.estimators.results import cv_results, metric_names
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
@@ -40,7 +40,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "search": [StrOptions(set(SEARCHES))],
-        "criterion": [StrOptions(set(CRITERIA))],
+        "criterion": [StrOptions(set(ALL_CRITERIA))],
         "n_features": [
             StrOptions({"auto", "all"}),
             Interval(Integral, 0, None, closed="left"),
@@ -55,6 +55,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
             tuple,
             list,
         ],
+        "benefit_matrix": [None, "array-like"],
         "discretizer": [StrOptions({name for name in CODING_RULES if name}), HasMethods(["fit", "transform"]), None],
         "smoothing": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "scoring": [None, str, list, tuple],
@@ -79,6 +80,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         *,
         n_features: Any = "auto",
         validation: Any = 5,
+        benefit_matrix: ArrayLike | None = None,
         discretizer: Any = "modl",
         smoothing: float | str = "auto",
         scoring: Any = None,
@@ -99,6 +101,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.criterion = criterion
         self.n_features = n_features
         self.validation = validation
+        self.benefit_matrix = benefit_matrix
         self.discretizer = discretizer
         self.smoothing = smoothing
         self.scoring = scoring
@@ -117,7 +120,12 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        benefits: ArrayLike | None = None,
     ) -> Self:
         """Select columns, and learn their tables.
 
@@ -131,24 +139,34 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
             A weight of k counts as k copies of the row.
         groups : array of shape (n_rows,), default=None
             Rows of one group stay in one fold.
+        benefits : array of shape (n_rows, n_actions, n_classes), default=None
+            What each action brings in each row if each class is true; ``criterion="benefit"`` asks for it.
 
         Returns
         -------
         self : estimator
             The fitted estimator.
         """
-        return self._search(X, y, sample_weight, groups)
+        return self._search(X, y, sample_weight, groups, benefits)
 
     def _plan(self, sample: Sample) -> Plan:
         """Return what the parameters come to."""
         rule = read_discretizer(self.discretizer, sample)
         return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation, self.random_state)
 
-    def _search(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Self:
+    def _refine(self, task: Task) -> Task:
+        """Return the task as this estimator wants it searched: in which order ties are broken, and when it stops."""
+        return task
+
+    def _search(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None, benefits: Any = None
+    ) -> Self:
         """Select columns: the body of ``fit``."""
         metrics = metric_names(self.scoring)
         sample = read_sample(self, X, y, sample_weight)
-        task = make_task(self, sample, X, groups, self._plan(sample))
+        if getattr(self, "criterion", None) == "benefit":  # votes have an objective instead
+            sample = with_benefits(sample, self.benefit_matrix, benefits, self.validation)
+        task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))
         with watch(self, task.n_steps, X, y) as watchers:
             outcome = self._run(task, watchers)
         self.path_ = replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(X))

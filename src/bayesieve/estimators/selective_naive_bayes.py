@@ -1,15 +1,26 @@
 """The selective naive Bayes classifier."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from bayesieve.coding import MODL, in_weights
-from bayesieve.criteria import CRITERIA
-from bayesieve.decisions import Threshold, read_threshold
-from bayesieve.estimators.carding import best_partitions, find_cuts, importances, make_cards, prior_shift
+from bayesieve.coding import MODL
+from bayesieve.criteria import ALL_CRITERIA
+from bayesieve.decisions import CALIBRATIONS, Calibration, read_threshold
+from bayesieve.estimators.carding import (
+    best_partitions,
+    find_calibrations,
+    importances,
+    make_cards,
+    positive_class,
+    prior_shift,
+    read_codes,
+)
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
@@ -21,7 +32,7 @@ from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.task import Task
-from bayesieve.estimators.weighted_search import WEIGHTINGS
+from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_segments
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, Observer, Visit
@@ -44,15 +55,17 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     search : {"auto", "forward", "backward", "forward-backward", "backward-forward", "floating", \
             "fast-forward-backward"}, default="auto"
         Which subsets are tried. "auto" lets the weights choose the columns; see the table in the notes.
-    criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"}, \
-            default="auto"
-        What a search improves.
+    criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
+            "benefit"}, default="auto"
+        What a search improves. "benefit" is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns. Penalised weights without a search add columns one by one, all weighed anew, until there are
         so many; fractional weights let a forward search choose so many; averaged ones keep the largest.
     validation : "auto", None, float, int, splitter, list of index pairs, or (X, y), default="auto"
         On which rows weights are fitted and subsets scored, with tables that were learnt without them. None: on the
         training rows; penalised weights then leave each row out of what its own value says.
+    benefit_matrix : array of shape (n_actions, n_classes), default=None
+        See `NaiveBayesSelector`.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How numeric columns become codes.
     bins : {"averaged", "best"}, default="averaged"
@@ -61,8 +74,15 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         How strongly each selected column speaks: by penalised likelihood, by Khiops's steps that halve, by the subsets
         that a search evaluated, or all alike.
     threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
-        How probabilities become a class: the most probable one; or of two classes the second, where its probability is
-        above a number, or above the cut that is best for a measure or keeps a floor, on the rows of ``validation``.
+        How probabilities become a class: the most probable one; or of two classes the positive one, where its
+        probability is above a number, or above the cut that is best for a measure or keeps a floor, on the rows of
+        ``validation``.
+    pos_label : class label, default=None
+        The positive one of two classes, which a threshold looks for; the second of ``classes_`` where None.
+    calibration : {None, "isotonic", "beta"}, default=None
+        What probabilities become in the end: None leaves them; the others learn how often the class occurred where so
+        much was said of it, on rows that the tables do not know: those of ``validation``, or all rows, each without
+        itself, where ``validation`` is None. That is not possible with ``bins="best"``.
     class_prior : mapping or array of shape (n_classes,), default=None
         The class probabilities where the model is used, if they are not those of the training rows.
     smoothing : float or "auto", default="auto"
@@ -117,14 +137,16 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     0.95
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SearchingEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
-        "criterion": [StrOptions({"auto", *CRITERIA})],
+        "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
         "validation": [StrOptions({"auto"}), *SearchingEstimator._parameter_constraints["validation"]],
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
+        "pos_label": "no_validation",
+        "calibration": [None, StrOptions(set(CALIBRATIONS))],
         "class_prior": [None, Mapping, "array-like"],
     }
 
@@ -135,10 +157,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         *,
         n_features: Any = "auto",
         validation: Any = "auto",
+        benefit_matrix: ArrayLike | None = None,
         discretizer: Any = "modl",
         bins: str = "averaged",
         weights: str = "penalized",
         threshold: Any = "bayes",
+        pos_label: Any = None,
+        calibration: str | None = None,
         class_prior: Any = None,
         smoothing: float | str = "auto",
         scoring: Any = None,
@@ -160,6 +185,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             criterion,
             n_features=n_features,
             validation=validation,
+            benefit_matrix=benefit_matrix,
             discretizer=discretizer,
             smoothing=smoothing,
             scoring=scoring,
@@ -179,6 +205,8 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         self.bins = bins
         self.weights = weights
         self.threshold = threshold
+        self.pos_label = pos_label
+        self.calibration = calibration
         self.class_prior = class_prior
 
     @classmethod
@@ -209,13 +237,46 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         }
         return cls(**(classic | changes))
 
+    def staged_predict_proba(self, X: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the class probabilities that each size on offer gives: those that ``select`` knows.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows; each column is read once.
+
+        Yields
+        ------
+        size : int
+            Number of columns, increasing.
+        probabilities : array of shape (n_rows, n_classes)
+            What ``select(size).predict_proba(X)`` returns.
+        """
+        table = self._read_new(X)
+        stages = [self.select(k) for k, visit in self.path_.best_by_size().items() if visit.columns in self._offers]
+        cards = {card.name: card for stage in stages for card in stage._cards}
+        place = {name: j for j, name in enumerate(self._names)}
+        codes = dict(zip(cards, read_codes(table, list(cards.values()), place), strict=True))
+        for stage in stages:
+            evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._cards))
+            yield stage.n_features_, np.ascontiguousarray(stage._scorecard.probabilities(evidence).T)
+
     def _plan(self, sample: Sample) -> Plan:
         wish = read_threshold(self.threshold)
         if wish.name != "bayes" and sample.target.n_classes != 2:
             raise ParameterError(
                 f"threshold={self.threshold!r} is for two classes; this target has {sample.target.n_classes}."
             )
-        return weighted_plan(self, sample)
+        if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
+            raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
+        positive_class(self.pos_label, sample.target.classes.tolist())
+        plan = weighted_plan(self, sample)
+        if self.calibration is not None and self.bins == "best" and plan.validation is None:
+            raise ParameterError(
+                f"calibration={self.calibration!r} needs rows that the tables do not know; with bins='best' and "
+                "validation=None there are none: give validation folds, or a share of the rows."
+            )
+        return plan
 
     def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
         search = super()._run
@@ -224,15 +285,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         return WEIGHTINGS[self.weights](self, task, watchers, lambda seen: search(task, seen))
 
     def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
-        self._mass = [float(each) * task.unit for each in sample.class_mass]
         self._laplace = self.weights in ("penalized", "fractional")
-        wish, model = read_threshold(self.threshold), task.plan.model
-        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit)
-        place = {name: j for j, name in enumerate(task.ground.names)}
-        needed = {name for columns in outcome.offers for name in columns}
-        self._ordered = task.ordered
-        counts = {name: task.final.counts[place[name]][:-1] for name in needed}
-        self._counts = {name: in_weights(each, task.unit) for name, each in counts.items()}
+        counts = self._remember(task, sample, outcome)
+        self._calibrations: dict[tuple[str, ...], Calibration] = {}
+        if self.calibration is not None:
+            segments, pooled = judging_segments(task)
+            judged = replace(outcome, segments=segments, pooled=pooled)
+            self._calibrations = find_calibrations(self.calibration, judged, task.plan.model, task.unit)
         super()._store(task, sample, outcome)
         if self.bins == "averaged":
             rule = read_discretizer(self.discretizer, sample)
@@ -247,12 +306,15 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         shift = prior_shift(self.class_prior, labels, self._mass)
         start = (self._start if offer.start is None else offer.start) + shift
         cards = make_cards(offer, names, self._final, self._counts)
-        self._scorecard = Scorecard(self.classes_, start, cards, sum(self._mass), self._laplace)
+        calibration = self._calibrations.get(visit.columns)
+        mass, known = sum(self._mass), None if calibration is None else shift
+        self._scorecard = Scorecard(self.classes_, start, cards, mass, self._laplace, calibration, known)
         self.weights_ = {card.name: card.weight for card in cards}
         self.feature_importances_ = importances(cards, self._counts, self._names)
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
         # A cut was found under the training prior, and keeps its place among the rows under another one.
-        self.threshold_ = found.shifted(int(shift[1] - shift[0])) if found.wish.needs_rows else found
+        grown = int(shift[self._positive] - shift[1 - self._positive])
+        self.threshold_ = found.shifted(grown) if found.wish.needs_rows else found
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables."""

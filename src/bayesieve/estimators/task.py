@@ -9,7 +9,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import warn_of_pools
-from bayesieve.criteria import CRITERIA, Criterion
+from bayesieve.criteria import ALL_CRITERIA, Criterion
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
 from bayesieve.estimators.moves import in_order_of_level, make_ground, make_stopping, read_wishes
@@ -108,7 +108,7 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         taught=segments[: len(taught)] or scored,
         final=final,
         plan=plan,
-        criterion=CRITERIA[plan.criterion],
+        criterion=ALL_CRITERIA[plan.criterion],
         search=search,
         ground=ground,
         stopping=stopping,
@@ -134,6 +134,7 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, *codes.sparse.arrays]
         parts += [segment.target, segment.weights, tables.start, tables.entries]
+        parts += [] if segment.benefits is None else [segment.benefits]
     return Checkpoint(estimator.checkpoint, fingerprint(parts))
 
 

@@ -30,7 +30,7 @@ from bayesieve.search import (
     informative_share,
 )
 
-__all__ = ["WEIGHTINGS", "run_averaged", "run_fractional", "run_penalized"]
+__all__ = ["WEIGHTINGS", "judging_segments", "run_averaged", "run_fractional", "run_penalized"]
 
 Run = Callable[[list[Observer]], Outcome]
 
@@ -41,7 +41,7 @@ _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partit
 def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
     """Let penalised weights choose the columns; or weigh the subsets that a search has found."""
     found = None if task.search is None else search(watchers)
-    segments, pooled = _judges(task)
+    segments, pooled = judging_segments(task)
     weighing = make_weighing(segments, task.unit, task.backend, task.n_threads)
     weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
@@ -93,7 +93,7 @@ def run_averaged(estimator: Any, task: Task, watchers: list[Observer], search: R
 WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
 
 
-def _judges(task: Task) -> tuple[Sequence[Segment], bool]:
+def judging_segments(task: Task) -> tuple[Sequence[Segment], bool]:
     """Return rows whose tables do not know their classes: folds, or all rows, each without itself."""
     if task.plan.validation is not None or task.final.tables.lowered is None:
         return task.segments, False

@@ -1,5 +1,20 @@
 """Honest scores: rows that are scored took no part in anything."""
 
-from bayesieve.evaluation.outer import OuterEstimate, outer_estimate
+from bayesieve.evaluation.compare import Comparison, compare
+from bayesieve.evaluation.evaluate import evaluate
+from bayesieve.evaluation.learner import Learner
+from bayesieve.evaluation.outer import OuterEstimate, OuterFit, outer_estimate, outer_fits, score_probabilities
+from bayesieve.evaluation.result import Evaluation
 
-__all__ = ["OuterEstimate", "outer_estimate"]
+__all__ = [
+    "Comparison",
+    "Evaluation",
+    "Learner",
+    "OuterEstimate",
+    "OuterFit",
+    "compare",
+    "evaluate",
+    "outer_estimate",
+    "outer_fits",
+    "score_probabilities",
+]

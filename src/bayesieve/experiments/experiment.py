@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bayesieve.experiments.journal import Journal
+from bayesieve.evaluation.journal import Journal
 
 __all__ = ["Experiment"]
 

@@ -1,6 +1,7 @@
 """What a set of columns believes about a row."""
 
 from bayesieve.models.averaged_bins import AveragedBins
+from bayesieve.models.ballot import Ballot
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
@@ -9,13 +10,15 @@ from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.pulled import Pulled, Steps
 from bayesieve.models.scorecard import Card, Scorecard
 from bayesieve.models.simplify import simplify_card
+from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule, read_votes
-from bayesieve.models.votes import VOTE_ONE, Votes
+from bayesieve.models.votes import Votes
 
 __all__ = [
     "BOOSTERS",
     "VOTE_ONE",
     "AveragedBins",
+    "Ballot",
     "Booster",
     "Boosting",
     "Card",

@@ -42,12 +42,16 @@ class Evidence:
         shortfall: NDArray[np.int64] = top - self.scores[target, np.arange(len(target))]
         return shortfall + to_fixed(log_positive(total))
 
-    def rank_keys(self, c: int) -> NDArray[np.int64]:
-        """Return integers that order rows by the probability of class c: its log-odds in multiples of 2^-16."""
+    def log_odds(self, c: int) -> NDArray[np.int64]:
+        """Return the log-odds of class c against all others, in multiples of 2^-40."""
         others = np.delete(self.scores, c, axis=0)
         _, total, top = _relative(others)
         log_odds: NDArray[np.int64] = self.scores[c] - top - to_fixed(log_positive(total))
-        return (log_odds + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
+        return log_odds
+
+    def rank_keys(self, c: int) -> NDArray[np.int64]:
+        """Return integers that order rows by the probability of class c: its log-odds in multiples of 2^-16."""
+        return (self.log_odds(c) + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
 
 
 def in_nats(evidence: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -35,6 +35,18 @@ class Scaled:
         """Return ordinary numbers, none below 2^-500."""
         return cls(x, np.zeros(x.shape, dtype=np.int64))
 
+    def row(self, j: int) -> "Scaled":
+        """Return one row of a matrix."""
+        return Scaled(self.m[j], self.e[j])
+
+    def rows(self, first: int, end: int | None) -> "Scaled":
+        """Return some rows of a matrix."""
+        return Scaled(self.m[first:end], self.e[first:end])
+
+    def above(self, other: "Scaled") -> "Scaled":
+        """Return two matrices as one, the other below."""
+        return Scaled(np.concatenate([self.m, other.m]), np.concatenate([self.e, other.e]))
+
     def times(self, factor: Floats) -> "Scaled":
         """Return the product with ordinary numbers between 2^-50 and 1."""
         product = self.m * factor

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import log_positive
+from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve.coding import Partition
-from bayesieve.decisions import smooth
-from bayesieve.models.evidence import Evidence
+from bayesieve.decisions import Calibration, smooth
+from bayesieve.models.evidence import Evidence, in_nats
 
 __all__ = ["Card", "Scorecard"]
 
@@ -53,6 +53,11 @@ class Scorecard:
         N, the total weight of the training rows.
     laplace : bool
         Whether a probability p becomes (N p + 0.5 / J) / (N + 0.5), with J classes.
+    calibration : Calibration or None
+        What the sum of the evidence has meant on rows that it did not know. Such probabilities become as with
+        ``laplace``: an isotonic map may say 0.
+    shift : int64 array of shape (n_classes,), or None
+        What of ``start`` is due to another class prior than that of the training rows, which calibration knows.
     """
 
     classes: NDArray[Any]
@@ -60,6 +65,8 @@ class Scorecard:
     cards: tuple[Card, ...]
     mass: float
     laplace: bool
+    calibration: Calibration | None = None
+    shift: NDArray[np.int64] | None = None
 
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
         """Add up what the cards say of some rows, given the codes of each card's column."""
@@ -70,9 +77,24 @@ class Scorecard:
 
     def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_classes, n_rows)."""
+        if self.calibration is not None:
+            told = self._calibrated(evidence, self.calibration)
+            return smooth(told, self.mass, len(told))
         told = evidence.probabilities
         return smooth(told, self.mass, len(told)) if self.laplace else told
 
     def log_probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return logarithms of the class probabilities."""
-        return log_positive(self.probabilities(evidence)) if self.laplace else evidence.log_probabilities
+        exact = not self.laplace and self.calibration is None
+        return evidence.log_probabilities if exact else log_positive(self.probabilities(evidence))
+
+    def _calibrated(self, evidence: Evidence, calibration: Calibration) -> NDArray[np.float64]:
+        """Return what the evidence means under the training prior, and then that under the present one."""
+        shift = np.zeros(len(self.start), dtype=np.int64) if self.shift is None else self.shift
+        trained = Evidence(evidence.scores - shift[:, None])
+        told = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])
+        if not shift.any():
+            return told
+        told = told * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
+        shifted: NDArray[np.float64] = told / told.sum(axis=0)
+        return shifted

@@ -50,7 +50,7 @@ def read_votes(votes: Any) -> VoteRule:
     """Read "any", "all", "majority", a number of votes or a share of them."""
     if isinstance(votes, str) and votes in _NAMED:
         return _NAMED[votes]
-    if isinstance(votes, Integral) and not isinstance(votes, bool | np.bool_) and votes >= 1:
+    if isinstance(votes, Integral) and not isinstance(votes, bool | np.bool_) and int(votes) >= 1:
         return VoteRule(n=int(votes))
     if isinstance(votes, Real) and not isinstance(votes, Integral | np.bool_) and 0 < float(votes) <= 1:
         return VoteRule(share=Fraction(repr(float(votes))))  # the number that was written

@@ -15,8 +15,8 @@ Taking a column away builds the state again without it, so that adding and then 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,48 +26,13 @@ from bayesieve.coding import Partition
 from bayesieve.models.base import Tables
 from bayesieve.models.evidence import Evidence
 from bayesieve.models.scaled import Scaled
+from bayesieve.models.vote_count import VOTE_ONE, VoteCount, Voter
 from bayesieve.models.vote_rule import VoteRule
 
-__all__ = ["VOTE_ONE", "VoteCount", "Votes"]
+__all__ = ["Votes"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-# A certain vote: probabilities of tables are multiples of 2^-50, so that p and 1 - p are exact, and never 0.
-VOTE_ONE: Final = 2**50
-
-
-@dataclass(frozen=True)
-class Voter:
-    """A column that has spoken: its number, its weight, and what each code and each row says."""
-
-    column: int
-    weight: float
-    table: Ints
-    codes: NDArray[Any]
-
-
-@dataclass(frozen=True)
-class VoteCount:
-    """Who has spoken, in order, and the distribution of the count of each row.
-
-    Attributes
-    ----------
-    start : int64 array of shape (2,)
-        The class shares, the belief while nobody has spoken.
-    voters : tuple of Voter
-        In the order in which they entered.
-    parts : list of Scaled
-        f(0), f(1) ... of each row; the last one is that of the cap or more, if there are so many voters.
-    reached, missed : Scaled
-        The probability that the count is decisive, and that it is not.
-    """
-
-    start: Ints
-    voters: tuple[Voter, ...]
-    parts: list[Scaled] = field(repr=False)
-    reached: Scaled | None = field(default=None, repr=False)
-    missed: Scaled | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -116,7 +81,8 @@ class Votes:
     def start(self, mass: Ints, unit: float) -> Ints:
         """Return the class shares."""
         weight = mass * self._class_scale(mass, unit)
-        return _both(np.array([weight[1] / (weight[0] + weight[1]) * float(VOTE_ONE)]))[0]
+        shares: Ints = _both(np.array([weight[1] / (weight[0] + weight[1]) * float(VOTE_ONE)]))[0]
+        return shares
 
     def _class_scale(self, mass: Ints, unit: float) -> Floats:
         """Return the weight of a unit of each class."""
@@ -133,76 +99,39 @@ class Votes:
 
     def begin(self, start: Ints, n_rows: int) -> VoteCount:
         """Return the state in which nobody has spoken: the count is 0."""
-        return VoteCount(start, (), [Scaled.of(np.ones(n_rows))])
+        return VoteCount(start, n_rows, ())
 
     def shift(
         self, state: VoteCount, j: int, table: Ints, codes: NDArray[Any], before: float, after: float
     ) -> VoteCount:
         """Return the state with column j's weight changed; a changed weight keeps its place among the voters."""
-        voter = Voter(j, after, table, codes)
-        if before == 0.0:
-            return self._add(state, voter) if after != 0.0 else state
-        changed = tuple(voter if each.column == j else each for each in state.voters)
-        rebuilt = self.begin(state.start, len(state.parts[0].m))
-        for each in changed:
-            if each.weight != 0.0:
-                rebuilt = self._add(rebuilt, each)
-        return rebuilt
+        if before != 0.0:
+            return state.with_weight(j, after)
+        return state if after == 0.0 else state.with_voter(Voter(j, after, table, codes))
 
     def beliefs(self, state: VoteCount) -> Evidence:
         """Return log U and log T as evidence of the classes."""
-        if state.reached is None or state.missed is None:
+        k = len(state.voters)
+        if k == 0:
             said = to_fixed(log_positive(state.start / float(VOTE_ONE)))
-            return Evidence(np.repeat(said[:, None], len(state.parts[0].m), axis=1))
-        pair = [state.missed.log(), state.reached.log()]
+            return Evidence(np.repeat(said[:, None], state.n_rows, axis=1))
+        chance, rest = state.voters[-1].chances(self.rule)
+        parts, n = state.parts(self.rule, k - 1), self.rule.decisive(k)
+        last, length = parts.row(n - 1), len(parts.m)
+        reached = _sum([parts.row(j) for j in range(length - 1, n - 1, -1)], last.times(chance))
+        missed = _sum([parts.row(j) for j in range(n - 1)], last.times(rest))
+        pair = [missed.log(), reached.log()]
         return Evidence(np.stack(pair[::-1] if self.rule.counts_refusals else pair))
 
-    def _add(self, state: VoteCount, voter: Voter) -> VoteCount:
-        """Let one more column speak."""
-        for_one = weighted_votes(voter.table, voter.weight)[voter.codes]
-        counted = VOTE_ONE - for_one if self.rule.counts_refusals else for_one
-        chance, rest = counted / float(VOTE_ONE), (VOTE_ONE - counted) / float(VOTE_ONE)
-        k = len(state.voters) + 1
-        last, above, below = self.at_stake(state.parts, k)
-        reached, missed = last.times(chance), last.times(rest)
-        return replace(
-            state,
-            voters=(*state.voters, voter),
-            parts=self._advance(state.parts, chance, rest, k),
-            reached=reached if above is None else above.plus(reached),
-            missed=missed if below is None else below.plus(missed),
-        )
 
-    def at_stake(self, parts: Sequence[Scaled], k: int) -> tuple[Scaled, Scaled | None, Scaled | None]:
-        """Return q, T' and U' for the k-th column; None where no count contributes."""
-        n = self.rule.decisive(k)
-        above = below = None
-        for part in parts[:n - 1]:
-            below = part if below is None else below.plus(part)
-        for part in parts[: n - 1 : -1]:
-            above = part if above is None else above.plus(part)
-        return parts[n - 1], above, below
-
-    def _advance(self, parts: Sequence[Scaled], chance: Floats, rest: Floats, k: int) -> list[Scaled]:
-        """Return f after the k-th column: f(j) (1 - p) + f(j - 1) p; what has reached the cap stays there."""
-        cap = self.rule.cap(k)
-        grown = [part.times(rest) if j < cap else part for j, part in enumerate(parts)]
-        gains = [part.times(chance) for part in parts[:cap]]
-        for j, gain in enumerate(gains, 1):
-            if j < len(grown):
-                grown[j] = grown[j].plus(gain)
-            else:
-                grown.append(gain)
-        return grown
-
-
-def weighted_votes(table: Ints, weight: float) -> Ints:
-    """Return the vote of each code: at weight w, the class share plus w times what the code says beyond it."""
-    votes: Ints = table[:, 1]
-    if weight == 1.0:
-        return votes
-    moved = votes[-1] + np.rint(weight * (votes - votes[-1])).astype(np.int64)
-    return np.clip(moved, 1, VOTE_ONE - 1)
+def _sum(sure: Sequence[Scaled], last: Scaled) -> Scaled:
+    """Return T' + p q: what is sure, added up in order, and what the last column decides."""
+    if not sure:
+        return last
+    total = sure[0]
+    for part in sure[1:]:
+        total = total.plus(part)
+    return total.plus(last)
 
 
 def _both(votes: Floats) -> Ints:

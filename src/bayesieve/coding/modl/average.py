@@ -1,11 +1,7 @@
 """The average over all partitions of a column, instead of the best one.
 
 A column has n elementary parts in order. A partition joins neighbours to blocks; a block with m_j rows of class j costs
-what a part of MODL costs. With I blocks, the prior is that of one among all such partitions,
-
-    prior(I) = U(I-1 | n-1) + log C(n-1, I-1)  of intervals,   U(I-1 | n-1) + log B(n, I)  of groups,
-
-for I up to 24, or to one for 64 rows, with U the universal code and B the number of groupings: values of a nominal
+what a part of MODL costs, and their number has a prior (`bayesieve.coding.modl.partition_prior`). Values of a nominal
 column are put in the order of their class rates first. Sums over all partitions of several blocks, by a forward and a
 backward pass, give
 
@@ -19,7 +15,6 @@ in place of m_j: what the part would say of class j if one of its rows of that c
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -27,20 +22,17 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
-from bayesieve.coding.modl.bell import log_bell
 from bayesieve.coding.modl.cost import part_costs
-from bayesieve.coding.modl.factorial import COST_ONE, log_factorial, to_nats
+from bayesieve.coding.modl.factorial import COST_ONE, to_nats
+from bayesieve.coding.modl.partition_prior import partition_priors
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.universal import universal_cost
 
-__all__ = ["Averages", "average_partitions", "average_partitions_numpy", "partition_priors"]
+__all__ = ["Averages", "average_partitions", "average_partitions_numpy"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FEWEST: Final = 8  # numbers of blocks that are always summed
-_MOST: Final = 24  # blocks of a small table: blocks of a row or two cost no more than one of all, and follow noise
-_ROWS: Final = 64  # for each further block
 _NEGLIGIBLE: Final = 1e-9  # of all partitions
 _LEAST: Final = 2.0**-50  # of all partitions that hold a part
 
@@ -94,31 +86,6 @@ def average_partitions_numpy(tables: Tables, priors: Floats, pseudo: float) -> A
             evidence[t] = column.evidence
             curves[rows], lowered[rows] = (column.average(pseudo, lost) for lost in (0.0, 1.0))
     return Averages(evidence, curves, lowered)
-
-
-def partition_priors(tables: Tables, ordered: Sequence[bool]) -> Floats:
-    """Return exp(-prior(I)) for each table in turn, I from 1 to its number of parts."""
-    totals = np.append(0, np.cumsum(tables.counts.sum(axis=1)))[tables.offsets]
-    most = np.maximum(_MOST, np.diff(totals) * tables.unit // _ROWS).astype(np.int64)
-    sizes = np.diff(tables.offsets)
-    each = zip(sizes.tolist(), ordered, np.minimum(sizes, most).tolist(), strict=True)
-    return np.concatenate([np.empty(0), *(_prior(n, bool(is_ordered), blocks) for n, is_ordered, blocks in each)])
-
-
-@cache
-def _prior(n: int, ordered: bool, most: int) -> Floats:
-    """Return exp(-prior(I)) for I = 1 .. n, 0 for more blocks than are summed; one part needs no code."""
-    if n < 2:
-        return np.ones(n)
-    others = np.arange(1, n)
-    code = universal_cost(others, n - 1) / COST_ONE
-    if ordered:
-        ways = log_factorial(n - 1) - log_factorial(others) - log_factorial(n - 1 - others)
-    else:
-        ways = np.array([log_bell(n, int(groups)) for groups in others + 1])
-    prior = np.append(1.0, exp_nonpositive(-np.maximum(code + ways, 0.0)))
-    prior[most:] = 0.0
-    return prior
 
 
 class _Column:

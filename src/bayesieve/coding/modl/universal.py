@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve._native.elementary import log_positive
 from bayesieve.coding.modl.factorial import to_cost
 
-__all__ = ["log_star", "normalizer", "universal_cost"]
+__all__ = ["code_lengths", "log_normalizer", "log_star", "normalizer", "universal_cost"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,8 +56,17 @@ def normalizer(bound: int) -> float:
 
 def universal_cost(n: ArrayLike, bound: int) -> Ints:
     """Return the cost of the code of n, 1 <= n <= bound."""
-    log_c: Ints = to_cost(log_positive(np.array(normalizer(bound))))
-    return log_c + to_cost(_LOG_2 * log_star(n)[0])
+    return log_normalizer(bound) + code_lengths(n)
+
+
+def log_normalizer(bound: int) -> Ints:
+    """Return log c(bound) as a cost."""
+    return to_cost(log_positive(np.array(normalizer(bound))))
+
+
+def code_lengths(n: ArrayLike) -> Ints:
+    """Return log*(n) as a cost."""
+    return to_cost(_LOG_2 * log_star(n)[0])
 
 
 @cache

@@ -11,14 +11,12 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-__all__ = ["run"]
+__all__ = ["import_khiops", "run", "train"]
 
 
 def run(folder: Path) -> None:
     """Fit and predict on every split."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import khiops.core as kh
+    kh = import_khiops()
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
     for split in sorted(path.parent for path in folder.glob("*/train.txt")):
         answer = _fit(kh, kinds, split)
@@ -27,30 +25,10 @@ def run(folder: Path) -> None:
 
 def _fit(kh: Any, kinds: dict[str, str], split: Path) -> dict[str, Any]:
     """Fit Khiops's classifier without trees, pairs and constructed columns; apply it to the test rows."""
-    domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
-    dictionary.name = "data"
-    domain.add_dictionary(dictionary)
-    for name, kind in kinds.items():
-        variable = kh.Variable()
-        variable.name, variable.type = name, kind
-        dictionary.add_variable(variable)
     *_, target = kinds
     report, scores = split / "report.khj", split / "scores.txt"
     began = time.perf_counter()
-    _, model = kh.train_predictor(
-        domain,
-        "data",
-        str(split / "train.txt"),
-        target,
-        str(report),
-        header_line=True,
-        field_separator="\t",
-        sample_percentage=100,  # the default of 70 would learn from other rows
-        max_trees=0,
-        max_pairs=0,
-        max_constructed_variables=0,
-        max_text_features=0,
-    )
+    model = train(kh, kinds, split / "train.txt", report)
     fitted = time.perf_counter() - began
     kh.deploy_model(
         str(model),
@@ -64,6 +42,42 @@ def _fit(kh: Any, kinds: dict[str, str], split: Path) -> dict[str, Any]:
     )
     document = json.loads(report.read_text(encoding="utf-8", errors="replace"))
     return {"n_columns": _n_columns(document), "seconds": fitted, **_probabilities(scores, target)}
+
+
+def train(kh: Any, kinds: dict[str, str], data: Path, report: Path, **more: Any) -> Any:
+    """Train on a file, and return the model's file."""
+    domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
+    dictionary.name = "data"
+    domain.add_dictionary(dictionary)
+    for name, kind in kinds.items():
+        variable = kh.Variable()
+        variable.name, variable.type = name, kind
+        dictionary.add_variable(variable)
+    *_, target = kinds
+    _, model = kh.train_predictor(
+        domain,
+        "data",
+        str(data),
+        target,
+        str(report),
+        header_line=True,
+        field_separator="\t",
+        sample_percentage=100,  # the default of 70 would learn from other rows
+        max_trees=0,
+        max_pairs=0,
+        max_constructed_variables=0,
+        max_text_features=0,
+        **more,
+    )
+    return model
+
+
+def import_khiops() -> Any:
+    """Import Khiops, whose import warns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import khiops.core as kh
+    return kh
 
 
 def _n_columns(report: dict[str, Any]) -> int:

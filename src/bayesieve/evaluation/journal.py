@@ -17,19 +17,19 @@ class Journal:
 
     Parameters
     ----------
-    path : Path
-        Need not exist.
+    path : Path or None
+        Need not exist; None keeps records in memory only.
     name : callable
         Gives the name of a record's job; raises KeyError or TypeError for what is no record.
     fits : callable
         Whether a record is of this setting.
     """
 
-    def __init__(self, path: Path, name: Callable[[Record], Hashable], fits: Callable[[Record], bool]) -> None:
+    def __init__(self, path: Path | None, name: Callable[[Record], Hashable], fits: Callable[[Record], bool]) -> None:
         self._path, self._name = path, name
         self._records: dict[Hashable, Record] = {}
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        if lines and not lines[-1].endswith("\n"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path and path.exists() else []
+        if path and lines and not lines[-1].endswith("\n"):
             lines.pop()
             path.write_text("".join(lines), encoding="utf-8")
         for number, line in enumerate(lines, 1):
@@ -37,9 +37,11 @@ class Journal:
                 record: Record = json.loads(line)
                 job, same = name(record), fits(record)
             except (ValueError, TypeError, KeyError):
-                raise DataError(f"Line {number} of {path} is no record of this table; give another folder.") from None
+                raise DataError(
+                    f"Line {number} of {path} is no record of this table; give another folder or another file."
+                ) from None
             if not same:
-                raise DataError(f"{path} holds records of another setting; give another folder.")
+                raise DataError(f"{path} holds records of another setting; give another folder or another file.")
             self._records[job] = record
 
     def __contains__(self, job: Hashable) -> bool:
@@ -47,8 +49,9 @@ class Journal:
 
     def add(self, record: Record) -> None:
         """Write one more record."""
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+        if self._path:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record) + "\n")
         self._records[self._name(record)] = record
 
     def records(self, jobs: Iterable[Hashable]) -> list[Record]:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bayesieve.experiments.processes import run_jobs
+from bayesieve.evaluation.processes import run_jobs
 
 
 @pytest.mark.parametrize("n_processes", [1, 2])

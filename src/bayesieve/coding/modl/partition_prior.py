@@ -1,0 +1,72 @@
+"""How probable each number of blocks is before any row is seen: the prior of an average over partitions.
+
+With I blocks of n elementary parts in order, the prior is that of one among all such partitions,
+
+    prior(I) = U(I-1 | n-1) + log C(n-1, I-1)  of intervals,   U(I-1 | n-1) + log B(n, I)  of groups,
+
+for I up to 24, or to one for 64 rows, with U the universal code and B the number of groupings.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import exp_nonpositive
+from bayesieve.coding.modl.bell import log_bell
+from bayesieve.coding.modl.factorial import COST_ONE, log_factorial
+from bayesieve.coding.modl.tables import Tables
+from bayesieve.coding.modl.universal import code_lengths, log_normalizer
+
+__all__ = ["partition_priors"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_MOST: Final = 24  # blocks of a small table: blocks of a row or two cost no more than one of all, and follow noise
+_ROWS: Final = 64  # for each further block
+
+
+def partition_priors(tables: Tables, ordered: Sequence[bool]) -> Floats:
+    """Return exp(-prior(I)) for each table in turn, I from 1 to its number of parts."""
+    totals = np.append(0, np.cumsum(tables.counts.sum(axis=1)))[tables.offsets]
+    most = np.maximum(_MOST, np.diff(totals) * tables.unit // _ROWS).astype(np.int64)
+    sizes = np.diff(tables.offsets)
+    each = zip(sizes.tolist(), ordered, np.minimum(sizes, most).tolist(), strict=True)
+    return np.concatenate([np.empty(0), *(_prior(n, bool(is_ordered), blocks) for n, is_ordered, blocks in each)])
+
+
+@cache
+def _prior(n: int, ordered: bool, most: int) -> Floats:
+    """Return exp(-prior(I)) for I = 1 .. n, 0 for more blocks than are summed; one part needs no code."""
+    prior = _full_prior(n, ordered).copy()
+    prior[most:] = 0.0
+    return prior
+
+
+@cache
+def _full_prior(n: int, ordered: bool) -> Floats:
+    if n < 2:
+        return np.ones(n)
+    others = np.arange(1, n)
+    room = 1 << n.bit_length()  # so that few tables are made
+    code = (log_normalizer(n - 1) + _codes(room)[1:n]) / COST_ONE
+    if ordered:
+        factorials = _log_factorials(room)
+        ways = factorials[n - 1] - factorials[others] - factorials[n - 1 - others]
+    else:
+        ways = np.array([log_bell(n, int(groups)) for groups in others + 1])
+    return np.append(1.0, exp_nonpositive(-np.maximum(code + ways, 0.0)))
+
+
+@cache
+def _log_factorials(end: int) -> Floats:
+    return log_factorial(np.arange(end))
+
+
+@cache
+def _codes(end: int) -> Ints:
+    """Return the universal code of each number below ``end`` but for its normalizer; of 0, as of 1."""
+    return code_lengths(np.maximum(np.arange(end), 1))

@@ -1,0 +1,74 @@
+"""The mean benefit of the actions that beliefs lead to.
+
+Each row takes the action with the largest expected benefit (`decisions.benefits`) and gains what that brings where its
+true class holds. A row's loss is its regret, what the best action for the true class would have brought more, so that
+
+    mean benefit = mean best benefit - mean regret
+
+Regrets are multiples of a power of two, the unit, times 2^-40.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import FIXED_ONE, to_fixed
+from bayesieve.criteria.base import Beliefs, Measure
+from bayesieve.criteria.pointwise import Error, Pointwise
+from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
+
+__all__ = ["Benefit", "StakedError", "benefit_mass"]
+
+Floats = NDArray[np.float64]
+
+
+class _MeanBenefit(Pointwise):
+    """What both forms share: a score that is a benefit, and segments whose mass is a `benefit_mass`."""
+
+    is_loss = False
+
+    def natural(self, score: float) -> float:
+        """Return the mean benefit of a row."""
+        return score
+
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes of minus the mean regret, and the mean best benefit."""
+        total, n_classes, *numbers = mass
+        unit, best = Fraction(*numbers[:2]), Fraction(*numbers[2:])
+        return (-unit / (total * FIXED_ONE),) * n_classes, best / total
+
+
+class Benefit(_MeanBenefit):
+    """Mean benefit, for any number of classes and actions.
+
+    ``benefits`` are those of the rows that are measured, as `read_benefits` returns them, in units.
+    """
+
+    name = kernel = "benefit"
+
+    def __init__(self, benefits: Floats | None = None) -> None:
+        self._benefits = benefits
+
+    def on(self, benefits: Floats | None) -> "Benefit":
+        """Return the criterion of rows with these benefits."""
+        return Benefit(benefits)
+
+    def losses(self, beliefs: Beliefs, target: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the regret of each row."""
+        assert self._benefits is not None
+        chosen = best_actions(expected_benefits(beliefs.probabilities.T, self._benefits))
+        rows = np.arange(len(target)) if len(self._benefits) > 1 else 0
+        best: Floats = self._benefits[rows, :, target].max(axis=1)
+        return to_fixed(best - realized_benefits(chosen, target, self._benefits))
+
+
+class StakedError(_MeanBenefit, Error):
+    """Mean benefit of one of two actions for two classes: an error that costs a row's stake, which is its weight."""
+
+    name = "benefit"
+
+
+def benefit_mass(total: int, n_classes: int, unit: float, best: float) -> Measure:
+    """Return what a mean benefit needs to know of a segment, in integers: weight, classes, unit, sum of the best."""
+    return (total, n_classes, *unit.as_integer_ratio(), *best.as_integer_ratio())

@@ -1,0 +1,29 @@
+"""A table becomes a file: CSV or Parquet, by its suffix."""
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bayesieve.data.optional import import_polars
+from bayesieve.data.whole_file import write_whole
+from bayesieve.exceptions import OutputError
+
+__all__ = ["table_bytes", "write_table"]
+
+_WAYS = {".csv": "write_csv", ".parquet": "write_parquet", ".pq": "write_parquet"}
+
+
+def write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write columns to a file, whole or not at all."""
+    write_whole(path, table_bytes(columns, path.suffix.lower()))
+
+
+def table_bytes(columns: Mapping[str, Sequence[Any]], suffix: str = ".csv") -> bytes:
+    """Return columns as the content of a file."""
+    if suffix not in _WAYS:
+        raise OutputError(f"A table is written to .csv or .parquet, got {suffix or 'no suffix'!r}.")
+    polars = import_polars("Writing tables")
+    content = io.BytesIO()
+    getattr(polars.DataFrame(dict(columns)), _WAYS[suffix])(content)
+    return content.getvalue()

@@ -1,0 +1,42 @@
+"""A file that is the old one or the new one at any moment, whatever happens while it is written."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from bayesieve.exceptions import BayesieveError, OutputError
+
+__all__ = ["check_writable", "write_whole"]
+
+
+def write_whole(
+    path: str | os.PathLike[str], content: bytes, what: str = "The file", error: type[BayesieveError] = OutputError
+) -> None:
+    """Write a file beside its place and move it there; if that fails, say why in a sentence, and the old file stays."""
+    place = Path(path).expanduser().resolve()
+    fresh = place.with_name(f"{place.name}.{os.getpid()}.new")
+    try:
+        if place.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        if not place.parent.is_dir():
+            raise FileNotFoundError(2, f"the folder {str(place.parent)!r} does not exist")
+        with fresh.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, place)
+    except OSError as failure:
+        reason = failure.strerror or failure
+        raise error(f"{what} {str(path)!r} cannot be written: {reason}.") from None
+    finally:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a place where no file can be written, before any work is done for it."""
+    place = Path(path).expanduser().resolve()
+    if place.is_dir():
+        raise OutputError(f"The file {str(path)!r} cannot be written: it is a folder.")
+    write_whole(place.with_name(f"{place.name}.{os.getpid()}.try"), b"")
+    place.with_name(f"{place.name}.{os.getpid()}.try").unlink(missing_ok=True)

@@ -1,0 +1,148 @@
+"""What a charity's table tells of simulated people: their giving, some facts, and much about where they live.
+
+Numbers are whole dollars, cents, counts and percentages in float32, which any machine rounds alike.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import TypedValues
+from bayesieve.datasets.donor_parameters import PARAMETERS
+from bayesieve.datasets.donor_people import People
+
+__all__ = ["draw_columns"]
+
+Floats = NDArray[np.float64]
+Column = tuple[str, TypedValues]
+
+_GROUPS = ("POP", "HH", "HU", "HV", "IC", "TPE", "LFC", "OCC", "EIC", "EC")  # as census columns are called
+
+
+def draw_columns(people: People, rng: np.random.Generator) -> Iterator[Column]:
+    """Yield each column's name and values."""
+    yield from _history(people, rng)
+    yield from _promotions(people, rng)
+    yield from _facts(people, rng)
+    yield from _neighbourhood(people, rng)
+
+
+def _history(people: People, rng: np.random.Generator) -> Iterator[Column]:
+    """Sum up the giving so far: many ways to say how often, how much and how lately."""
+    n = len(people.place)
+    frequency, recency, size, tenure = (people.traits[name] for name in ("frequency", "recency", "size", "tenure"))
+    gifts = np.floor(_grown(1.9 + 0.65 * frequency + 0.20 * tenure + 0.15 * rng.standard_normal(n))) + 1
+    letters = np.rint(np.clip(45 + 18 * tenure + 4 * rng.standard_normal(n), 5, None)) + gifts
+    last = np.rint(np.clip(_grown(2.70 + 0.60 * size + 0.15 * rng.standard_normal(n)), 1, 1000))
+    mean = _cents(_grown(2.55 + 0.55 * size - 0.10 * frequency + 0.10 * rng.standard_normal(n)))
+    months = np.rint(np.clip(17 - 2.5 * recency + 0.5 * rng.standard_normal(n), 6, 30))
+    first = np.rint(np.clip(70 + 38 * tenure + 3 * rng.standard_normal(n), 20, None))
+    lag = np.rint(np.clip(8 - 3 * frequency + 5 * np.abs(rng.standard_normal(n)), 0, 60))
+    card = np.floor(gifts * rng.uniform(0.3, 0.7, size=n))
+    yield _number("NGIFTALL", gifts)
+    yield _number("CARDGIFT", card)
+    yield _number("NUMPROM", letters)
+    yield _number("CARDPROM", np.rint(letters * 0.4))
+    yield _number("NUMPRM12", np.rint(np.clip(13 + 2 * rng.standard_normal(n), 1, None)))
+    yield _number("PGIFT", np.rint(1000 * gifts / letters) / 1000)
+    yield _number("RAMNTALL", np.rint(mean * gifts))
+    yield _number("AVGGIFT", mean)
+    yield _number("LASTGIFT", last)
+    yield _number("MAXRAMNT", np.rint(np.maximum(last, mean * rng.uniform(1.1, 2.0, size=n))))
+    yield _number("MINRAMNT", np.rint(np.minimum(last, mean * rng.uniform(0.3, 0.9, size=n))))
+    yield _number("LASTDATE", _date(months))
+    yield _number("FISTDATE", _date(first))
+    yield _number("ODATEDW", _date(np.rint(first + 6 * rng.random(n))))
+    yield _number("NEXTDATE", _unknown(_date(np.maximum(first - lag, months)), "NEXTDATE", rng))
+    yield _number("TIMELAG", lag)
+
+
+def _promotions(people: People, rng: np.random.Generator) -> Iterator[Column]:
+    """Each past letter: when, whether and what it brought, and the code that the charity then gave the person."""
+    n, traits = len(people.place), people.traits
+    for k in range(2, 2 + PARAMETERS["n_promotions"]):
+        fade = 1.0 - 0.02 * k
+        often = np.clip(np.floor(2.5 + fade * traits["frequency"] + 0.35 * rng.standard_normal(n)), 1, 4)
+        much = np.clip(np.floor(2.0 + 1.2 * fade * traits["size"] + 0.40 * rng.standard_normal(n)), 0, 4)
+        code = 5 * (often.astype(np.intp) - 1) + much.astype(np.intp)
+        yield f"RFA_{k}", _labels(code, [f"L{f}{a}" for f in "1234" for a in "CDEFG"])
+        if k == 2:
+            yield "RFA_2F", _labels(often.astype(np.intp) - 1, list("1234"))
+            yield "RFA_2A", _labels(much.astype(np.intp), list("CDEFG"))
+        late = rng.random(n) < 0.1
+        yield _number(f"ADATE_{k}", np.where(rng.random(n) < 0.01 * k, np.nan, _date(np.where(late, k + 1, k))))
+        answered = rng.random(n) < np.clip(0.12 + 0.07 * traits["frequency"], 0.01, 0.6)
+        gift = np.rint(_grown(2.55 + 0.55 * traits["size"] + 0.3 * rng.standard_normal(n)))
+        yield _number(f"RDATE_{k}", np.where(answered, _date(np.full(n, k)), np.nan))
+        yield _number(f"RAMNT_{k}", np.where(answered, gift, np.nan))
+
+
+def _facts(people: People, rng: np.random.Generator) -> Iterator[Column]:
+    """Age, income, interests and flags: bought from others, often unknown, and mostly beside the point."""
+    n, affluence = len(people.place), people.factors[0][people.place]
+    star = people.traits["frequency"] + 0.5 * rng.standard_normal(n) > 0.0
+    yield "PEPSTRFL", _labels(np.where(star, 0, -1), ["X"])
+    yield _number("AGE", _unknown(np.rint(np.clip(62 + 16 * people.traits["age"], 1, 98)), "AGE", rng))
+    for name, high in (("INCOME", 7), ("WEALTH1", 9), ("WEALTH2", 9)):
+        rating = np.clip(np.rint(high / 2 + high / 5 * (0.7 * affluence + 0.7 * rng.standard_normal(n))), 1, high)
+        yield _number(name, _unknown(rating, name, rng))
+    yield _number("HIT", np.floor(_grown(0.5 + 0.8 * rng.standard_normal(n))))
+    yield _number("TCODE", rng.choice([0.0, 1.0, 2.0, 3.0, 28.0], p=[0.4, 0.3, 0.2, 0.05, 0.05], size=n))
+    yield "GENDER", _labels(rng.choice([-1, 0, 1, 2], p=[0.03, 0.54, 0.41, 0.02], size=n), ["F", "M", "U"])
+    yield "HOMEOWNR", _labels(np.where(affluence + rng.standard_normal(n) > 0, 0, -1), ["H"])
+    for name, n_labels in PARAMETERS["labels"].items():
+        drawn = np.minimum(rng.geometric(3.0 / n_labels, size=n) - 1, n_labels - 1)
+        yield name, _labels(drawn, [f"{name[0]}{k:02}" for k in range(n_labels)])
+    for k in range(PARAMETERS["n_interests"]):
+        yield f"INTEREST{k + 1}", _labels(np.where(rng.random(n) < 0.03 + 0.01 * (k % 9), 0, -1), ["Y"])
+    for k in range(PARAMETERS["n_flags"]):
+        yield f"FLAG{k + 1}", _labels((rng.random(n) < 0.05 + 0.08 * k).astype(np.intp), ["N", "Y"])
+    bought = rng.random(n) >= PARAMETERS["missing"]["mail_order"]
+    for k in range(PARAMETERS["n_mail_order"]):
+        yield _number(f"MB{k + 1}", np.where(bought, np.floor(rng.exponential(0.8, size=n)).clip(max=9), np.nan))
+
+
+def _neighbourhood(people: People, rng: np.random.Generator) -> Iterator[Column]:
+    """Averages of the neighbourhood: a few hidden factors, said again and again."""
+    about = PARAMETERS["neighbourhood"]
+    structure = np.random.default_rng(about["structure_seed"])
+    n_places = people.factors.shape[1]
+    unknown = rng.random(n_places) < about["missing"]
+    for j in range(about["n_averages"]):
+        one, other = structure.choice(about["n_factors"], size=2, replace=False)
+        first, second, noise = (structure.uniform(*about[name]) for name in ("first", "second", "noise"))
+        sign = -1.0 if structure.random() < 0.3 else 1.0
+        level = sign * first * people.factors[one] + second * people.factors[other]
+        percent = np.rint(50 + about["spread"] * (level + noise * rng.standard_normal(n_places))).clip(0, 99)
+        values = np.where(unknown, np.nan, percent)[people.place]
+        yield _number(f"{_GROUPS[j * len(_GROUPS) // about['n_averages']]}{j + 1}", values)
+
+
+def _number(name: str, values: NDArray[np.floating]) -> Column:
+    return name, TypedValues("single", values.astype(np.float32))
+
+
+def _labels(codes: NDArray[np.intp], levels: list[str]) -> TypedValues:
+    """Return labels by code, missing where it is -1."""
+    return TypedValues("nominal", np.array([*levels, None], dtype=object)[codes], tuple(levels))
+
+
+def _unknown(values: Floats, name: str, rng: np.random.Generator) -> Floats:
+    return np.where(rng.random(len(values)) < PARAMETERS["missing"][name], np.nan, values)
+
+
+def _grown(x: Floats) -> Floats:
+    return np.exp(np.clip(x, -20.0, 20.0))
+
+
+def _cents(dollars: Floats) -> Floats:
+    return np.rint(100.0 * dollars) / 100.0
+
+
+def _date(months: Floats) -> Floats:
+    """Return the date so many months before June 1997, as yymm."""
+    index = 97 * 12 + 5 - months
+    year = np.floor(index / 12)
+    yymm: Floats = 100 * year + (index - 12 * year) + 1
+    return yymm

@@ -1,0 +1,80 @@
+"""The people behind a simulated campaign: hidden traits, and what follows from them for the next letter."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import exp_nonpositive
+from bayesieve.datasets.donor_parameters import PARAMETERS
+
+__all__ = ["People", "draw_people"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class People:
+    """Hidden traits and the truth.
+
+    Attributes
+    ----------
+    traits : mapping of name to array of shape (n_rows,)
+        Standard normal: frequency, recency, size, tenure, age.
+    place : int array of shape (n_rows,)
+        Each person's neighbourhood.
+    factors : array of shape (n_factors, n_places)
+        Hidden factors of the neighbourhoods, the first of them affluence.
+    probability, expected_amount : arrays of shape (n_rows,)
+        Of a gift, and of its size if there is one.
+    gave : bool array
+        Whether there was one.
+    amount : array of shape (n_rows,)
+        In dollars; 0 of those who did not give.
+    """
+
+    traits: Mapping[str, Floats]
+    place: NDArray[np.intp]
+    factors: Floats
+    probability: Floats
+    expected_amount: Floats
+    gave: NDArray[np.bool_]
+    amount: Floats
+
+
+def draw_people(n_rows: int, rng: np.random.Generator) -> People:
+    """Draw people, and their answer to the letter."""
+    where = PARAMETERS["neighbourhood"]
+    n_places = -(-n_rows // where["people"])
+    factors = rng.standard_normal((where["n_factors"], n_places))
+    place = rng.integers(0, n_places, size=n_rows)
+    traits = {name: rng.standard_normal(n_rows) for name in ("frequency", "recency", "size", "tenure", "age")}
+    share = PARAMETERS["size_on_frequency"]
+    traits["size"] = share * traits["frequency"] + np.sqrt(1.0 - share * share) * traits["size"]
+    affluence = factors[0][place]
+    probability = _probability(traits, affluence, rng.standard_normal(n_rows))
+    expected = _expected_amount(traits, affluence, rng.standard_normal(n_rows))
+    gave = rng.random(n_rows) < probability
+    factor = rng.choice(PARAMETERS["gift_factors"], p=PARAMETERS["gift_chances"], size=n_rows)
+    amount = np.where(gave, np.rint(100.0 * expected * factor) / 100.0, 0.0)
+    return People(traits, place, factors, probability, expected, gave, amount)
+
+
+def _probability(traits: Mapping[str, Floats], affluence: Floats, unknown: Floats) -> Floats:
+    by: Mapping[str, Any] = PARAMETERS["response"]
+    x = by["constant"] + by["frequency"] * traits["frequency"] + by["recency"] * traits["recency"]
+    x = x + by["size"] * traits["size"] + by["affluence"] * affluence + by["unknown"] * unknown
+    x = x + by["age_squared"] * (traits["age"] * traits["age"] - 1.0)
+    x = x + by["frequency_recency"] * traits["frequency"] * traits["recency"]
+    tail = exp_nonpositive(-np.abs(x))
+    return np.where(x < 0, tail, 1.0) / (1.0 + tail)
+
+
+def _expected_amount(traits: Mapping[str, Floats], affluence: Floats, unknown: Floats) -> Floats:
+    by: Mapping[str, Any] = PARAMETERS["amount"]
+    x = by["constant"] + by["size"] * traits["size"] + by["frequency"] * traits["frequency"]
+    x = x + by["affluence"] * affluence + by["unknown"] * unknown
+    size = exp_nonpositive(-np.abs(x))
+    return np.clip(np.where(x < 0, size, 1.0 / size), by["least"], by["most"])

@@ -1,0 +1,113 @@
+"""KDD Cup 1998: who answered a charity's letter, and with how much."""
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+
+from bayesieve.data import TypedValues, build_typed_frame, read_file
+from bayesieve.datasets.kdd98_fields import FEATURES, FIELDS, IDENTIFIER, TARGETS, kind_of
+from bayesieve.datasets.loading import locate
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["load_kdd98"]
+
+_SOURCE: Final = "https://kdd.ics.uci.edu/databases/kddcup98/epsilon_mirror"
+# File, where it is published, and its number of records by the documentation.
+_FILES: Final = {
+    "train": ("cup98LRN.txt", f"{_SOURCE}/cup98lrn.zip", 95_412),
+    "test": ("cup98VAL.txt", f"{_SOURCE}/cup98val.zip", 96_367),
+}
+_ANSWERS: Final = ("valtargt.txt", f"{_SOURCE}/valtargt.txt")
+_COST: Final = 0.68
+
+
+def load_kdd98(subset: str = "train", data_home: str | os.PathLike[str] | None = None) -> Bunch:
+    """Load KDD Cup 1998: 478 columns of people who had given before, and their answer to one more letter.
+
+    Parameters
+    ----------
+    subset : {"train", "test"}, default="train"
+        The learning data (cup98LRN.txt), or the validation data (cup98VAL.txt) with their answers (valtargt.txt).
+    data_home : path, default=None
+        The folder that has the folder ``kdd98``; by default ``BAYESIEVE_DATA``, or downloads.
+
+    Returns
+    -------
+    mailing : Bunch
+        ``data`` (numbers, categories and, of year and month, dates), ``target`` (TARGET_B), ``amounts`` (TARGET_D),
+        ``identifiers`` (CONTROLN), ``cost`` (of a letter, $0.68), ``feature_names``, ``target_names`` and ``DESCR``.
+    """
+    if subset not in _FILES:
+        raise ParameterError(f"subset of kdd98 must be 'train' or 'test'; got {subset!r}.")
+    name, url, n_records = _FILES[subset]
+    path = locate("kdd98", url, [name], data_home)[0]
+    frame = _read(path, n_records, with_targets=subset == "train")
+    identifiers = np.asarray(frame[IDENTIFIER].to_numpy(), dtype=np.int64)
+    answers = frame if subset == "train" else _answers(data_home, identifiers)
+    target, amounts = (np.asarray(answers[field].to_numpy(), dtype=np.float64) for field in TARGETS)
+    if not np.isin(target, (0, 1)).all() or ((amounts > 0) != (target == 1)).any():
+        raise DataError(f"kdd98: in {path}, TARGET_B must be 1 where TARGET_D is positive, and 0 elsewhere.")
+    return Bunch(
+        data=build_typed_frame({field: _typed(frame[field], field) for field in FEATURES}, ("pandas", "polars")),
+        target=target.astype(np.int64),
+        amounts=amounts,
+        identifiers=identifiers,
+        cost=_COST,
+        feature_names=list(FEATURES),
+        target_names=["no donation", "donation"],
+        DESCR=f"KDD Cup 1998, {subset}: answers to a charity's letter.\n\nSource: {url}\n"
+        "License: the terms in the archive's documentation",
+    )
+
+
+def _read(path: Path, n_records: int, *, with_targets: bool) -> Any:
+    """Return the file as text and numbers, its header and number of records checked."""
+    types = {name: "categorical" if kind_of(name) == "nominal" else "numeric" for name in FIELDS}
+    wanted = [name for name in FIELDS if with_targets or name not in TARGETS]
+    try:
+        frame = read_file(path, missing=("", "."), types={name: types[name] for name in wanted})
+    except (DataError, ParameterError) as error:
+        raise DataError(f"kdd98: {path} cannot be read as that data set ({error})") from error
+    if list(frame.columns) != wanted:
+        raise DataError(f"kdd98: {path} must have the {len(wanted)} fields of the dictionary in their order.")
+    if len(frame) != n_records:
+        raise DataError(f"kdd98: {path} must have {n_records} records, and has {len(frame)}; fetch it again.")
+    return frame
+
+
+def _answers(data_home: Any, identifiers: NDArray[np.int64]) -> Any:
+    """Return the published answers of the validation rows, which are in the same order."""
+    name, url = _ANSWERS
+    path = locate("kdd98", url, [name], data_home)[0]
+    answers = read_file(path)
+    if list(answers.columns) != [IDENTIFIER, *TARGETS]:
+        raise DataError(f"kdd98: {path} must have the fields {IDENTIFIER}, {', '.join(TARGETS)}.")
+    order = {number: i for i, number in enumerate(answers[IDENTIFIER].to_list())}
+    rows = [order.get(number, -1) for number in identifiers.tolist()]
+    if len(order) != len(rows) or min(rows) < 0:
+        raise DataError(f"kdd98: the {IDENTIFIER} of {path} are not those of the validation data.")
+    return answers[rows]
+
+
+def _typed(series: Any, field: str) -> TypedValues:
+    kind = kind_of(field)
+    if kind == "nominal":
+        labels = [None if label is None else str(label) for label in series.to_list()]
+        return TypedValues(kind, labels, tuple(sorted({label for label in labels if label is not None})))
+    numbers: NDArray[np.float64] = np.array(series.to_list(), dtype=np.float64)  # None is NaN
+    return TypedValues(kind, _dates(numbers) if kind == "date" else numbers)
+
+
+def _dates(numbers: NDArray[np.float64]) -> Sequence[datetime | None]:
+    """Return the first day of each month given as yymm; 0 and impossible months are missing."""
+    known = {
+        yymm: datetime(1900 + int(yymm) // 100, int(yymm) % 100, 1) if 1 <= int(yymm) % 100 <= 12 else None
+        for yymm in np.unique(numbers[~np.isnan(numbers)]).tolist()
+    }
+    return [known.get(yymm) for yymm in numbers.tolist()]

@@ -1,0 +1,162 @@
+"""Maps from what a model says to what then happens, learnt on rows that the model does not know.
+
+*Isotonic*: the increasing function of the log-odds nearest to the truth (pool adjacent violators), linear between its
+knots. *Beta* (Kull, Silva Filho and Flach, 2017), with s the model's probability:
+
+    P = 1 / (1 + exp(-(a log s - b log(1 - s) + c))),    a, b >= 0
+
+fitted by maximum likelihood. As Platt does, a positive row counts as (N+ + 1) / (N+ + 2) and a negative one as
+1 / (N- + 2), so that classes which the scores separate do not send a and b to infinity. More than two classes have a
+map each, against all others, and what these say is divided by its sum.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+__all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Isotonic:
+    """An increasing function, constant outside its knots.
+
+    Attributes
+    ----------
+    log_odds, probabilities : arrays of shape (n_knots,)
+        The knots, in increasing order.
+    """
+
+    log_odds: Floats
+    probabilities: Floats
+
+    def __call__(self, log_odds: Floats) -> Floats:
+        """Return probabilities."""
+        return np.interp(log_odds, self.log_odds, self.probabilities)
+
+    @staticmethod
+    def fit(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> "Isotonic":
+        """Learn from rows, at least one of which has a weight."""
+        distinct, shares, mass = _distinct(log_odds, truth, weights)
+        fitted = np.clip(isotonic_regression(shares, weights=mass).x, 0.0, 1.0)
+        # Only the ends of a flat stretch matter between knots.
+        kept = np.ones(len(fitted), dtype=bool)
+        kept[1:-1] = (fitted[1:-1] != fitted[:-2]) | (fitted[1:-1] != fitted[2:])
+        return Isotonic(distinct[kept], fitted[kept])
+
+
+@dataclass(frozen=True)
+class Beta:
+    """The module's formula."""
+
+    a: float
+    b: float
+    c: float
+
+    def __call__(self, log_odds: Floats) -> Floats:
+        """Return probabilities."""
+        on, off = _log_sigmoid(log_odds), _log_sigmoid(-log_odds)
+        return np.exp(_log_sigmoid(self.a * on - self.b * off + self.c))
+
+    @staticmethod
+    def fit(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> "Beta":
+        """Learn from rows, at least one of which has a weight."""
+        distinct, shares, mass = _distinct(log_odds, truth, weights)
+        positive = float((mass * shares).sum())
+        negative = float(mass.sum()) - positive
+        targets = shares * (positive + 1) / (positive + 2) + (1 - shares) / (negative + 2)
+        terms = np.stack([_log_sigmoid(distinct), -_log_sigmoid(-distinct), np.ones(len(distinct))])
+        # The loss is convex: under a, b >= 0 its minimum is that of a face, the best of those that keep the bounds.
+        best, least = np.zeros(3), np.inf
+        for free in product((True, False), repeat=2):
+            face = np.array([*free, True])
+            found = np.zeros(3)
+            found[face] = _newton(terms[face], targets, mass)
+            loss = _loss(found @ terms, targets, mass)
+            if (found[:2] >= 0).all() and loss < least:
+                best, least = found, loss
+        return Beta(*map(float, best))
+
+
+CalibrationMap = Isotonic | Beta
+CALIBRATIONS: Final[dict[str, Callable[[Floats, NDArray[np.bool_], Floats], CalibrationMap]]] = {
+    "isotonic": Isotonic.fit,
+    "beta": Beta.fit,
+}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A map for the second of two classes, or for each of more."""
+
+    maps: tuple[CalibrationMap, ...]
+
+    @property
+    def ranked(self) -> tuple[int, ...]:
+        """The classes whose log-odds against all others are asked for."""
+        return (1,) if len(self.maps) == 1 else tuple(range(len(self.maps)))
+
+    def probabilities(self, log_odds: Sequence[Floats]) -> Floats:
+        """Return class probabilities, shape (n_classes, n_rows), from the log-odds of the ranked classes."""
+        told = np.stack([each(scores) for each, scores in zip(self.maps, log_odds, strict=True)])
+        if len(told) == 1:
+            return np.concatenate([1.0 - told, told])
+        total = told.sum(axis=0)
+        # Where no class is thought possible, all are.
+        return np.where(total > 0, told / np.where(total > 0, total, 1.0), 1.0 / len(told))
+
+
+def calibrate(kind: str, log_odds: Sequence[Floats], target: NDArray[np.int32], weights: Floats) -> Calibration:
+    """Learn a map for each class whose log-odds are given: the second of two, or all.
+
+    The rows must be such that the model which gave the log-odds has not learnt from them.
+    """
+    classes = (1,) if len(log_odds) == 1 else range(len(log_odds))
+    fit = CALIBRATIONS[kind]
+    return Calibration(tuple(fit(scores, target == c, weights) for c, scores in zip(classes, log_odds, strict=True)))
+
+
+def _distinct(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the distinct log-odds that have a weight, the share of positives and the weight of each."""
+    counted = weights > 0
+    distinct, place = np.unique(log_odds[counted], return_inverse=True)
+    mass = np.bincount(place, weights[counted]).astype(np.float64)
+    return distinct, np.bincount(place, weights[counted] * truth[counted]) / mass, mass
+
+
+def _log_sigmoid(x: Floats) -> Floats:
+    return np.asarray(np.minimum(x, 0.0) - np.log1p(np.exp(-np.abs(x))))
+
+
+def _loss(x: Floats, targets: Floats, mass: Floats) -> float:
+    """Return the weighted cross-entropy of probabilities 1 / (1 + exp(-x)) against targets."""
+    return float(-(mass * (targets * _log_sigmoid(x) + (1 - targets) * _log_sigmoid(-x))).sum())
+
+
+def _newton(terms: Floats, targets: Floats, mass: Floats) -> Floats:
+    """Return the coefficients of the terms that minimise the loss; a step that overshoots is halved."""
+    at: Floats = np.zeros(len(terms))
+    loss = _loss(at @ terms, targets, mass)
+    for _ in range(100):
+        p = np.exp(_log_sigmoid(at @ terms))
+        slope = (terms * (mass * (p - targets))).sum(axis=1)
+        curvature = (terms[:, None] * terms[None] * (mass * p * (1 - p))).sum(axis=2)
+        step = np.linalg.lstsq(curvature, slope, rcond=1e-14)[0]
+        for _ in range(50):
+            tried = _loss((at - step) @ terms, targets, mass)
+            if tried <= loss:
+                break
+            step = step / 2
+        else:
+            return at
+        at, gained, loss = at - step, loss - tried, tried
+        if gained <= 1e-14 * abs(loss):
+            return at
+    return at

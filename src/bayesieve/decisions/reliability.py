@@ -1,0 +1,102 @@
+"""How far probabilities can be trusted: reliability, and the Brier score split into calibration and refinement.
+
+Rows of one probability s, of weight W_s and share of positives o_s, give (DeGroot and Fienberg, 1982)
+
+    mean (s - y)^2  =  sum W_s (s - o_s)^2 / W  +  sum W_s o_s (1 - o_s) / W
+        Brier               calibration                  refinement
+
+both smaller-is-better. The split is exact where equal probabilities form the groups. Groups of similar probabilities
+leave a third part, the spread of the probabilities inside the groups; `brier_split` gives it as ``within``, so that
+the parts always add up.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["BrierSplit", "Reliability", "brier_split", "reliability"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Groups of rows by probability, the lowest first: their weight, mean probability and share of positives."""
+
+    weight: Floats
+    probability: Floats
+    observed: Floats
+
+
+@dataclass(frozen=True)
+class BrierSplit:
+    """The binary Brier score and its parts, which add up to it."""
+
+    brier: float
+    calibration: float
+    refinement: float
+    within: float
+
+
+def reliability(
+    probabilities: Floats, truth: NDArray[np.bool_], weights: Floats | None = None, n_groups: int | None = None
+) -> Reliability:
+    """Return mean probability and share of positives of groups of rows.
+
+    Parameters
+    ----------
+    probabilities : array of shape (n_rows,)
+        Of the positive class.
+    truth : array of shape (n_rows,)
+        Whether each row is positive.
+    weights : array of shape (n_rows,), or None
+        One each where None.
+    n_groups : int or None
+        About so many groups of equal weight; equal probabilities stay together. None: a group for each probability.
+    """
+    p, y, w, place = _grouped(probabilities, truth, weights, n_groups)
+    weight = np.bincount(place, w).astype(np.float64)
+    return Reliability(weight, np.bincount(place, w * p) / weight, np.bincount(place, w * y) / weight)
+
+
+def brier_split(
+    probabilities: Floats, truth: NDArray[np.bool_], weights: Floats | None = None, n_groups: int | None = None
+) -> BrierSplit:
+    """Return the binary Brier score, split by groups as in `reliability`; twice this is the papers' MSE."""
+    p, y, w, place = _grouped(probabilities, truth, weights, n_groups)
+    groups = reliability(probabilities, truth, weights, n_groups)
+    total = w.sum()
+    mean, observed = groups.probability, groups.observed
+    calibration = float((groups.weight * (mean - observed) ** 2).sum() / total)
+    refinement = float((groups.weight * observed * (1 - observed)).sum() / total)
+    # (p - y)^2 = (p - m + m - o + o - y)^2: of the cross terms only -2 (p - m)(y - o) does not cancel in a group.
+    inside, off = p - mean[place], y - observed[place]
+    within = float((w * (inside * inside - 2 * inside * off)).sum() / total)
+    return BrierSplit(float((w * (p - y) ** 2).sum() / total), calibration, refinement, within)
+
+
+def _grouped(
+    probabilities: Floats, truth: NDArray[np.bool_], weights: Floats | None, n_groups: int | None
+) -> tuple[Floats, Floats, Floats, NDArray[np.intp]]:
+    p, y = np.asarray(probabilities, dtype=np.float64), np.asarray(truth).astype(np.float64)
+    w = np.ones(len(p)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if not p.shape == y.shape == w.shape or p.ndim != 1:
+        raise DataError(f"Probabilities, truth and weights must be one a row, got {p.shape}, {y.shape}, {w.shape}.")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise DataError("Probabilities must be between 0 and 1.")
+    counted = w > 0
+    if not counted.any():
+        raise DataError("No row has a positive weight.")
+    if n_groups is not None and n_groups < 1:
+        raise ParameterError(f"n_groups must be positive, got {n_groups!r}.")
+    p, y, w = p[counted], y[counted], w[counted]
+    place = np.unique(p, return_inverse=True)[1]
+    if n_groups is not None:
+        below = np.cumsum(np.bincount(place, w))
+        middle = below - np.bincount(place, w) / 2
+        coarse = np.minimum((middle / below[-1] * n_groups).astype(np.intp), n_groups - 1)
+        place = np.unique(coarse, return_inverse=True)[1][place]
+    return p, y, w, place

@@ -1,0 +1,167 @@
+"""Benefits inside the search: rows become rows with stakes, which any engine can score.
+
+With two classes and two actions, d(c) = B(1, c) - B(0, c) is how much action 1 is ahead where class c is true. Where
+d(1) > 0 > d(0), action 1 expects more if the log-odds exceed log(-d(0) / d(1)): the row's threshold. It is wrong if
+d(true class) has the other sign, and then costs |d(true class)|: the row's stake. So the mean benefit is a 0-1 error
+of shifted log-odds with stakes for weights, and its kernel serves. A threshold for all rows shifts the start;
+thresholds of the rows are one more column, which always speaks. Where d(0) > 0 > d(1), labels are exchanged.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve.criteria import Measure
+from bayesieve.criteria.benefit import benefit_mass
+from bayesieve.engine.base import Engine, Segment
+from bayesieve.engine.moves import Move
+
+__all__ = ["BenefitSegment", "StakedEngine", "in_units", "stake_rows"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_NEVER = 1 << 58  # a threshold that no log-odds reach
+_MOST_VALUES = 65_000  # of a column
+_STAKE_BITS = 31
+
+
+@dataclass(frozen=True)
+class BenefitSegment(Segment):
+    """A segment that knows its weight, the unit of its losses, and the sum of what its rows could bring at best."""
+
+    total: int = 0
+    unit: float = 1.0
+    best: float = 0.0
+
+    @property
+    def mass(self) -> Measure:
+        """What a mean benefit asks for."""
+        return benefit_mass(self.total, self.n_classes, self.unit, self.best)
+
+
+class StakedEngine:
+    """Another engine, in which one more column always speaks."""
+
+    def __init__(self, rows: Engine, column: int) -> None:
+        self._rows, self._column = rows, column
+        self.reset({})
+
+    @property
+    def segment_scores(self) -> Sequence[float]:
+        """Scores on the segments, as of the last ``reset``, ``apply`` or ``restore``."""
+        return self._rows.segment_scores
+
+    def reset(self, weights: Mapping[int, float]) -> float:
+        """Believe what this weight vector says; return its score."""
+        return self._rows.reset({**weights, self._column: 1.0})
+
+    def score(self, moves: Sequence[Move], *, exact: bool = False) -> Floats:
+        """Return the score after each move, without making it."""
+        return self._rows.score(moves, exact=exact)
+
+    def apply(self, move: Move) -> float:
+        """Make one move; return the score after it."""
+        return self._rows.apply(move)
+
+    def snapshot(self) -> Any:
+        """Return a token of the present state."""
+        return self._rows.snapshot()
+
+    def restore(self, token: Any) -> None:
+        """Return exactly to the state of a token."""
+        self._rows.restore(token)
+
+
+def in_units(segments: Sequence[Segment]) -> list[BenefitSegment]:
+    """Return segments whose benefits are counted in a power of two, such that regrets fit their fixed point."""
+    found = []
+    for segment in segments:
+        benefits = _benefits(segment)
+        unit = _power_of_two(float(np.ptp(benefits, axis=1).max()) / 2**20)
+        best = _best(segment, benefits)
+        found.append(_with(segment, benefits / unit, int(segment.weights.sum()), unit, best))
+    return found
+
+
+def stake_rows(segments: Sequence[Segment]) -> tuple[list[BenefitSegment], bool] | None:
+    """Return segments of stakes, and whether they have a column of thresholds; None if there are more actions."""
+    if any(_benefits(segment).shape[1:] != (2, 2) for segment in segments):
+        return None
+    read = [_Stakes(segment) for segment in segments]
+    cuts = _coarse([each.thresholds for each in read])
+    if all(len(np.unique(each)) <= 1 for each in cuts):
+        return [each.segment(replace_start=cut) for each, cut in zip(read, cuts, strict=True)], False
+    return [each.segment(new_column=cut) for each, cut in zip(read, cuts, strict=True)], True
+
+
+class _Stakes:
+    """The rows of a segment as thresholds, labels and stakes."""
+
+    def __init__(self, segment: Segment) -> None:
+        benefits = _benefits(segment)
+        ahead = np.broadcast_to(benefits[:, 1] - benefits[:, 0], (len(segment.target), 2))
+        mixed = ahead[:, 0] * ahead[:, 1] < 0
+        ratio = np.abs(np.where(mixed, ahead[:, 0], 1.0) / np.where(mixed, ahead[:, 1], 1.0))
+        turned = mixed & (ahead[:, 1] < 0)
+        certain = np.where((ahead > 0).any(axis=1), -_NEVER, _NEVER)
+        # Equal expectations mean action 0, which is on the upper side where labels are exchanged.
+        self.thresholds: Ints = np.where(mixed, to_fixed(log_positive(ratio)) - turned, certain)
+        won = ahead[np.arange(len(ahead)), segment.target]
+        self._target = ((won > 0) ^ turned).astype(np.int32)
+        self._stakes, self._segment, self._best = np.abs(won), segment, _best(segment, benefits)
+
+    def segment(self, replace_start: Ints | None = None, new_column: Ints | None = None) -> BenefitSegment:
+        """Return the segment, with thresholds as a start or as a column."""
+        old, tables, codes = self._segment, self._segment.tables, self._segment.codes
+        if replace_start is not None and len(replace_start):
+            tables = replace(tables, start=tables.start + np.array([replace_start[0], 0]))
+        if new_column is not None:
+            values, place = np.unique(new_column, return_inverse=True)
+            own = np.zeros((len(values) + 1, 2), dtype=np.int64)
+            own[:-1, 0] = values
+            offsets = np.append(tables.offsets, tables.offsets[-1] + len(own))
+            tables = replace(
+                tables, entries=np.concatenate([tables.entries, own]), offsets=offsets, lowered=None, evidence=None
+            )
+            codes = codes.extended(place.ravel(), len(values))
+        whole = self._stakes * old.weights
+        unit = _power_of_two(float(whole.max(initial=0.0)) / 2**_STAKE_BITS)
+        weights = np.rint(whole / unit).astype(np.int64)
+        staked = replace(old, codes=codes, tables=tables, target=self._target, weights=weights)
+        return _with(staked, None, int(old.weights.sum()), unit, self._best)
+
+
+def _coarse(thresholds: Sequence[Ints]) -> list[Ints]:
+    """Round thresholds until a column can hold them: 65,000 values of people's gifts differ by less than they know."""
+    found = list(thresholds)
+    for bits in range(12, 41, 2):
+        if all(len(np.unique(each)) <= _MOST_VALUES for each in found):
+            break
+        found = [np.where(np.abs(each) < _NEVER, (each >> bits) << bits, each) for each in thresholds]
+    return found
+
+
+def _benefits(segment: Segment) -> Floats:
+    """Return a segment's benefits; without any, a right class brings 1."""
+    return np.eye(segment.n_classes)[None] if segment.benefits is None else segment.benefits
+
+
+def _best(segment: Segment, benefits: Floats) -> float:
+    """Return what the rows would bring if their classes were known."""
+    rows = np.arange(len(segment.target)) if len(benefits) > 1 else 0
+    return fsum((benefits[rows, :, segment.target].max(axis=1) * segment.weights).tolist())
+
+
+def _power_of_two(at_least: float) -> float:
+    return float(2.0 ** np.ceil(np.log2(at_least))) if at_least > 0 else 1.0
+
+
+def _with(segment: Segment, benefits: Floats | None, total: int, unit: float, best: float) -> BenefitSegment:
+    codes, target, weights = segment.codes, segment.target, segment.weights
+    return BenefitSegment(codes, target, weights, segment.tables, segment.n_classes, benefits, total, unit, best)

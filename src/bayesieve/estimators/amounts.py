@@ -1,0 +1,107 @@
+"""How much a positive row brings: read from a column, or learnt from the positive rows alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+
+from bayesieve.data import append_columns, is_frame, read_table
+from bayesieve.data.names import resolve_columns
+from bayesieve.exceptions import DataError
+
+__all__ = ["ColumnAmount", "LearntAmount", "learn_amount", "read_amounts"]
+
+Floats = NDArray[np.float64]
+
+PROBABILITY = "probability"
+"""The name of the extra column that tells a regressor how probable a positive row was."""
+
+
+@dataclass(frozen=True)
+class ColumnAmount:
+    """Amounts that the table has: those of a column."""
+
+    column: str
+
+    def predict(self, X: Any, probabilities: Floats) -> Floats:
+        """Return the amount of each row."""
+        table = read_table(X)
+        found = table.column(resolve_columns(self.column, table.names, "amount")[0])
+        if not found.ordered:
+            raise DataError(f"amount={self.column!r} is a column of labels; amounts must be numbers.")
+        values = np.append(np.asarray(found.labels, dtype=np.float64), np.nan)[found.ids]
+        if np.isnan(values).any():
+            row = int(np.flatnonzero(np.isnan(values))[0])
+            raise DataError(f"The column {self.column!r}, which has the amounts, is missing in row {row}.")
+        return values
+
+
+@dataclass(frozen=True)
+class LearntAmount:
+    """Amounts that a regressor expects of positive rows; none is below 0.
+
+    Attributes
+    ----------
+    regressor : regressor
+        Fitted on positive rows.
+    knows_probability : bool
+        Whether the probability of being positive is its last column. Positive rows are a selection, and those that
+        were improbable have their reasons: this tells the regressor of it (Heckman, after Zadrozny and Elkan).
+    """
+
+    regressor: Any
+    knows_probability: bool
+
+    def predict(self, X: Any, probabilities: Floats) -> Floats:
+        """Return the amount of each row, given the probability that it is positive."""
+        told = _with_probability(X, probabilities) if self.knows_probability else X
+        return np.maximum(np.asarray(self.regressor.predict(told), dtype=np.float64), 0.0)
+
+
+def learn_amount(
+    regressor: Any, X: Any, positive: NDArray[np.bool_], amounts: Floats, weights: Any, probabilities: Floats | None
+) -> LearntAmount:
+    """Fit a regressor on the positive rows; without one, their mean is expected of every row.
+
+    ``probabilities`` are those of all rows, by models that have not seen them; None leaves them out.
+    """
+    told = X if probabilities is None else _with_probability(X, probabilities)
+    rows = np.flatnonzero(positive)
+    fitted = clone(DummyRegressor() if regressor is None else regressor)
+    weighed = weights is not None and has_fit_parameter(fitted, "sample_weight")
+    options = {"sample_weight": np.asarray(weights)[rows]} if weighed else {}
+    fitted.fit(_safe_indexing(told, rows), amounts[rows], **options)
+    return LearntAmount(fitted, probabilities is not None)
+
+
+def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:
+    """Return amounts of which those of positive rows are known and not negative; others are never looked at."""
+    try:
+        values = np.asarray(amounts, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"amounts must be numbers, got {amounts!r:.60}.") from None
+    if values.shape != positive.shape:
+        raise DataError(f"amounts must be one a row, {len(positive)}; got the shape {values.shape}.")
+    for wrong, words in ((~np.isfinite(values), "is not known"), (values < 0, "is negative")):
+        rows = np.flatnonzero(wrong & positive)
+        if len(rows):
+            raise DataError(
+                f"The amount of row {rows[0]}, which is of the positive class, {words} ({values[rows[0]]}); "
+                "give what it brought, and costs as cost or benefits."
+            )
+    return np.where(positive, values, 0.0)
+
+
+def _with_probability(X: Any, probabilities: Floats) -> Any:
+    """Return the table with one more column, the last."""
+    if is_frame(X):
+        return append_columns(X, {PROBABILITY: probabilities})
+    if sparse.issparse(X):
+        return sparse.hstack([X, sparse.csr_matrix(probabilities[:, None])], format="csr")
+    return np.column_stack([np.asarray(X), probabilities])

@@ -1,0 +1,392 @@
+"""Decisions that bring the most, from the probabilities of any classifier."""
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.utils import Bunch, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    process_routing,
+)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from bayesieve.decisions import (
+    Profit,
+    ProfitCurve,
+    best_actions,
+    expected_benefits,
+    mailing_benefits,
+    profit_curve,
+    read_benefits,
+    realized_benefits,
+    total_profit,
+)
+from bayesieve.estimators.amounts import ColumnAmount, LearntAmount, learn_amount, read_amounts
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["BenefitClassifier"]
+
+Floats = NDArray[np.float64]
+
+
+class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Take for each row the action with the largest expected benefit.
+
+    The benefit of an action depends on the true class, and perhaps on the row. Three ways to say it:
+
+    - ``benefit_matrix``: one matrix, actions × classes;
+    - ``cost`` and ``amount``: action 1 costs ``cost``, and brings an amount if the row is of the class ``classes_[1]``
+      (a letter to a donor); action 0 costs and brings nothing;
+    - ``benefits`` of each row, given to ``fit`` and to the methods.
+
+    Parameters
+    ----------
+    estimator : classifier
+        With ``predict_proba``; the better its probabilities are calibrated, the better the decisions.
+    amount : regressor, str or None, default=None
+        What a positive row brings: expected by a regressor that is fitted on the positive rows and their ``amounts``;
+        or the value of the column of this name. None is their mean if ``fit`` is given ``amounts``.
+    cost : float, default=0.0
+        Of action 1, whatever the class.
+    benefit_matrix : array of shape (n_actions, n_classes), default=None
+        What each action brings where each class is true. Without it, amounts and benefits, a right class brings 1.
+    heckman : bool, default=False
+        Whether the regressor also sees the probability of the positive class, as a last column "probability": that of
+        models that have not seen the row, while it is fitted.
+    cv : int, splitter or list of index pairs, default=5
+        Folds for that.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The class labels.
+    actions_ : array of shape (n_actions,)
+        What ``predict`` returns: the class labels if there are as many actions, numbers from 0 otherwise.
+    estimator_ : classifier
+        Fitted.
+    amount_ : ColumnAmount, LearntAmount or None
+        What gives amounts.
+    benefit_matrix_ : array of shape (n_actions, n_classes), or None
+        What holds for rows whose benefits are not given; of ``fit(..., benefits=...)``, the mean over the rows of each
+        class. None where there are amounts.
+
+    See Also
+    --------
+    SelectiveNaiveBayes : Its ``criterion="benefit"`` chooses columns by the same rule.
+
+    References
+    ----------
+    B. Zadrozny and C. Elkan, "Learning and making decisions when costs and probabilities are both unknown", KDD 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from bayesieve import BenefitClassifier
+    >>> X, y = np.arange(10.0).reshape(-1, 1), np.array([0, 0, 0, 0, 1, 0, 0, 1, 1, 1])
+    >>> donors = BenefitClassifier(LogisticRegression(), cost=3.0).fit(X, y, amounts=8.0 * y)
+    >>> donors.predict(X).tolist()  # 8 dollars times a probability above 3/8
+    [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> donors.realized_benefit(X, y, amounts=8.0 * y).total
+    9.0
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit", "predict_proba"])],
+        "amount": [None, str, HasMethods(["fit", "predict"])],
+        "cost": [Interval(Real, None, None, closed="neither")],
+        "benefit_matrix": [None, "array-like"],
+        "heckman": ["boolean"],
+        "cv": ["cv_object"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        amount: Any = None,
+        *,
+        cost: float = 0.0,
+        benefit_matrix: ArrayLike | None = None,
+        heckman: bool = False,
+        cv: Any = 5,
+    ) -> None:
+        self.estimator = estimator
+        self.amount = amount
+        self.cost = cost
+        self.benefit_matrix = benefit_matrix
+        self.heckman = heckman
+        self.cv = cv
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        amounts: ArrayLike | None = None,
+        benefits: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the classifier, and what gives amounts.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            The rows.
+        y : array of shape (n_rows,)
+            Class labels.
+        sample_weight : array of shape (n_rows,), default=None
+            Given to the classifier and the regressor if they take it.
+        amounts : array of shape (n_rows,), default=None
+            What each row of the class ``classes_[1]`` brought; others are not looked at. A classifier with
+            ``criterion="benefit"`` is given what the amounts are expected to be, less the cost.
+        benefits : array of shape (n_rows, n_actions, n_classes), default=None
+            What each action would have brought in each row if its class were each of the classes; given to the
+            classifier too if its ``fit`` takes it.
+
+        Returns
+        -------
+        self : BenefitClassifier
+            Fitted.
+        """
+        self._refuse_several(amounts, benefits)
+        known = None if amounts is None else self._read_amounts(y, amounts)
+        told: dict[str, Any] = {"sample_weight": sample_weight, "benefits": benefits}
+        if benefits is None and not self.heckman and getattr(self.estimator, "criterion", None) == "benefit":
+            told["benefits"] = self._expected_of_amounts(X, y, known, sample_weight)
+        given = {name: value for name, value in told.items() if value is not None}
+        self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(given).estimator.fit)
+        self.classes_ = np.asarray(self.estimator_.classes_)
+        labels = np.asarray(y).ravel()
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        self.amount_ = self._fit_amount(X, labels, self.classes_, known, sample_weight)
+        self.benefit_matrix_ = None
+        if self.amount_ is None:
+            self.benefit_matrix_ = self._read_matrix(labels, benefits, sample_weight)
+        n_actions = 2 if self.benefit_matrix_ is None else len(self.benefit_matrix_)
+        self.actions_ = self.classes_ if n_actions == len(self.classes_) else np.arange(n_actions)
+        return self
+
+    def predict(self, X: Any, benefits: ArrayLike | None = None) -> NDArray[Any]:
+        """Return the action of each row.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            The rows.
+        benefits : array of shape (n_rows, n_actions, n_classes), default=None
+            Of these rows, in place of what ``fit`` was told.
+
+        Returns
+        -------
+        actions : array of shape (n_rows,)
+            Of ``actions_``; the first of those that expect the same.
+        """
+        chosen = best_actions(self.expected_benefit(X, benefits))
+        return np.asarray(self.actions_[chosen])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the classifier's probabilities, shape (n_rows, n_classes)."""
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
+
+    def expected_benefit(self, X: Any, benefits: ArrayLike | None = None) -> Floats:
+        """Return what each action is expected to bring.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            The rows.
+        benefits : array of shape (n_rows, n_actions, n_classes), default=None
+            Of these rows, in place of what ``fit`` was told.
+
+        Returns
+        -------
+        expected : array of shape (n_rows, n_actions)
+            In the order of ``actions_``.
+        """
+        probabilities = self.predict_proba(X)
+        if benefits is None and self.amount_ is not None:
+            amounts = self.amount_.predict(X, probabilities[:, 1])
+            return expected_benefits(probabilities, mailing_benefits(amounts, self.cost))
+        return expected_benefits(probabilities, self._benefits_of(benefits, len(probabilities)))
+
+    def realized_benefit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        amounts: ArrayLike | None = None,
+        benefits: ArrayLike | None = None,
+        *,
+        level: float = 0.95,
+        n_draws: int = 1000,
+        random_state: int = 0,
+    ) -> Profit:
+        """Return what the actions bring in all, given the truth, with a bootstrap interval.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            Rows that ``fit`` has not seen, for an honest figure.
+        y : array of shape (n_rows,)
+            Their classes.
+        amounts : array of shape (n_rows,), default=None
+            What each row of the class ``classes_[1]`` brings if it is asked.
+        benefits : array of shape (n_rows, n_actions, n_classes), default=None
+            Of these rows, instead of amounts.
+        level, n_draws, random_state : float, int, int
+            Of the interval.
+
+        Returns
+        -------
+        profit : Profit
+            The total, its interval, and how many rows were acted upon.
+        """
+        chosen = best_actions(self.expected_benefit(X, benefits))
+        truth, true_benefits = self._truth(y, amounts, benefits)
+        realized = realized_benefits(chosen, truth, true_benefits)
+        return total_profit(realized, chosen > 0, level, n_draws, random_state)
+
+    def profit_curve(
+        self, X: Any, y: ArrayLike, amounts: ArrayLike | None = None, benefits: ArrayLike | None = None
+    ) -> ProfitCurve:
+        """Return what acting upon the most promising rows brings, for every number of them; for two actions.
+
+        Parameters
+        ----------
+        X, y, amounts, benefits
+            See `realized_benefit`.
+
+        Returns
+        -------
+        curve : ProfitCurve
+            Totals of action 1 less those of action 0.
+        """
+        expected = self.expected_benefit(X, benefits)
+        if expected.shape[1] != 2:
+            raise ParameterError(f"A profit curve is for two actions; there are {expected.shape[1]}.")
+        truth, true_benefits = self._truth(y, amounts, benefits)
+        nothing, something = (
+            realized_benefits(np.full(len(truth), a, dtype=np.intp), truth, true_benefits) for a in (0, 1)
+        )
+        return profit_curve(expected[:, 1] - expected[:, 0], something - nothing)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what of the metadata given to ``fit`` goes to the classifier."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def __sklearn_tags__(self) -> Any:
+        """Accept what the classifier accepts."""
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags = inner.input_tags
+        tags.classifier_tags.multi_class = inner.classifier_tags is None or inner.classifier_tags.multi_class
+        return tags
+
+    def _refuse_several(self, amounts: Any, benefits: Any) -> None:
+        ways = {
+            "benefit_matrix": self.benefit_matrix is not None,
+            "benefits": benefits is not None,
+            "amounts": amounts is not None or self.amount is not None,
+        }
+        said = [name for name, given in ways.items() if given]
+        if len(said) > 1:
+            raise ParameterError(f"{' and '.join(said)} both say what actions bring; give one of them.")
+
+    def _routed(self, given: Mapping[str, Any]) -> Bunch:
+        if _routing_enabled():
+            routed: Bunch = process_routing(self, "fit", **given)
+            return routed
+        taken = {name: value for name, value in given.items() if has_fit_parameter(self.estimator, name)}
+        return Bunch(estimator=Bunch(fit=taken))
+
+    def _read_amounts(self, y: ArrayLike, amounts: ArrayLike) -> Floats:
+        """Refuse amounts that cannot be used before anything is fitted."""
+        if isinstance(self.amount, str):
+            raise ParameterError(f"amount={self.amount!r} has the amounts; leave out those given to fit.")
+        labels = np.asarray(y).ravel()
+        _refuse_other_than_two(classes := np.unique(labels))
+        return read_amounts(amounts, labels == classes[1])
+
+    def _expected_of_amounts(self, X: Any, y: ArrayLike, known: Floats | None, weights: Any) -> Floats | None:
+        """Return what letters may bring, for a classifier that selects columns by it; None without amounts."""
+        labels = np.asarray(y).ravel()
+        amount = self._fit_amount(X, labels, np.unique(labels), known, weights)
+        if amount is None:
+            return None
+        return mailing_benefits(amount.predict(X, np.zeros(len(labels))), self.cost)
+
+    def _fit_amount(
+        self, X: Any, labels: NDArray[Any], classes: NDArray[Any], known: Floats | None, weights: Any
+    ) -> ColumnAmount | LearntAmount | None:
+        if self.amount is None and known is None:
+            return None
+        _refuse_other_than_two(classes)
+        if isinstance(self.amount, str):
+            return ColumnAmount(self.amount)
+        if known is None:
+            raise DataError("A regressor of amounts needs fit(X, y, amounts=...): what each positive row brought.")
+        unseen = self._cross_fitted(X, labels) if self.heckman else None
+        return learn_amount(self.amount, X, labels == classes[1], known, weights, unseen)
+
+    def _cross_fitted(self, X: Any, labels: NDArray[Any]) -> Floats:
+        """Return probabilities of the positive class by classifiers that have not seen the row."""
+        rarest = int(np.unique(labels, return_counts=True)[1].min())
+        if rarest < 2:
+            raise DataError("heckman=True needs two rows of each class at least, so that every fold can learn of both.")
+        folds = self.cv
+        if folds is None or isinstance(folds, Integral):
+            folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
+        told = cross_val_predict(clone(self.estimator), X, labels, cv=folds, method="predict_proba")
+        return np.asarray(told[:, 1], dtype=np.float64)
+
+    def _read_matrix(self, labels: NDArray[Any], benefits: Any, weights: Any) -> Floats:
+        """Return what holds for rows of which nothing is said."""
+        n_classes = len(self.classes_)
+        if benefits is not None:
+            rows = read_benefits(benefits, n_classes, len(labels))
+            mass = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
+            members = [np.where(labels == label, mass, 0.0) for label in self.classes_]
+            means = [np.average(rows[:, :, c], axis=0, weights=each) for c, each in enumerate(members)]
+            return np.stack(means, axis=1)
+        given = np.eye(n_classes) if self.benefit_matrix is None else self.benefit_matrix
+        return np.asarray(read_benefits(given, n_classes, name="benefit_matrix")[0])
+
+    def _benefits_of(self, benefits: Any, n_rows: int) -> Floats:
+        if benefits is not None:
+            return read_benefits(benefits, len(self.classes_), n_rows)
+        assert self.benefit_matrix_ is not None
+        matrix: Floats = self.benefit_matrix_[None]
+        return matrix
+
+    def _truth(self, y: ArrayLike, amounts: Any, benefits: Any) -> tuple[NDArray[np.intp], Floats]:
+        """Return the class of each row, and what each action brings to it."""
+        labels = np.asarray(y).ravel()
+        truth = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
+        if (strange := labels[self.classes_[truth] != labels]).size:
+            raise DataError(f"y has the label {strange[0].item()!r}, which training did not have.")
+        if amounts is not None:
+            if len(self.classes_) != 2:
+                raise DataError("Amounts are for two classes; give benefits.")
+            return truth, mailing_benefits(read_amounts(amounts, truth == 1), self.cost)
+        if benefits is None and self.amount_ is not None:
+            raise DataError("What the actions brought depends on amounts: give those of the positive rows.")
+        return truth, self._benefits_of(benefits, len(labels))
+
+
+def _refuse_other_than_two(classes: NDArray[Any]) -> None:
+    if len(classes) != 2:
+        raise DataError(
+            f"Amounts are for two classes, and {len(classes)} occurred: {classes.tolist()!r:.60}; "
+            "give a benefit_matrix or benefits."
+        )

@@ -1,0 +1,137 @@
+"""A fitted classifier whose columns say what they say in tables: it predicts, and becomes a file."""
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayesieve.coding import in_weights
+from bayesieve.decisions import Threshold, read_threshold
+from bayesieve.estimators.carding import find_cuts, positive_class, read_codes
+from bayesieve.estimators.model_file import write_model
+from bayesieve.estimators.outcome import Outcome
+from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.saving import NOT_SAVED, saved_model
+from bayesieve.estimators.task import Task
+from bayesieve.models import Evidence, Scorecard
+
+__all__ = ["CardClassifier"]
+
+
+class CardClassifier(ClassifierMixin):
+    """What a classifier can do once it has cards; a subclass fits them, and opens new rows."""
+
+    classes_: NDArray[Any]
+    threshold_: Threshold
+    _scorecard: Scorecard
+    _counts: dict[str, NDArray[Any]]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        y : array of shape (n_rows,)
+            Class labels: the most probable one, the first of ``classes_`` on ties, unless ``threshold`` says otherwise.
+        """
+        predicted = self._predicted(self._evidence(X))
+        return self.classes_[predicted]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        probabilities : array of shape (n_rows, n_classes)
+            In the order of ``classes_``.
+        """
+        evidence = self._evidence(X)
+        return np.ascontiguousarray(self._scorecard.probabilities(evidence).T)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return logarithms of class probabilities; finite even where the probability is 0 to double precision.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        log_probabilities : array of shape (n_rows, n_classes)
+            In the order of ``classes_``.
+        """
+        evidence = self._evidence(X)
+        return np.ascontiguousarray(self._scorecard.log_probabilities(evidence).T)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. It holds the selected subset only: a loaded model cannot ``select`` another.
+        """
+        check_is_fitted(self)
+        write_model(path, saved_model(self))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in NOT_SAVED and "_scorecard" in self.__dict__:
+            raise AttributeError(
+                f"This {type(self).__name__} comes from a file or is a simplified copy: it has one subset of columns "
+                f"and no scores of others ({name}); ask the model that was fitted."
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _remember(self, task: Task, sample: Sample, outcome: Outcome) -> dict[str, NDArray[np.int64]]:
+        """Keep class weights, thresholds and what was counted for the columns on offer; return those counts."""
+        self._mass = [float(each) * task.unit for each in sample.class_mass]
+        wish, model = read_threshold(self.threshold), task.plan.model
+        positive = positive_class(getattr(self, "pos_label", None), sample.target.classes.tolist())
+        self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit, positive)
+        place = {name: j for j, name in enumerate(task.ground.names)}
+        needed = {name for columns in outcome.offers for name in columns}
+        self._ordered = task.ordered
+        counts = {name: task.final.counts[place[name]][:-1] for name in needed}
+        self._counts = {name: in_weights(each, task.unit) for name, each in counts.items()}
+        return counts
+
+    @property
+    def _cards(self) -> tuple[Any, ...]:
+        return self._scorecard.cards
+
+    @property
+    def _positive(self) -> int:
+        """The position of the positive one of two classes."""
+        return positive_class(getattr(self, "pos_label", None), self.classes_.tolist())
+
+    def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
+        wish = self.threshold_.wish
+        if wish.name == "bayes":
+            return evidence.predicted
+        positive = self._positive
+        if wish.name == "probability":
+            accepted = self._scorecard.probabilities(evidence)[positive] > wish.level
+        else:
+            accepted = self.threshold_.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
+        return np.where(accepted, positive, 1 - positive)
+
+    def _evidence(self, X: Any) -> Evidence:
+        """Add up the evidence of the selected columns."""
+        table = self._read_new(X)
+        place = {name: j for j, name in enumerate(self._names)}
+        codes = read_codes(table, self._cards, place)
+        return self._scorecard.evidence(table.n_rows, codes)

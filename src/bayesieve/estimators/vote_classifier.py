@@ -1,0 +1,231 @@
+"""Votes as a classifier."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+from bayesieve.decisions import read_threshold
+from bayesieve.estimators.card_classifier import CardClassifier
+from bayesieve.estimators.carding import importances, make_cards
+from bayesieve.estimators.model_file import BUILDERS
+from bayesieve.estimators.outcome import Outcome
+from bayesieve.estimators.plan import Plan
+from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.saved_model import SavedModel
+from bayesieve.estimators.saving import restore
+from bayesieve.estimators.tags import accept_any_table, two_classes_only
+from bayesieve.estimators.task import Task
+from bayesieve.estimators.vote_decision import VoteDecisions, explain_votes
+from bayesieve.estimators.voting import VotingEstimator
+from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.models import VOTE_ONE, Ballot, read_votes
+from bayesieve.search import Visit
+
+__all__ = ["VoteClassifier"]
+
+
+class VoteClassifier(CardClassifier, VotingEstimator):
+    """Classify by the votes of a few columns; for two classes.
+
+    Each column votes for the positive class, ``classes_[1]``, with the probability of that class among the training
+    rows of its bin; of k columns, ``votes`` of them decide. "any" finds columns that together miss no case (recall),
+    "all" finds those that together raise no false alarm (precision).
+    The probability of the positive class is that of enough votes.
+
+    Parameters
+    ----------
+    votes : {"any", "all", "majority"}, int or float, default="any"
+        How many of k votes decide: one, all, at least half, a number n (all while there are fewer than n columns), or a
+        share, rounded up.
+    objective : {"expected", "log"} or a criterion, default="expected"
+        What a search improves: the mean probability of the true class, or of its logarithm; reported as losses,
+        "error_probability" and "log_loss". Any other criterion of `NaiveBayesSelector` works too.
+    n_features : int, float, tuple, "all" or "auto", default="auto"
+        How many columns; "auto" takes the number of the best score, of at most 50 columns that were ranked.
+    stop : {"k", "gain"}, default="k"
+        Rank on to ``n_features`` even if the score falls, or stop before a step that brings nothing.
+    class_prior : {"observed", "balanced"}, default="observed"
+        Whether votes are computed with the class shares of the training rows or as if classes were equally frequent.
+        With rare cases a balanced vote can be either way.
+    search : str, default="forward"
+        As in `NaiveBayesSelector`. A removal counts all votes again: searches that drop columns are slow.
+    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+        On which rows subsets are scored, by bins and votes that were learnt without them; None is the training rows.
+    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
+        How columns become codes; see `NaiveBayesSelector`.
+    smoothing : float, default=1.0
+        Weight m of the class share P in the vote (n_b1 + m P) / (n_b + m) of bin b.
+    threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
+        How probabilities become a class: the more probable one; or the second, where its probability is above a number,
+        or above the cut that is best for a measure or keeps a floor, on the rows of ``validation``. For a floor use
+        folds: votes that were learnt from a row flatter it.
+    scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
+        See `NaiveBayesSelector`.
+    n_jobs, backend, random_state, verbose : optional
+        See `NaiveBayesSelector`.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The class labels; the second one is voted for.
+    feature_importances_ : array of shape (n_features_in_,)
+        How much each column's vote varies: its mean distance from its mean; they sum to one.
+    threshold_ : Threshold
+        Where probabilities are cut, the recall and precision that this came to, and for a floor its exact interval.
+    support_, n_features_, path_, cv_results_, why_, partitions_
+        See `NaiveBayesSelector`.
+
+    See Also
+    --------
+    VoteSelector : The selection as a transformer.
+    SelectiveNaiveBayes : Better probabilities, where those are the aim.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bayesieve import VoteClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = VoteClassifier("majority", n_features=5, threshold=("recall", 0.95)).fit(X[::2], y[::2])
+    >>> round(model.threshold_.recall, 2)
+    0.96
+    >>> round(model.score(X[1::2], y[1::2]), 2)
+    0.92
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **VotingEstimator._parameter_constraints,
+        "threshold": [str, tuple, list, Real],
+    }
+
+    def __init__(
+        self,
+        votes: Any = "any",
+        objective: str = "expected",
+        *,
+        n_features: Any = "auto",
+        stop: str = "k",
+        class_prior: str = "observed",
+        threshold: Any = "bayes",
+        search: str = "forward",
+        validation: Any = 5,
+        discretizer: Any = "modl",
+        smoothing: float = 1.0,
+        scoring: Any = None,
+        keep: Any = None,
+        drop: Any = None,
+        start_from: Any = None,
+        feature_groups: Any = None,
+        one_se: bool = False,
+        tol: float | None = 0.0,
+        max_time: float | None = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        backend: str = "auto",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            votes,
+            objective,
+            n_features=n_features,
+            stop=stop,
+            class_prior=class_prior,
+            search=search,
+            validation=validation,
+            discretizer=discretizer,
+            smoothing=smoothing,
+            scoring=scoring,
+            keep=keep,
+            drop=drop,
+            start_from=start_from,
+            feature_groups=feature_groups,
+            one_se=one_se,
+            tol=tol,
+            max_time=max_time,
+            checkpoint=checkpoint,
+            n_jobs=n_jobs,
+            backend=backend,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.threshold = threshold
+
+    def explain(self, X: Any) -> VoteDecisions:
+        """Tell how each selected column votes on each row.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        decisions : VoteDecisions
+            A `VoteDecision` for each row: the probability of the positive class, how many votes decide, and each
+            column's value, bin and vote, the most certain vote first.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from bayesieve import VoteClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> print(VoteClassifier("majority", n_features=3).fit(X, y).explain(X.head(1))[0])
+        1: probability 0.000; 2 of 3 votes decide
+          0.006  worst concave points = 0.2654 (> 0.1816)
+          0.011  worst area = 2019.0 (> 1086)
+          0.016  worst perimeter = 184.6 (> 117.5)
+        """
+        table = self._read_new(X)
+        ballot = self._ballot
+        columns = [table.column(self._names.index(card.name)) for card in ballot.cards]
+        probabilities = ballot.probabilities(self._evidence(X))[1].tolist()
+        return explain_votes(ballot, columns, probabilities)
+
+    @property
+    def _ballot(self) -> Ballot:
+        assert isinstance(self._scorecard, Ballot)
+        return self._scorecard
+
+    def _plan(self, sample: Sample) -> Plan:
+        read_threshold(self.threshold)
+        return super()._plan(sample)
+
+    def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
+        self._remember(task, sample, outcome)
+        super()._store(task, sample, outcome)
+
+    def _choose(self, visit: Visit) -> None:
+        super()._choose(visit)
+        offer = self._offers[visit.columns]
+        beyond = {name: (partition, table - self._start) for name, (partition, table) in self._final.items()}
+        cards = {card.name: card for card in make_cards(offer, self._ground_names, beyond, self._counts)}
+        ordered = tuple(cards[name] for name in visit.columns)
+        rule = read_votes(self.votes)
+        self._scorecard = Ballot(self.classes_, self._start, ordered, sum(self._mass), laplace=False, rule=rule)
+        self.weights_ = {card.name: card.weight for card in ordered}
+        self.feature_importances_ = importances(ordered, self._counts, self._names)
+        self.threshold_ = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
+
+    def __sklearn_tags__(self) -> Any:
+        """Accept any table, and two classes."""
+        return two_classes_only(accept_any_table(super().__sklearn_tags__()))
+
+
+def _build(saved: SavedModel) -> VoteClassifier:
+    """Return the classifier of a model file."""
+    try:
+        model = VoteClassifier(**saved.parameters)
+        rule = read_votes(model.votes)
+    except TypeError:
+        raise ModelFileError("The model file has parameters that VoteClassifier does not know.") from None
+    except ParameterError as error:
+        raise ModelFileError(f"The model file has a parameter that is wrong: {error}") from None
+    card = saved.scorecard
+    votes = [card.start[None, :], *(card.start + each.table for each in card.cards)]
+    if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
+        raise ModelFileError("The model file has votes that are no probabilities of two classes.")
+    model = restore(model, saved)
+    model._scorecard = Ballot(card.classes, card.start, card.cards, card.mass, laplace=False, rule=rule)
+    return model
+
+
+BUILDERS["VoteClassifier"] = _build

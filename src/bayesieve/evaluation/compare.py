@@ -1,0 +1,202 @@
+"""Paired comparison of what was evaluated on the same folds or the same data sets."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import Column, build_frame, frame_backend, is_frame, read_table
+from bayesieve.evaluation.measures import LOSSES, MEASURES
+from bayesieve.evaluation.paired_tests import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
+from bayesieve.evaluation.result import Evaluation
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["Comparison", "Pair", "compare"]
+
+Floats = NDArray[np.float64]
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two methods: the mean of first - second, how often it is positive, negative and zero, and a test of it.
+
+    ``standard_error`` is that of the corrected resampled t test, NaN of signed ranks; ``p_adjusted`` is Holm's.
+    """
+
+    first: str
+    second: str
+    difference: float
+    standard_error: float
+    statistic: float
+    p_value: float
+    p_adjusted: float
+    wins: int
+    losses: int
+    ties: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Methods compared pair by pair, and by their ranks.
+
+    Attributes
+    ----------
+    metric, test : str
+        What was compared and how: "corrected t" over folds, or "wilcoxon" over data sets.
+    means : dict of str to float
+        Of each method, over data sets.
+    ranks : dict of str to float
+        Mean rank over data sets (over folds if there is one), 1 for the best; ties are shared.
+    pairs : tuple of Pair
+        Every two methods.
+    friedman : (float, float, float)
+        Friedman's chi-square over data sets, its p-value, and Iman and Davenport's; NaN of one data set.
+    critical_difference : float
+        By how much mean ranks over data sets differ by chance at most (Nemenyi, 5 %); NaN of one data set.
+    """
+
+    metric: str
+    test: str
+    means: dict[str, float]
+    ranks: dict[str, float]
+    pairs: tuple[Pair, ...]
+    friedman: tuple[float, float, float]
+    critical_difference: float
+    backend: str | None = field(default=None, repr=False)
+
+    def to_frame(self) -> Any:
+        """Return a row for each pair."""
+        head = list(Pair.__dataclass_fields__)
+        return build_frame({name: [getattr(pair, name) for pair in self.pairs] for name in head}, self.backend)
+
+    def pair(self, first: str, second: str) -> Pair:
+        """Return the comparison of two methods, as first - second."""
+        for each in self.pairs:
+            if (each.first, each.second) == (first, second):
+                return each
+            if (each.first, each.second) == (second, first):
+                turned = (first, second, -each.difference, each.standard_error, each.statistic)
+                signed = -each.statistic if self.test == "corrected t" else each.statistic
+                return Pair(*turned[:4], signed, each.p_value, each.p_adjusted, each.losses, each.wins, each.ties)
+        raise ParameterError(f"{first!r} and {second!r} were not compared; there are {', '.join(self.means)}.")
+
+
+def compare(
+    results: Any, metric: str = "accuracy", *, among: Any = "selector", sizes: Any = None, test: str = "auto"
+) -> Comparison:
+    """Compare selectors or classifiers on the folds and data sets that they share.
+
+    Parameters
+    ----------
+    results : Evaluation, or data frame
+        What `evaluate` returned, or its ``to_frame()``.
+    metric : str, default="accuracy"
+        One of its measures.
+    among : "selector", "classifier", or a tuple of both, default="selector"
+        What is compared; values are means over everything else, sizes included.
+    sizes : int or iterable of int, default=None
+        Only these sizes.
+    test : {"auto", "corrected t", "wilcoxon"}, default="auto"
+        The corrected resampled t test over the folds of one data set (Nadeau and Bengio 2003); or Wilcoxon's signed
+        ranks over data sets (Demšar 2006). By default the second if there are several data sets. p-values of all pairs
+        are adjusted by Holm's method.
+
+    Returns
+    -------
+    comparison : Comparison
+        Pairs, mean ranks, Friedman's test.
+    """
+    if metric not in MEASURES:
+        raise ParameterError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}.")
+    if test not in ("auto", "corrected t", "wilcoxon"):
+        raise ParameterError(f"test must be 'auto', 'corrected t' or 'wilcoxon', got {test!r}.")
+    kept = None if sizes is None else {sizes} if not isinstance(sizes, Iterable) else set(sizes)
+    rows, backend = _rows(results)
+    axes = (among,) if isinstance(among, str) else tuple(among)
+    values = _gather([row for row in rows if kept is None or row["size"] in kept], metric, axes)
+    sets = list(dict.fromkeys(key[1] for key in values))
+    methods = list(dict.fromkeys(key[0] for key in values))
+    if len(methods) < 2:
+        raise DataError(f"There is {', '.join(methods) or 'nothing'} to compare; two are needed.")
+    folds = {name: np.array([_shared(values, method, name) for method in methods]).T for name in sets}
+    chosen = test if test != "auto" else "wilcoxon" if len(sets) > 1 else "corrected t"
+    if chosen == "corrected t" and len(sets) > 1:
+        raise ParameterError(f"The corrected t test is of one data set, got {len(sets)}: {', '.join(sets):.80}.")
+    share = float(np.mean([row["n_test"] / row["n_train"] for row in rows]))
+    return _compare(metric, chosen, methods, folds, share, backend)
+
+
+def _compare(
+    metric: str, test: str, methods: list[str], folds: dict[str, Floats], share: float, backend: str | None
+) -> Comparison:
+    sign = -1.0 if metric in LOSSES else 1.0
+    by_set = np.array([values.mean(axis=0) for values in folds.values()])
+    paired = by_set if test == "wilcoxon" else next(iter(folds.values()))
+    found = []
+    for a, b in combinations(range(len(methods)), 2):
+        apart = paired[:, a] - paired[:, b]
+        tested = (float("nan"), *signed_rank(apart)) if test == "wilcoxon" else corrected_t(apart, share)
+        better = np.sign(sign * apart)
+        counts = [int(np.count_nonzero(better == each)) for each in (1, -1, 0)]
+        found.append((methods[a], methods[b], float(apart.mean()), tested, counts))
+    adjusted = holm([tested[2] for *_, tested, _ in found])
+    pairs = tuple(
+        Pair(first, second, mean, *tested, p, *counts)
+        for (first, second, mean, tested, counts), p in zip(found, adjusted, strict=True)
+    )
+    many = len(folds) > 1
+    return Comparison(
+        metric,
+        test,
+        dict(zip(methods, by_set.mean(axis=0).tolist(), strict=True)),
+        dict(zip(methods, mean_ranks(sign * (by_set if many else paired)).tolist(), strict=True)),
+        pairs,
+        friedman(sign * by_set),
+        nemenyi_difference(len(methods), len(folds)) if many else float("nan"),
+        backend,
+    )
+
+
+def _rows(results: Any) -> tuple[list[Row], str | None]:
+    """Return the rows of the tidy table, and the library of the frame."""
+    if isinstance(results, Evaluation):
+        return list(results.rows()), results.backend
+    if not is_frame(results):
+        raise DataError(f"results must be an Evaluation or its to_frame(), got {type(results).__name__}.")
+    table = read_table(results)
+    needed = ("data", "selector", "classifier", "fold", "n_train", "n_test", "size")
+    if absent := [name for name in needed if name not in table.names]:
+        raise DataError(f"results has no column {absent[0]!r}; it must be what to_frame() of an Evaluation gives.")
+    columns = [_entries(column) for column in table]
+    return [dict(zip(table.names, row, strict=True)) for row in zip(*columns, strict=True)], frame_backend(results)
+
+
+def _entries(column: Column) -> list[Any]:
+    """Return each row's number or label; the table has no labels that are missing."""
+    labels = column.labels
+    return column.values.tolist() if column.ordered else [labels[i] for i in column.ids.tolist()]
+
+
+def _gather(rows: Sequence[Row], metric: str, axes: tuple[str, ...]) -> dict[tuple[str, str], dict[int, float]]:
+    """Return for each method and data set the mean of each fold."""
+    if unknown := [axis for axis in axes if axis not in ("selector", "classifier")]:
+        raise ParameterError(f"among must be 'selector', 'classifier' or both, got {unknown[0]!r}.")
+    found: dict[tuple[str, str], dict[int, list[float]]] = {}
+    for row in rows:
+        key = (" + ".join(str(row[axis]) for axis in axes), str(row["data"]))
+        if np.isfinite(row[metric]):
+            found.setdefault(key, {}).setdefault(int(row["fold"]), []).append(float(row[metric]))
+    return {key: {fold: float(np.mean(each)) for fold, each in folds.items()} for key, folds in found.items()}
+
+
+def _shared(values: Mapping[tuple[str, str], Mapping[int, float]], method: str, name: str) -> list[float]:
+    """Return the values of a method on the folds of a data set, which every method must have."""
+    wanted = sorted({fold for (_, other), folds in values.items() if other == name for fold in folds})
+    have = values.get((method, name), {})
+    if absent := [fold for fold in wanted if fold not in have]:
+        raise DataError(f"{method!r} has no value on fold {absent[0]} of {name!r}, which others have.")
+    return [have[fold] for fold in wanted]

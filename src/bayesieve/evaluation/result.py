@@ -1,0 +1,110 @@
+"""What an evaluation found, as data frames."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, stdev
+from typing import Any
+
+from bayesieve.data import build_frame
+from bayesieve.evaluation.measures import MEASURES
+from bayesieve.evaluation.stability import jaccard, kuncheva
+
+__all__ = ["Evaluation"]
+
+Record = dict[str, Any]
+_KEYS = ("data", "selector", "classifier", "size")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of selectors × classifiers × sizes on each outer fold.
+
+    Attributes
+    ----------
+    records : list of dict
+        One a data set, fold and selector, as plain data.
+    names : dict of str to list of str
+        The columns of each data set.
+    complete : bool
+        False if it was interrupted.
+    """
+
+    records: list[Record]
+    names: dict[str, list[str]] = field(repr=False)
+    complete: bool = True
+    backend: str | None = field(default=None, repr=False)
+
+    def to_frame(self) -> Any:
+        """Return a row for each data set, selector, classifier, fold and size.
+
+        ``n_features`` is the number of columns that the selector gave for that size. The measures are accuracy,
+        precision, recall, F1, area under the ROC curve, log loss and Brier score (summed over classes); NaN where they
+        are not defined, such as the log loss of a classifier without probabilities.
+        """
+        rows = list(self.rows())
+        head = (*_KEYS[:3], "fold", "n_train", "n_test", "size", "n_features", *MEASURES)
+        return build_frame({name: [row[name] for row in rows] for name in head}, self.backend)
+
+    def summary(self, metric: str = "accuracy") -> Any:
+        """Return mean and standard deviation over folds of each data set, selector, classifier and size."""
+        groups: dict[tuple[Any, ...], list[float]] = {}
+        for row in self.rows():
+            groups.setdefault(tuple(row[key] for key in _KEYS), []).append(row[metric])
+        columns: dict[str, Sequence[Any]] = {key: [group[i] for group in groups] for i, key in enumerate(_KEYS)}
+        columns["n_folds"] = [len(values) for values in groups.values()]
+        columns["mean"] = [fmean(values) for values in groups.values()]
+        columns["std"] = [stdev(values) if len(values) > 1 else float("nan") for values in groups.values()]
+        return build_frame(columns, self.backend)
+
+    def selections(self) -> Any:
+        """Return in how many folds each selector took each column, at the largest size."""
+        counts: dict[tuple[str, str, str], int] = {}
+        for record in self.records:
+            for j in record["order"]:
+                key = (record["data"], record["selector"], self.names[record["data"]][j])
+                counts[key] = counts.get(key, 0) + 1
+        ranked = sorted(counts.items(), key=lambda each: (*each[0][:2], -each[1]))
+        columns = {name: [key[i] for key, _ in ranked] for i, name in enumerate(("data", "selector", "column"))}
+        return build_frame({**columns, "n_folds": [count for _, count in ranked]}, self.backend)
+
+    def stability(self) -> Any:
+        """Return how alike the folds' subsets are, for each data set, selector and size.
+
+        ``kuncheva`` is 0 for chance and 1 for the same columns in every fold, NaN if all columns were taken;
+        ``jaccard`` is the mean share of columns in common. A selector's own sizes are one row, with size missing (-1)
+        where they differ.
+        """
+        rows = list(self.stabilities())
+        head = ("data", "selector", "size", "kuncheva", "jaccard")
+        return build_frame({name: [row[name] for row in rows] for name in head}, self.backend)
+
+    def rows(self) -> Iterator[Record]:
+        """Yield the rows of the tidy table."""
+        for record in self.records:
+            for classifier, scores in record["scores"].items():
+                for i, size in enumerate(record["sizes"]):
+                    row = {key: record[key] for key in ("data", "selector", "fold", "n_train", "n_test")}
+                    row |= {"classifier": classifier, "size": size, "n_features": record["n_features"][i]}
+                    yield row | {name: scores[name][i] for name in MEASURES}
+
+    def stabilities(self) -> Iterator[Record]:
+        """Yield the rows of the table of stability."""
+        groups: dict[tuple[str, str], list[Record]] = {}
+        for record in self.records:
+            groups.setdefault((record["data"], record["selector"]), []).append(record)
+        for (data, selector), records in groups.items():
+            for i in range(len(records[0]["sizes"])):
+                subsets = [frozenset(_subset(record, i)) for record in records]
+                sizes = {record["sizes"][i] for record in records}
+                yield {
+                    "data": data,
+                    "selector": selector,
+                    "size": sizes.pop() if len(sizes) == 1 else -1,
+                    "kuncheva": kuncheva(subsets, records[0]["n_columns"]),
+                    "jaccard": jaccard(subsets),
+                }
+
+
+def _subset(record: Record, i: int) -> list[int]:
+    found: list[int] = record["subsets"][i] if record["subsets"] else record["order"][: record["n_features"][i]]
+    return found

@@ -1,0 +1,88 @@
+"""A mailing to learn from and one to earn with, and what the gifts of both will be thought to be."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LinearRegression
+from sklearn.utils import Bunch
+
+from bayesieve.data import append_columns
+from bayesieve.datasets import load_kdd98, make_donors
+from bayesieve.datasets.donor_parameters import HAND_SELECTED
+from bayesieve.datasets.storage import find_files, homes
+
+__all__ = ["AMOUNT_COLUMNS", "Campaign", "Mailing", "has_real_files", "real_campaign", "simulated_campaign"]
+
+Floats = NDArray[np.float64]
+
+AMOUNT_COLUMNS: Final = ["LASTGIFT", "AVGGIFT"]
+"""What the regression of gifts is told (Zadrozny and Elkan, 2001)."""
+
+_OTHER_PEOPLE: Final = 1_000_000  # seeds of test sets
+
+
+@dataclass(frozen=True)
+class Mailing:
+    """People, their answers and gifts, the gift expected of each, and where it is known the true value of a letter."""
+
+    data: Any
+    target: NDArray[np.int64]
+    amounts: Floats
+    expected: Floats
+    true_value: Floats | None
+
+    def profit(self, mailed: NDArray[np.bool_], cost: float) -> float:
+        """Return what letters to these people brought."""
+        return float((self.amounts - cost)[mailed].sum())
+
+    def true_profit(self, mailed: NDArray[np.bool_], cost: float) -> float | None:
+        """Return what they were to bring on average, where that is known."""
+        return None if self.true_value is None else float((self.true_value - cost)[mailed].sum())
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Two mailings with the same columns."""
+
+    train: Mailing
+    test: Mailing
+    hand_selected: tuple[str, ...]
+    cost: float
+
+
+def simulated_campaign(seed: int, n_rows: int) -> Campaign:
+    """Return two simulated mailings of so many people each."""
+    return _campaign(*(make_donors(n_rows, each) for each in (seed, seed + _OTHER_PEOPLE)))
+
+
+def real_campaign() -> Campaign:
+    """Return KDD Cup 1998, with one column more, which its hand-selected columns need."""
+    both = [load_kdd98(subset) for subset in ("train", "test")]
+    for bunch in both:
+        gifts, letters = (np.asarray(bunch.data[name], dtype=np.float64) for name in ("NGIFTALL", "NUMPROM"))
+        bunch.data = append_columns(bunch.data, {"PGIFT": gifts / np.maximum(letters, 1.0)})
+    return _campaign(*both)
+
+
+def has_real_files() -> bool:
+    """Tell whether the files of KDD Cup 1998 are on this machine."""
+    names = ["cup98LRN.txt", "cup98VAL.txt", "valtargt.txt"]
+    return any(find_files(home / "kdd98", names) for home in homes(None))
+
+
+def _campaign(train: Bunch, test: Bunch) -> Campaign:
+    gave = train.target == 1
+    regression = LinearRegression().fit(_gifts(train)[gave], train.amounts[gave])
+    return Campaign(_mailing(train, regression), _mailing(test, regression), HAND_SELECTED, train.cost)
+
+
+def _mailing(bunch: Bunch, regression: Any) -> Mailing:
+    expected = np.maximum(regression.predict(_gifts(bunch)), 0.0)
+    known = bunch.probabilities * bunch.expected_amounts if "probabilities" in bunch else None
+    return Mailing(bunch.data, bunch.target, bunch.amounts, expected, known)
+
+
+def _gifts(bunch: Bunch) -> Floats:
+    return np.column_stack([np.asarray(bunch.data[name], dtype=np.float64) for name in AMOUNT_COLUMNS])

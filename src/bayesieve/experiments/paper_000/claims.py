@@ -1,0 +1,44 @@
+"""What is to be checked on simulated campaigns, and whether it holds."""
+
+from typing import Final
+
+from bayesieve.experiments.paper_004.claims import Claim
+
+__all__ = ["CLAIMS"]
+
+_FORWARD: Final = ("5 forward", "10 forward", "20 forward", "forward, size by folds")
+_OTHERS: Final = ("7 hand-selected", "all columns")
+
+
+def _all(quantity: str, *, forward_is_larger: bool) -> tuple[tuple[str, str, str], ...]:
+    pairs = [(ours, other) for ours in _FORWARD for other in _OTHERS]
+    return tuple((quantity, *(pair if forward_is_larger else pair[::-1])) for pair in pairs)
+
+
+CLAIMS: Final = (
+    Claim(
+        "Forward selection has a lower MSE than all columns and the seven.", _all("mse_test", forward_is_larger=False)
+    ),
+    Claim("Forward selection earns more than all columns and the seven.", _all("true_profit", forward_is_larger=True)),
+    Claim("More columns do harm: 20 have a higher test MSE than 5.", (("mse_test", "20 forward", "5 forward"),)),
+    Claim(
+        "Calibration earns more on the columns of forward selection.",
+        (("true_profit", "forward, size by folds, calibrated", "forward, size by folds"),),
+    ),
+    Claim(
+        "Choosing columns by their benefit earns more than by the Brier score.",
+        (("true_profit", "benefit, size by folds, calibrated", "forward, size by folds, calibrated"),),
+    ),
+    Claim(
+        "SelectiveNaiveBayes as it is earns more than every other row.",
+        tuple(
+            ("true_profit", "SelectiveNaiveBayes", other)
+            for other in (*_FORWARD, *_OTHERS, "benefit, size by folds, calibrated")
+        ),
+        every=True,
+    ),
+    Claim(
+        "SelectiveNaiveBayes closes more than half of the gap between a letter to everyone and the truth.",
+        (("gap_closed", "SelectiveNaiveBayes", "half"),),
+    ),
+)

@@ -1,0 +1,34 @@
+"""The table's jobs: one a campaign, the real one where its files are."""
+
+from functools import partial
+
+from bayesieve.experiments.experiment import Experiment
+from bayesieve.experiments.paper_000.campaign import has_real_files
+from bayesieve.experiments.paper_000.methods import METHODS
+from bayesieve.experiments.paper_000.picture import draw_path
+from bayesieve.experiments.paper_000.replicate import REAL, run_campaign
+from bayesieve.experiments.paper_000.summary import summarize
+from bayesieve.experiments.paper_000.table import markdown
+
+__all__ = ["mailing_table"]
+
+
+def mailing_table(n_seeds: int, n_rows: int) -> Experiment:
+    """Return the experiment on the real campaign and on simulated ones of seeds 1, 2, ..."""
+    keys = [method.key for method in METHODS]
+    real = has_real_files()
+    missing = "The files of KDD Cup 1998 (kdd98/cup98LRN.txt, cup98VAL.txt) are not in BAYESIEVE_DATA."
+    return Experiment(
+        journal_name="campaigns.jsonl",
+        noun="campaigns",
+        jobs=[*([REAL] if real else []), *range(1, n_seeds + 1)],
+        run=partial(run_campaign, n_rows=n_rows),
+        n_steps=1 + len(METHODS),
+        most_processes=1,  # a campaign needs a gigabyte
+        name=lambda record: record["campaign"],
+        fits=lambda record: record["n_rows"] == n_rows and list(record["rows"]) == keys,
+        summarize=summarize,
+        markdown=markdown,
+        draw=lambda records, folder: draw_path(records, folder / "path.png"),
+        notes=() if real else (missing,),
+    )

@@ -1,0 +1,40 @@
+"""A fitted classifier as a table of points, for a spreadsheet."""
+
+import csv
+import io
+
+from bayesieve.estimators.points import scorecard_columns
+from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
+
+__all__ = ["scorecard_csv"]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def scorecard_csv(model: ScorecardClassifier, *, max_bins: int | None = 12) -> str:
+    """Return the scorecard of a model as CSV: a row for where every score begins, and one for each bin.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        Such as `SelectiveNaiveBayes`.
+    max_bins : int or None, default=12
+        The most bins of a column, see its method ``scorecard``.
+
+    Returns
+    -------
+    text : str
+        Numbers have 17 digits. A name or a bin that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    shown = model if max_bins is None else model.simplify(max_bins)
+    columns = scorecard_columns(shown._scorecard, shown._counts, shown._mass)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_inert(name) for name in columns])
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow([_inert(cell) if isinstance(cell, str) else repr(cell) for cell in row])
+    return text.getvalue()
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,178 @@
+"""A fitted classifier as one SQL query, which gives for each row its log-odds, probability and class."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
+from bayesieve.exceptions import ExportError
+from bayesieve.export.evidence_case import evidence_case
+from bayesieve.export.exponential import LOWEST, power_stages
+from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
+from bayesieve.models import Scorecard
+from bayesieve.models.evidence import in_nats
+
+__all__ = ["export_sql"]
+
+_MOST_CLASSES = 100
+_OWN = ("predicted",)
+_NOTES = (
+    "A null or NaN is a missing value; an empty text is a value. Dates and times are compared as ISO text, in UTC.",
+    "A value that training never saw says nothing: ELSE.",
+)
+
+
+def export_sql(
+    model: ScorecardClassifier, *, table: str = "data", keys: Sequence[str] = (), with_exp: bool = False
+) -> str:
+    """Return a query that predicts what the model does, for each row of a table.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        Such as `SelectiveNaiveBayes`.
+    table : str, default="data"
+        The table's name.
+    keys : sequence of str, default=()
+        Columns that are shown beside the prediction; without any, those that the model reads.
+    with_exp : bool, default=False
+        Whether the function ``EXP`` is used. It makes the query shorter, but some builds of SQLite lack it.
+        Without it, only arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
+
+    Returns
+    -------
+    query : str
+        Of two classes, it gives ``log_odds`` and ``probability`` of the second; of more, the log-odds of each against
+        the first, and each one's probability; and ``predicted``, the class.
+    """
+    card = model._scorecard
+    if getattr(card, "calibration", None) is not None:
+        raise ExportError("The model calibrates its probabilities, which SQL is not written for; fit it without.")
+    classes = card.classes.tolist()
+    shown = list(keys) or [each.name for each in card.cards]
+    outputs = _outputs(classes)
+    _check(
+        len(classes), [each.name for each in card.cards], [*shown, *_OWN, *outputs["log_odds"], *outputs["probability"]]
+    )
+    scores = [f"bayesieve_s{c}" for c in range(len(classes))]
+    carried = [identifier(name) for name in shown]
+    stages: list[dict[str, str]] = [
+        {score: _score(card, c) for c, score in enumerate(scores)},
+        {f"bayesieve_e{c}": _relative(scores, c) for c in range(len(scores))},
+    ]
+    exps = list(stages[-1])
+    if with_exp:
+        stages.append({name: f"EXP({name})" for name in exps})
+    else:
+        stages += power_stages(exps)
+    final = _results(card, outputs, scores, exps)
+    final["predicted"] = _predicted(model, scores, final)
+    lines = [comment(text) for text in (_title(model, classes), *_NOTES)]
+    return "\n".join([*lines, _query(identifier(table), carried, scores, stages, final, not with_exp)]) + "\n"
+
+
+def _check(n_classes: int, columns: Sequence[str], results: Sequence[str]) -> None:
+    if n_classes > _MOST_CLASSES:
+        raise ExportError(f"The model has {n_classes} classes; SQL is written for {_MOST_CLASSES} at most.")
+    for names, what in ((columns, "the model reads"), (results, "the query would show")):
+        # Databases take capital and small letters for the same.
+        repeated = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
+        if repeated:
+            same = " and ".join(repr(name) for name in names if name.casefold() == repeated[0])
+            raise ExportError(f"Of the columns that {what}, {same} are the same to a database; rename one.")
+
+
+def _outputs(classes: Sequence[Any]) -> dict[str, list[str]]:
+    """Return the names of the results of each class; of two classes, the first has none."""
+    if len(classes) == 2:
+        return {"log_odds": ["log_odds"], "probability": ["probability"]}
+    words = [str(each) for each in classes]
+    if len({word.casefold() for word in words}) < len(words):
+        words = [f"{word} ({c})" for c, word in enumerate(words)]
+    return {
+        "log_odds": [f"log_odds {word}" for word in words[1:]],
+        "probability": [f"probability {word}" for word in words],
+    }
+
+
+def _title(model: Any, classes: Sequence[Any]) -> str:
+    if len(classes) == 2:
+        return f"Log-odds of {classes[1]!r} against {classes[0]!r}, and the probability of {classes[1]!r}."
+    return f"Log-odds of each class against {classes[0]!r}, and the probability of each class."
+
+
+def _score(card: Scorecard, c: int) -> str:
+    """Return the evidence of a class less that of the first; sums of multiples of 2^-40 are exact in doubles."""
+    if c == 0:
+        return number(0.0)
+    terms = [number(float(in_nats(card.start[c] - card.start[0])))]
+    for each in card.cards:
+        points = in_nats(each.table[:, c] - each.table[:, 0]).tolist()
+        terms.append(evidence_case(each.name, each.partition, points))
+    return balanced_sum(terms)
+
+
+def _relative(scores: Sequence[str], c: int) -> str:
+    """Return a score less the largest one, or the least number whose exp is computed."""
+    least = " OR ".join(f"{scores[c]} - {other} < {number(LOWEST)}" for other in scores if other != scores[c])
+    return f"CASE WHEN {least} THEN {number(LOWEST)} ELSE {scores[c]} - {_largest(scores, scores)} END"
+
+
+def _largest(scores: Sequence[str], values: Sequence[str]) -> str:
+    """Return the value that goes with the largest score, the first of equals."""
+    whens = []
+    for score, value in zip(scores[:-1], values, strict=False):
+        tests = " AND ".join(f"{score} >= {other}" for other in scores if other != score)
+        whens.append(f"WHEN {tests} THEN {value}")
+    return f"CASE {' '.join(whens)} ELSE {values[-1]} END"
+
+
+def _results(
+    card: Scorecard, outputs: Mapping[str, Sequence[str]], scores: Sequence[str], exps: Sequence[str]
+) -> dict[str, str]:
+    total = balanced_sum(exps)
+    results = dict(zip(outputs["log_odds"], scores[1:], strict=True))
+    shown = exps if len(exps) > 2 else exps[1:]
+    for name, each in zip(outputs["probability"], shown, strict=True):
+        results[name] = f"{each} / {total}"
+        if card.laplace:
+            half, mass = number(0.5 / len(exps)), number(card.mass)
+            results[name] = f"({mass} * {results[name]} + {half}) / {number(card.mass + 0.5)}"
+    return results
+
+
+def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) -> str:
+    labels = [label(each, "predicted") for each in model.classes_.tolist()]
+    wish = model.threshold_.wish
+    if wish.name == "bayes":
+        return _largest(scores, labels)
+    yes, no = labels[model._positive], labels[1 - model._positive]
+    if wish.name == "probability":
+        level, test = (wish.level, ">") if model._positive == 1 else (1.0 - wish.level, "<")
+        return f"CASE WHEN {results['probability']} {test} {number(level)} THEN {yes} ELSE {no} END"
+    cut = number(float(in_nats(model.threshold_.cut)))
+    return f"CASE WHEN {scores[model._positive]} - {scores[1 - model._positive]} > {cut} THEN {yes} ELSE {no} END"
+
+
+def _query(
+    source: str,
+    carried: Sequence[str],
+    scores: Sequence[str],
+    stages: Sequence[Mapping[str, str]],
+    final: Mapping[str, str],
+    materialized: bool,
+) -> str:
+    """Return the query: a common table expression a stage, each of which reads the one before."""
+    hint = " AS MATERIALIZED" if materialized else " AS"
+    kept, parts = list(carried), []
+    for i, stage in enumerate(stages):
+        made = [f"{expression} AS {name}" for name, expression in stage.items()]
+        parts.append(f"stage_{i}{hint} (\n  SELECT {_list([*kept, *made])}\n  FROM {source}\n)")
+        source = f"stage_{i}"
+        kept = [*carried, *scores]
+    made = [f"{expression} AS {identifier(name)}" for name, expression in final.items()]
+    return f"WITH {', '.join(parts)}\nSELECT {_list([*carried, *made])}\nFROM {source}"
+
+
+def _list(items: Sequence[str]) -> str:
+    return ",\n    ".join(items)

@@ -1,0 +1,10 @@
+"""What was asked, found and measured: plain data, and one HTML page of it."""
+
+from bayesieve.report.fold_shelf import FoldShelf
+from bayesieve.report.honest_rows import FoldRows, HonestRows, fold_rows
+from bayesieve.report.judging import judge
+from bayesieve.report.page import render_page
+from bayesieve.report.question import GOALS, Question
+from bayesieve.report.summary import summarize
+
+__all__ = ["GOALS", "FoldRows", "FoldShelf", "HonestRows", "Question", "fold_rows", "judge", "render_page", "summarize"]

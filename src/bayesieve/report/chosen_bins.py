@@ -1,0 +1,70 @@
+"""The bins of the chosen columns: how many rows each has, how often the class occurs, and what that says."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bayesieve.coding import Groups, Intervals
+from bayesieve.estimators.binning import binning_columns
+from bayesieve.models import simplify_card
+from bayesieve.report.brief import brief
+
+__all__ = ["chosen_bins"]
+
+_MOST_COLUMNS = 100
+_MOST_BINS = 16
+_FEW_BINS = 5
+_LONGEST = 70  # characters of a bin's words
+
+
+def chosen_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
+    """Return the bins of the chosen columns, the most important first.
+
+    Each bin has its words, its rows by class, and for the positive of two classes its rate and weight of evidence.
+    """
+    place = {name: j for j, name in enumerate(model._names)}
+    shares = model.feature_importances_
+    names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
+    return [_describe(place[name], _shown(model, name), positive) for name in names]
+
+
+def _shown(model: Any, name: str) -> Any:
+    """Return the best bins of a column; if they are one, or too many to look at, what the model says in few bins."""
+    best = model.partitions_[name]
+    if 1 < best.n_parts <= _MOST_BINS + best.missing:
+        return best
+    card = next(card for card in model._cards if card.name == name)
+    return simplify_card(
+        card, model._counts[name].sum(axis=1), _FEW_BINS if best.n_parts == 1 else _MOST_BINS
+    ).partition
+
+
+def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
+    counts = np.asarray(partition.counts)
+    described: dict[str, Any] = {
+        "column": j,
+        "words": [_words(partition, code) for code in range(partition.n_parts)],
+        "counts": [[brief(each) for each in row] for row in counts.tolist()],
+    }
+    if positive is not None:
+        inside = counts[:, positive]
+        against = replace(partition, counts=np.column_stack([counts.sum(axis=1) - inside, inside]))
+        told = binning_columns(against, ["others", "positive"])
+        described["rate"] = brief(np.array(told["rate"]))
+        described["evidence"] = brief(np.array(told["weight of evidence"]))
+    return described
+
+
+def _words(partition: Any, code: int) -> str:
+    if isinstance(partition, Intervals) and 0 < code < len(partition.bounds):
+        low, high = (partition.scale.words(bound) for bound in partition.bounds[code - 1 : code + 1].tolist())
+        return f"{low} – {high}" + (" or missing" if code == partition.joined else "")
+    words: str = partition.describe(code).replace("<=", "≤")
+    if len(words) <= _LONGEST or not isinstance(partition, Groups) or code >= len(partition.groups):
+        return words
+    values = partition.words(code)
+    lengths = np.cumsum([len(value) + 2 for value in values])
+    n_shown = max(1, int(np.searchsorted(lengths, _LONGEST - 15)))
+    more = f" and {len(values) - n_shown} more" if len(values) > n_shown else ""
+    return ", ".join(value[:_LONGEST] for value in values[:n_shown]) + more

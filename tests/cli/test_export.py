@@ -1,0 +1,139 @@
+"""A model file used elsewhere: exported, applied to new rows, and explained."""
+
+import csv
+import io
+import json
+import sqlite3
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bayesieve import SelectiveNaiveBayes, load
+from bayesieve.cli.app import app
+
+
+def people(n_rows=300):
+    rng = np.random.default_rng(0)
+    bought = rng.random(n_rows) < 0.4
+    return pl.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(n_rows)],
+            "noise": rng.normal(size=n_rows),
+            "[red]age": np.where(bought, 50, 40) + rng.normal(scale=8, size=n_rows).round(1),
+            "town": np.where(bought, rng.choice(["1", "2"], n_rows), rng.choice(["2", "x"], n_rows)),
+            "bought": np.where(bought, "yes", "no"),
+        }
+    )
+
+
+PEOPLE = people()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("models")
+    model = SelectiveNaiveBayes(keep=["[red]age", "town"]).fit(PEOPLE.drop("bought"), PEOPLE["bought"].to_numpy())
+    model.save(place / "model.json")
+    PEOPLE.drop("bought").write_csv(place / "new.csv")
+    return place
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "110"})
+
+
+def test_sql_is_what_the_library_writes_and_runs(folder):
+    out = folder / "score.sql"
+    result = run("export", folder / "model.json", "--to", "sql", "--table", "people", "--key", "id", "--out", out)
+    assert (result.exit_code, result.stdout) == (0, "")
+    base = sqlite3.connect(":memory:")
+    base.execute('CREATE TABLE people (id, "[red]age", town)')
+    base.executemany("INSERT INTO people VALUES (?, ?, ?)", PEOPLE.select("id", "[red]age", "town").rows())
+    ids, _, chances, _ = zip(*base.execute(out.read_text()).fetchall(), strict=True)
+    base.close()
+    assert list(ids) == PEOPLE["id"].to_list()
+    expected = load(folder / "model.json").predict_proba(PEOPLE.drop("bought"))[:, 1]
+    assert np.abs(np.array(chances) - expected).max() < 1e-9
+
+
+def test_scorecard_adds_up_to_the_log_odds(folder):
+    result = run("export", folder / "model.json", "--to", "scorecard", "--max-bins", "3")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    simple = load(folder / "model.json").simplify(3)
+    decision = simple.explain(PEOPLE.drop("bought").head(1), ("yes", "no"))[0]
+    points = {(row["column"], row["bin"]): float(row["points"]) for row in rows}
+    total = points["", "every row"] + sum(points[each.column, each.part] for each in decision.contributions)
+    assert total == pytest.approx(decision.log_odds, abs=1e-12)
+    assert len(rows) <= 1 + 2 * 3
+
+
+def test_json_is_a_model_file_that_loads(folder):
+    out = folder / "indented.json"
+    assert run("export", folder / "model.json", "--to", "json", "--out", out).exit_code == 0
+    again = load(out).predict_proba(PEOPLE.drop("bought"))
+    assert np.array_equal(again, load(folder / "model.json").predict_proba(PEOPLE.drop("bought")))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_predictions_as_a_file(folder, suffix):
+    out = folder / f"scores{suffix}"
+    result = run("predict", folder / "model.json", folder / "new.csv", "--key", "id", "--out", out)
+    assert (result.exit_code, result.stdout) == (0, "")
+    found = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
+    assert found.columns == ["id", "predicted", "probability no", "probability yes"]
+    expected = load(folder / "model.json").predict_proba(PEOPLE.drop("bought"))
+    assert np.array_equal(found.select("probability no", "probability yes").to_numpy(), expected)
+
+
+def test_predictions_for_programs_and_on_the_output_stream(folder):
+    told = json.loads(run("predict", folder / "model.json", folder / "new.csv", "--json").stdout)
+    assert (told["rows"], told["classes"]) == (300, ["no", "yes"])
+    printed = pl.read_csv(io.StringIO(run("predict", folder / "model.json", folder / "new.csv").stdout))
+    assert printed["probability yes"].to_list() == told["columns"]["probability yes"]
+
+
+def test_new_rows_are_read_as_in_training(folder):
+    """Columns in another order, one that is not needed absent, a text column that now looks like numbers."""
+    model = load(folder / "model.json")
+    rows = PEOPLE.filter(pl.col("town") != "x").head(5)
+    rows.select("town", "[red]age").write_csv(folder / "few.csv")
+    told = json.loads(run("predict", folder / "model.json", folder / "few.csv", "--json").stdout)
+    expected = model.predict_proba(rows.drop("bought"))[:, 1].tolist()
+    assert told["columns"]["probability yes"] == expected
+
+
+def test_explanation_is_what_the_model_says(folder):
+    told = json.loads(run("explain", folder / "model.json", folder / "new.csv", "--row", 4, "--json").stdout)
+    decision = load(folder / "model.json").explain(PEOPLE.drop("bought")[3:4])[0]
+    assert (told["log_odds"], told["favored"]) == (decision.log_odds, decision.favored)
+    assert [each["column"] for each in told["contributions"]] == [each.column for each in decision.contributions]
+    shown = run("explain", folder / "model.json", folder / "new.csv", "--row", 4).stdout
+    assert f"{decision.log_odds:+.3f}" in shown
+    assert "[red]age" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("predict", "{}/absent.json", "{}/new.csv"), "cannot be read"),
+        (("predict", "{}/new.csv", "{}/new.csv"), "no bayesieve model"),
+        (("predict", "{}/model.json", "{}/absent.csv"), "does not exist"),
+        (("predict", "{}/model.json", "{}/other.csv"), "has no column '[red]age', which the model reads"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv or .parquet"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/no/scores.csv"), "does not exist"),
+        (("predict", "{}/model.json", "{}/new.csv", "--key", "nothing"), "'nothing'"),
+        (("explain", "{}/model.json", "{}/new.csv", "--row", "301"), "--row is 301"),
+        (("export", "{}/model.json", "--to", "sql", "--out", "{}"), "it is a folder"),
+        (("export", "{}/model.json", "--to", "json", "--out", "{}/model.json"), "a file that is read"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/new.csv"), "a file that is read"),
+    ],
+)
+def test_bad_input_is_one_sentence(folder, arguments, words):
+    (folder / "other.csv").write_text("town,weight\nx,1\n")
+    result = run(*(each.format(folder) for each in arguments))
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""

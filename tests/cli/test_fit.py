@@ -1,0 +1,242 @@
+"""From a file to a model and a report, as a person and as a program would ask for it."""
+
+import json
+import os
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bayesieve import SelectiveNaiveBayes, load
+from bayesieve.cli.app import app
+
+LABEL = 'yes "&<i>'
+
+
+def people(n_rows=240):
+    rng = np.random.default_rng(0)
+    bought = rng.random(n_rows) < 0.35
+    return pl.DataFrame(
+        {
+            "id": np.arange(n_rows) + 1000,
+            "noise": rng.normal(size=n_rows),
+            "[red]age": np.where(bought, 50, 42) + rng.normal(scale=8, size=n_rows).round(1),
+            "town": np.where(bought, rng.choice(["a", "</script>"], n_rows), rng.choice(["</script>", "c"], n_rows)),
+            "paid": np.where(bought, 1, 0),
+            "bought": [None if i == 3 else LABEL if each else "no" for i, each in enumerate(bought.tolist())],
+        }
+    )
+
+
+PEOPLE = people()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("fit") / "people.csv"
+    PEOPLE.write_csv(path)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["fit", *map(str, arguments)], env={"COLUMNS": "110"})
+
+
+def told(*arguments):
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_everything_at_once(file, tmp_path):
+    report, model = tmp_path / "r.html", tmp_path / "m.json"
+    arguments = ["--target", "bought", "--drop", "paid", "--drop", "id", "--report", report, "--model", model]
+    result = run(file, *arguments)
+    assert result.exit_code == 0, result.output
+    for words in ("239 rows, 5 columns", "1 rows have no 'bought'", "columns are enough", "[red]age", "(honest)"):
+        assert words in result.stdout
+    summary = json.loads((tmp_path / "r.json").read_text())
+    assert summary["question"]["positive"] == 1
+    known = PEOPLE.filter(pl.col("bought").is_not_null())
+    direct = SelectiveNaiveBayes(drop=["id", "paid"]).fit(known.drop("bought"), known["bought"].to_numpy())
+    loaded = load(model)
+    assert np.array_equal(loaded.predict_proba(known.drop("bought")), direct.predict_proba(known.drop("bought")))
+    assert summary["reproduce"]["command"].startswith(f"bayesieve fit {file} --target bought --drop paid --drop id")
+    assert "</script><" not in report.read_text().split('id="summary">')[1].split("</script>")[0]
+
+
+def test_leaks_and_identifiers_are_named(file):
+    result = run(file, "--target", "bought")
+    assert "Look at 'id': every row has a value of its own" in result.stdout
+    assert "Look at 'paid': it tells the target almost exactly" in result.stdout
+    assert "Nothing was written" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "threshold"),
+    [
+        (["--goal", "ranking"], "bayes"),
+        (["--goal", "accuracy"], "bayes"),
+        (["--goal", "recall", "--floor", "0.8"], ("recall", 0.8)),
+        (["--goal", "precision", "--floor", "0.6", "--positive", "no"], ("precision", 0.6)),
+        (["--goal", "profit", "--cost", "2", "--amount", "8"], 0.25),
+    ],
+)
+def test_goals_are_decisions(file, tmp_path, options, threshold):
+    summary = told(file, "--target", "bought", "--drop", "paid", *options, "--model", tmp_path / "m.json")
+    model = load(tmp_path / "m.json")
+    wanted = "no" if "no" in options else LABEL
+    assert (model.threshold, model.pos_label) == (threshold, wanted)
+    decision = summary["decision"]
+    positive = int((PEOPLE["bought"] == wanted).sum())
+    assert decision["hits"] + decision["misses"] == positive
+    assert decision["recall"] == pytest.approx(decision["hits"] / positive, abs=1e-5)
+    if "profit" in options:
+        acted = decision["hits"] + decision["false_alarms"]
+        assert decision["profit"] == decision["hits"] * 8 - acted * 2
+    if "recall" in options:
+        assert decision["recall"] >= 0.7
+        assert "80% was asked for" in summary["verdict"]
+
+
+def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
+    rng = np.random.default_rng(0)
+    gift = np.where(PEOPLE["bought"].to_numpy() == LABEL, rng.integers(5, 50, len(PEOPLE)), 0)
+    PEOPLE.with_columns(gift=gift).write_csv(tmp_path / "gifts.csv")
+    options = ["--target", "bought", "--drop", "paid", "--goal", "profit", "--cost", "6"]
+    summary = told(tmp_path / "gifts.csv", *options, "--amount", "gift")
+    mean = gift[gift > 0].mean()
+    assert summary["question"]["amount"] == pytest.approx(mean, rel=1e-5)
+    assert summary["decision"]["threshold"] == pytest.approx(6 / mean, rel=1e-5)
+    assert summary["decision"]["profit_of_all"] == gift.sum() - 6 * (len(PEOPLE) - 1)
+    assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
+    hits, alarms = summary["decision"]["hits"], summary["decision"]["false_alarms"]
+    assert summary["decision"]["profit"] != pytest.approx(hits * mean - 6 * (hits + alarms))
+    wrong = run(tmp_path / "gifts.csv", *options, "--amount", "town")
+    assert (wrong.exit_code, "does not hold numbers" in wrong.stderr) == (2, True)
+
+
+def test_options_limit_the_selection(file):
+    summary = told(file, "--target", "bought", "--keep", "noise", "--max-features", 2, "--categorical", "paid")
+    weights = dict(zip(summary["columns"]["name"], summary["columns"]["weight"], strict=True))
+    kinds = dict(zip(summary["columns"]["name"], summary["columns"]["kind"], strict=True))
+    assert weights["noise"] is not None
+    assert sum(weight is not None for weight in weights.values()) <= 2
+    assert kinds["paid"] == "category"
+
+
+def test_a_file_of_options_is_the_same_as_options(file, tmp_path):
+    config = tmp_path / "run.toml"
+    config.write_text('target = "bought"\ngoal = "recall"\nfloor = 0.8\ndrop = ["paid", "id"]\nfolds = 3\n')
+    by_file = told(file, "--config", config)
+    options = ["--target", "bought", "--goal", "recall", "--floor", 0.8, "--drop", "paid", "--drop", "id", "--folds", 3]
+    assert by_file == told(file, *options)
+    assert told(file, "--config", config, "--goal", "precision")["question"]["goal"] == "precision"
+    config.write_text("tarjet = 1\n")
+    result = run(file, "--config", config)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "'tarjet'" in result.stderr
+
+
+def test_what_is_done_is_kept(file, tmp_path, monkeypatch):
+    folder = tmp_path / "kept"
+    arguments = [file, "--target", "bought", "--checkpoint", folder, "--folds", 3]
+    whole = told(*arguments)
+    assert len(list(folder.iterdir())) == 3
+    sorted(folder.iterdir())[1].write_bytes(b"damaged")
+    fits = []
+    original = SelectiveNaiveBayes.fit
+    monkeypatch.setattr(SelectiveNaiveBayes, "fit", lambda self, *data: fits.append(1) or original(self, *data))
+    assert told(*arguments) == whole
+    assert len(fits) == 2
+
+
+def test_interruption_keeps_the_model(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "bayesieve.report.judging.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
+    result = run(file, "--target", "bought", "--model", tmp_path / "m.json")
+    assert result.exit_code == 130
+    assert "the model is in" in result.stderr
+    assert load(tmp_path / "m.json").n_features_ > 0
+
+
+def test_nothing_to_select_is_said(tmp_path):
+    rng = np.random.default_rng(0)
+    pl.DataFrame({"x": rng.normal(size=60), "y": [0, 1] * 30}).write_csv(tmp_path / "noise.csv")
+    summary = told(tmp_path / "noise.csv", "--target", "y", "--report", tmp_path / "r.html")
+    assert summary["verdict"].startswith("No column tells anything about y")
+
+
+def many_levels():
+    return "x,y\n" + "".join(f"{i},{i}\n" for i in range(10_000))
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "words"),
+    [
+        (None, [], "does not exist"),
+        (b"", [], "is empty"),
+        (bytes(range(256)) * 20, [], "zero bytes"),
+        (b"x,z\n1,2\n", [], "'y'"),
+        (b"x,y\n1,a\n2,a\n", [], "'a' in every row"),
+        (b"x,y\n1,\n2,\n", [], "missing in every row"),
+        (b"y\na\nb\n", [], "no column besides the target"),
+        (many_levels().encode(), [], "10,000 different values"),
+        (b"x,y\n" + b"1,a\n" * 9 + b"2,b\n", [], "'b' has 1 rows"),
+        (b"x,y\n" + b"1,0.5\n2,1.5\n3,2.5\n" * 9, [], "continuous"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--goal", "profit"], "needs --cost"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--floor", "0.5"], "--floor is for"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--positive", "c"], "the classes are a, b"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--drop", "w"], "'w'"),
+        (b"x,y\n" + b"1,a\n2,b\n3,c\n" * 9, ["--goal", "recall"], "two classes"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/no/r.html"], "does not exist"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}"], "it is a folder"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}/data.csv"], "which is a file that is read"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/data.csv"], "--report is an HTML file"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{0}/m.html", "--model", "{0}/m.json"], "the summary of --report"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--config", "{}/none.toml"], "cannot be read"),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path, content, options, words):
+    path = tmp_path / "data.csv"
+    if content is not None:
+        path.write_bytes(content)
+    result = run(path, "--target", "y", *(each.format(tmp_path) for each in options))
+    assert result.exit_code == 2, result.output
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == ([path] if content is not None else [])
+
+
+def test_text_that_is_not_utf8_is_read_with_a_warning(tmp_path):
+    path = tmp_path / "latin.csv"
+    path.write_bytes(b"x,stadt,y\n" + "1,Köln,a\n2,Bonn,b\n".encode("latin-1") * 30)
+    result = run(path, "--target", "y")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Warning: ")
+    assert "not UTF-8" in result.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+def test_a_full_disk_leaves_the_old_file(file, tmp_path, monkeypatch):
+    """The new file is written where the disk is full; the old one stays."""
+    model = tmp_path / "m.json"
+    model.write_text("old")
+    full = tmp_path / f"m.json.{os.getpid()}.new"
+    full.symlink_to("/dev/full")
+    result = run(file, "--target", "bought", "--model", model)
+    assert result.exit_code == 2
+    assert "No space left on device" in result.stderr
+    assert model.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
+
+
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written(file, tmp_path):
+    tmp_path.chmod(0o500)
+    result = run(file, "--target", "bought", "--model", tmp_path / "m.json")
+    tmp_path.chmod(0o700)
+    assert result.exit_code == 2
+    assert "Permission denied" in result.stderr

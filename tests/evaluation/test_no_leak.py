@@ -1,0 +1,58 @@
+"""Noise gives chance scores, whatever selects: neither selection nor encoding nor tuning sees the scored rows."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import MultinomialNB
+
+from bayesieve import FilterSelector, Learner, NaiveBayesSelector, VoteSelector, evaluate
+from bayesieve.estimators.filtering import FILTERS
+
+N_ROWS, N_COLUMNS, SIZE = 240, 100, 6
+SELECTORS = {
+    **{
+        score: FilterSelector(
+            score,
+            n_features="auto" if score == "cfs" else SIZE,
+            discretizer="modl" if score == "modl_level" else "equal_frequency",
+        )
+        for score in FILTERS
+    },
+    **{
+        f"{rule}, {objective}": VoteSelector(
+            rule, objective, n_features=SIZE, validation=None, discretizer="equal_frequency"
+        )
+        for rule in ("any", "all", "majority")
+        for objective in ("expected", "log")
+    },
+    "wrapper": NaiveBayesSelector(n_features=SIZE, validation=None, discretizer="equal_width"),
+}
+LEARNERS = {
+    "regression": Learner(LogisticRegression(solver="liblinear"), {"C": [0.1, 1.0]}),
+    "bins": Learner(MultinomialNB(), encoding="tenths"),
+}
+
+
+def noise(n_columns=N_COLUMNS):
+    rng = np.random.default_rng(7)
+    return rng.normal(size=(N_ROWS, n_columns)), rng.permutation(N_ROWS) % 2
+
+
+@pytest.fixture(scope="module")
+def found():
+    return evaluate(SELECTORS, LEARNERS, noise(), sizes=[1, SIZE], cv=4).to_frame()
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_noise_scores_as_chance(found, selector):
+    # A share of correct rows has a standard error of 0.5 / √rows; an area one of √((rows + 1) / (3 rows² / 4) / 4).
+    rows = found[found["selector"] == selector].groupby(["classifier", "size"])
+    assert (rows["accuracy"].mean() - 0.5).abs().max() < 3.5 * 0.5 / np.sqrt(N_ROWS)
+    assert (rows["auc"].mean() - 0.5).abs().max() < 3.5 * np.sqrt(1 / (3 * N_ROWS))
+
+
+def test_the_same_columns_chosen_by_all_rows_would_not():
+    X, y = noise(500)
+    chosen = SELECTORS["pearson"].fit(X, y).transform(X)
+    leaked = evaluate(None, LEARNERS["regression"], (chosen, y), cv=4).to_frame()
+    assert leaked["accuracy"].mean() > 0.5 + 3.5 * 0.5 / np.sqrt(N_ROWS)

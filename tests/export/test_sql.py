@@ -1,0 +1,178 @@
+"""Queries run in SQLite and DuckDB give what the model predicts."""
+
+import sqlite3
+from datetime import date, datetime, time, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve.exceptions import ExportError
+from bayesieve.export import export_sql
+
+ODD = [
+    "'; DROP TABLE data; --",
+    'say "hi"',
+    "<script>alert(1)</script>",
+    "emoji 🦊",
+    "new\nline",
+    "per%cent",
+    "back\\slash",
+    "select",
+]
+
+
+def mixed(n_rows=400, n_classes=2, seed=0):
+    """Return a table with odd names and values, of every type that a database has, and its target."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(n_classes, size=n_rows)
+    amount = (y + rng.normal(scale=0.8, size=n_rows)).round(2)
+    known = rng.random(n_rows) > 0.1
+    moment = [datetime(2020, 1, 1) + timedelta(hours=int(h)) for h in rng.integers(2000, size=n_rows) + 700 * y]
+    town = np.array(ODD, dtype=object)[(2 * y + rng.integers(4, size=n_rows)) % len(ODD)]
+    columns = {
+        'na"me; DROP TABLE data': [float(a) if k else None for a, k in zip(amount, known, strict=True)],
+        "<b>town</b>": [t if k else None for t, k in zip(town.tolist(), known[::-1].tolist(), strict=True)],
+        "when": moment,
+        "day": [m.date() for m in moment],
+        "clock": [time(int(h) % 24, 30) for h in 8 * y + rng.integers(8, size=n_rows)],
+        "whole": y * 2 + rng.integers(4, size=n_rows),
+        "flag": rng.random(n_rows) < 0.3 + 0.4 * (y == 1),
+    }
+    return pl.DataFrame(columns), np.array(["no", "yes's", 'may"be', "never"])[y]
+
+
+def new_rows(frame):
+    """Add rows with values that training never saw, and missing ones."""
+    strange = frame.head(3).with_columns(
+        pl.lit("never seen").alias("<b>town</b>"), pl.lit(1e9).alias(frame.columns[0]), pl.lit(None).alias("flag")
+    )
+    empty = frame.tail(2).clear(2)
+    return pl.concat([frame, strange.cast(frame.schema), empty])
+
+
+def in_sqlite(query, frame):
+    base = sqlite3.connect(":memory:")
+    names = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
+    base.execute(f"CREATE TABLE data ({names})")
+    rows = [[_plain(value) for value in row] for row in frame.rows()]
+    base.executemany(f"INSERT INTO data VALUES ({', '.join('?' * frame.width)})", rows)
+    found = base.execute(query)
+    columns, answer = [each[0] for each in found.description], found.fetchall()
+    base.close()
+    return dict(zip(columns, zip(*answer, strict=True), strict=True))
+
+
+def in_duckdb(query, frame):
+    duckdb = pytest.importorskip("duckdb")
+    base = duckdb.connect()
+    base.register("source", frame.to_arrow())
+    base.execute("CREATE TABLE data AS SELECT * FROM source")
+    found = base.execute(query)
+    columns, answer = [each[0] for each in found.description], found.fetchall()
+    base.close()
+    return dict(zip(columns, zip(*answer, strict=True), strict=True))
+
+
+def _plain(value):
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+DATABASES = [in_sqlite, in_duckdb]
+
+
+def close(found, names, expected):
+    return np.abs(np.column_stack([found[name] for name in names]) - expected).max()
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("with_exp", [False, True])
+@pytest.mark.parametrize("settings", [{}, {"bins": "best", "weights": "none"}, {"weights": "averaged"}])
+def test_two_classes(database, with_exp, settings):
+    X, y = mixed()
+    model = SelectiveNaiveBayes(keep=X.columns, **settings).fit(X, y)
+    rows = new_rows(X)
+    found = database(export_sql(model, with_exp=with_exp), rows)
+    assert close(found, ["probability"], model.predict_proba(rows)[:, 1:]) < 1e-9
+    log_odds = [decision.log_odds for decision in model.explain(rows, ("yes's", "no"))]
+    assert close(found, ["log_odds"], np.array(log_odds)[:, None]) < 1e-9
+    assert list(found["predicted"]) == model.predict(rows).tolist()
+    assert set(found) == {*model.weights_, "log_odds", "probability", "predicted"}
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("threshold", [("recall", 0.9), 0.3, "f1"])
+def test_thresholds_decide_as_the_model_does(database, threshold):
+    X, y = mixed(seed=1)
+    model = SelectiveNaiveBayes(threshold=threshold).fit(X, y)
+    found = database(export_sql(model, keys=["whole"]), X)
+    assert list(found["predicted"]) == model.predict(X).tolist()
+    assert set(found) == {"whole", "log_odds", "probability", "predicted"}
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("with_exp", [False, True])
+def test_more_classes(database, with_exp):
+    X, y = mixed(600, 4)
+    model = SelectiveNaiveBayes().fit(X, y)
+    found = database(export_sql(model, with_exp=with_exp), new_rows(X))
+    expected = model.predict_proba(new_rows(X))
+    assert close(found, [f"probability {label}" for label in model.classes_], expected) < 1e-9
+    assert list(found["predicted"]) == model.predict(new_rows(X)).tolist()
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_extreme_evidence_neither_overflows_nor_loses_the_class(database):
+    y = np.repeat(["a", "b"], 300)
+    X = pl.DataFrame({f"x{j}": (y == "b") * 1.0 + np.arange(600) / 1e4 for j in range(60)})
+    model = SelectiveNaiveBayes(weights="none", bins="best", keep=X.columns, smoothing=1e-12).fit(X, y)
+    found = database(export_sql(model), X)
+    assert max(found["log_odds"]) > 1000
+    assert close(found, ["probability"], model.predict_proba(X)[:, 1:]) < 1e-9
+
+
+def test_nan_is_missing_in_duckdb():
+    rng = np.random.default_rng(3)
+    y = rng.integers(2, size=300)
+    x = np.where(rng.random(300) < 0.3 + 0.3 * y, np.nan, rng.normal(size=300) + y)
+    X = pl.DataFrame({"x": x, "group": rng.integers(3, size=300) + y})
+    model = SelectiveNaiveBayes(keep="x").fit(X, y)
+    found = in_duckdb(export_sql(model), X)
+    assert close(found, ["probability"], model.predict_proba(X)[:, 1:]) < 1e-9
+
+
+def test_a_thousand_columns_are_not_too_deep():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=60)
+    X = pl.DataFrame({f"x{j}": rng.normal(size=60) + y for j in range(1200)})
+    model = SelectiveNaiveBayes(bins="best", weights="none", keep=X.columns, validation=None).fit(X, y)
+    found = in_sqlite(export_sql(model, keys=["x0"]), X)
+    assert close(found, ["probability"], model.predict_proba(X)[:, 1:]) < 1e-9
+
+
+def fitted(column, y=None):
+    y = np.arange(100) % 2 if y is None else y
+    return SelectiveNaiveBayes(bins="best", weights="none", keep=[0]).fit(pl.DataFrame({"x": column, "z": y}), y)
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ([timedelta(i % 2) for i in range(100)], "'x' holds durations"),
+        ([f"a\0{i % 2}" for i in range(100)], "zero byte"),
+    ],
+)
+def test_what_sql_cannot_say_is_refused_by_name(column, words):
+    with pytest.raises(ExportError, match=words):
+        export_sql(fitted(column))
+
+
+def test_names_that_a_database_takes_for_the_same_are_refused():
+    X, y = mixed()
+    doubled = X.with_columns(pl.col("whole").alias("WHOLE"))
+    model = SelectiveNaiveBayes(keep=["whole", "WHOLE"]).fit(doubled, y)
+    with pytest.raises(ExportError, match="'whole' and 'WHOLE' are the same to a database"):
+        export_sql(model)
+    with pytest.raises(ExportError, match="'Predicted' and 'predicted'"):
+        export_sql(SelectiveNaiveBayes().fit(X, y), keys=["Predicted"])

@@ -1,0 +1,152 @@
+"""The report as a reader sees it, in a browser without a screen."""
+
+import json
+import re
+import shutil
+
+import pytest
+from report.report_cases import judged
+
+from bayesieve.report import render_page
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra [browser]")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as player:
+        opened = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+class Reader:
+    """A page, and all that it did beside showing itself."""
+
+    def __init__(self, browser, path, width):
+        self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="light")
+        self.faults = []
+        self.page.on("console", lambda message: self.faults.append(message.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))
+        self.page.on("request", lambda request: self.faults.append(request.url))
+        self.page.goto(path.as_uri())
+        assert self.faults.pop(0) == path.as_uri()
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def texts(self, selector):
+        return self.page.locator(selector).all_inner_texts()
+
+    def move(self, selector, value):
+        script = "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }"
+        self.page.locator(selector).evaluate(script, value)
+
+
+@pytest.fixture(params=[(2, 1280), (2, 390), (4, 1280)], ids=["two classes", "telephone", "four classes"])
+def read(request, browser, tmp_path):
+    n_classes, width = request.param
+    *_, summary = judged(n_classes)
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, path, width)
+    yield reader, summary
+    assert reader.faults == []
+    reader.page.close()
+
+
+def numbers(text):
+    return [float(each.replace(",", "")) for each in re.findall(r"-?\d[\d,]*\.?\d*", text)]
+
+
+def near(shown, expected, digits):
+    return abs(shown - expected) <= 0.5 * 10**-digits + 1e-9
+
+
+def test_every_size_shows_the_numbers_of_the_summary(read):
+    reader, summary = read
+    assert reader.text("#verdict") == summary["verdict"]
+    for i, size in enumerate(summary["sizes"]):
+        reader.move("#size-slider", i)
+        assert numbers(reader.text("#size-value"))[0] == size["n_columns"]
+        names = [summary["columns"]["name"][j] for j in size["columns"]]
+        assert reader.texts("#size-columns .chip") == names
+        rows = reader.texts("#size-scores table:first-of-type tbody tr")
+        for row, name in zip(rows[:4], summary["metrics"], strict=True):
+            scale, digits = (100, 1) if name == "accuracy" else (1, 4)
+            honest, error, during = numbers(row)
+            assert near(honest, scale * size["honest"][name]["mean"], digits)
+            assert near(error, scale * size["honest"][name]["error"], digits)
+            assert near(during, scale * size["fit"][name], digits)
+        if len(summary["data"]["classes"]) > 2:
+            shown = reader.page.locator("#confusion td:not(:first-child)").all_inner_texts()
+            assert [int(each) for each in shown] == [each for row in size["confusion"] for each in row]
+
+
+def test_every_threshold_shows_the_counts_of_the_summary(read):
+    reader, summary = read
+    size = next(i for i, each in enumerate(summary["sizes"]) if each["chosen"])
+    if len(summary["data"]["classes"]) > 2:
+        reader.page.select_option("#class", index=1)
+    curve = summary["sizes"][size]["curves"][-1 if len(summary["data"]["classes"]) == 2 else 1]
+    n_rows, n_positive = summary["data"]["n_rows"], summary["data"]["classes"][curve["class"]]["rows"]
+    reader.page.fill("#hit", "5")
+    reader.page.fill("#alarm", "2")
+    for i in range(0, len(curve["threshold"]), 7):
+        reader.move("#cut-slider", i)
+        hits, alarms = curve["true"][i], curve["false"][i]
+        cells = [int(each.replace(",", "")) for each in reader.texts("#cut-table td:not(:first-child)")]
+        assert cells == [hits, n_positive - hits, alarms, n_rows - n_positive - alarms]
+        shown = reader.texts("#cut-facts b")
+        assert near(numbers(shown[0])[0], 100 * hits / n_positive, 1)
+        assert near(numbers(shown[2])[0], 100 * (hits + alarms) / n_rows, 1)
+        if hits + alarms:
+            assert near(numbers(shown[1])[0], 100 * hits / (hits + alarms), 1)
+        assert numbers(reader.text("#money-verdict"))[0] == 5 * hits - 2 * alarms
+    best = max(5 * hits - 2 * alarms for hits, alarms in zip(curve["true"], curve["false"], strict=True))
+    assert numbers(reader.text("#money-verdict"))[-1] == best
+
+
+def test_the_table_sorts_searches_and_turns_pages(read):
+    reader, summary = read
+    columns = summary["columns"]
+    first = "#table tbody td:first-child"
+    reader.page.click("#table th[data-field=alone] button")
+    reader.page.click("#table th[data-field=alone] button")
+    known = [j for j, alone in enumerate(columns["alone"]) if alone is not None]
+    expected = [columns["name"][j] for j in sorted(known, key=lambda j: (columns["alone"][j], j))]
+    assert reader.texts(first)[: len(expected)] == expected[:25]
+    reader.page.click("#next")
+    assert len(reader.texts(first)) == len(columns["name"]) - 25
+    reader.page.fill("#search", "NOISE 1")
+    assert sorted(reader.texts(first)) == sorted(name for name in columns["name"] if "noise 1" in name)
+    assert reader.text("#table-count") == f"11 of {len(columns['name'])} columns"
+
+
+def test_nothing_of_the_data_became_markup_and_nothing_runs_over_the_edge(read):
+    reader, summary = read
+    count = "(selector) => document.querySelectorAll(selector).length"
+    assert reader.page.evaluate(count, "img, main script, iframe, main style") == 0
+    assert reader.page.evaluate(count, "#bins i:not(.key), #bins b") == 0
+    widths = reader.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert widths[0] == widths[1]
+    assert reader.text("#command") == summary["reproduce"]["command"]
+    words = [word for bins in summary["bins"] for word in bins["words"]]
+    assert reader.texts("#bins .words") == words
+
+
+def test_dark_and_on_paper(read):
+    reader, _ = read
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = reader.page.evaluate(ground)
+    reader.page.click("#theme")
+    assert reader.page.evaluate(ground) != light
+    assert reader.page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_the_summary_in_the_page_is_the_summary(read):
+    reader, summary = read
+    assert json.loads(reader.page.evaluate("document.getElementById('summary').textContent")) == summary

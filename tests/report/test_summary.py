@@ -1,0 +1,122 @@
+"""The summary of a report against direct computation."""
+
+import json
+from html import unescape
+
+import numpy as np
+import polars as pl
+import pytest
+from report.report_cases import METRICS, judged, odd_table
+from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve.report import Question, judge, render_page, summarize
+
+
+@pytest.fixture(scope="module", params=[2, 4])
+def case(request):
+    return judged(request.param)
+
+
+def outer_models(model, X, y):
+    for fitting, scored in StratifiedKFold(5, shuffle=True, random_state=0).split(np.zeros(len(y)), y):
+        yield SelectiveNaiveBayes(keep=model.keep).fit(X[fitting], y[fitting]), X[scored], y[scored]
+
+
+def test_json_can_hold_it_and_nothing_is_missing(case):
+    *_, summary = case
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+
+
+def test_honest_scores_are_those_of_models_that_have_not_seen_the_rows(case):
+    model, X, honest, _, summary = case
+    y = model.classes_[honest.target]
+    chosen = next(size for size in summary["sizes"] if size["chosen"])
+    smaller = summary["sizes"][1]
+    for size, pick in ((chosen, lambda outer: outer), (smaller, lambda outer: outer.select(smaller["n_columns"]))):
+        folds = {name: [] for name in ("accuracy", "log_loss", "auc", "brier")}
+        for outer, rows, truth in outer_models(model, X, y):
+            chances = pick(outer).predict_proba(rows)
+            folds["log_loss"].append(log_loss(truth, chances, labels=model.classes_))
+            folds["accuracy"].append(accuracy_score(truth, model.classes_[chances.argmax(axis=1)]))
+            if len(model.classes_) == 2:
+                folds["auc"].append(roc_auc_score(truth, chances[:, 1]))
+                folds["brier"].append(2 * brier_score_loss(truth == model.classes_[1], chances[:, 1]))
+        for name, scores in folds.items():
+            if scores:
+                assert size["honest"][name]["mean"] == pytest.approx(np.mean(scores), rel=1e-5)
+                error = np.std(scores, ddof=1) / np.sqrt(5)
+                assert size["honest"][name]["error"] == pytest.approx(error, rel=1e-4, abs=1e-9)
+
+
+def test_curves_count_rows(case):
+    model, _, honest, _, summary = case
+    for size in summary["sizes"]:
+        believed = honest.probabilities(None if size["chosen"] else size["n_columns"])
+        assert np.sum(size["confusion"]) == len(honest.target)
+        for curve in size["curves"]:
+            chances, positive = believed[:, curve["class"]], honest.target == curve["class"]
+            assert curve["threshold"] == sorted(curve["threshold"], reverse=True)
+            for cut, true, false in zip(curve["threshold"], curve["true"], curve["false"], strict=True):
+                assert true == np.sum(chances[positive] > cut)
+                assert false == np.sum(chances[~positive] > cut)
+            groups = curve["calibration"]
+            assert sum(groups["rows"]) == len(positive)
+            happened = np.dot(groups["observed"], groups["rows"])
+            assert happened == pytest.approx(positive.sum(), rel=1e-4)
+    assert len(summary["sizes"]) == len(model.cv_results_["n_features"])
+
+
+def test_columns_say_what_the_model_knows(case):
+    model, X, honest, _, summary = case
+    columns = summary["columns"]
+    assert columns["name"] == X.columns
+    assert [name for name, weight in zip(X.columns, columns["weight"], strict=True) if weight is not None] == [
+        name for name in X.columns if name in model.weights_
+    ]
+    assert columns["reason"] == [model.why_[name]["reason"] for name in X.columns]
+    assert columns["missing"] == [X[name].null_count() for name in X.columns]
+    assert columns["distinct"] == [X[name].drop_nulls().n_unique() for name in X.columns]
+    assert columns["folds"] == [sum(name in fold.columns for fold in honest.folds) for name in X.columns]
+    assert columns["suspicion"][3] == "Every row has a value of its own: an identifier?"
+    for bins in summary["bins"]:
+        assert np.sum(bins["counts"]) == len(X)
+        assert len(bins["words"]) == len(bins["counts"])
+
+
+def test_two_columns_that_are_one_agree_and_a_leak_is_seen():
+    X, y = odd_table()
+    doubled = X.with_columns(X.to_series(0).alias("again"), pl.Series("leak", y))
+    model = SelectiveNaiveBayes(scoring=METRICS, keep=[X.columns[0], "again"]).fit(doubled, y)
+    summary = summarize(model, doubled, judge(model, doubled, y), Question("y", positive=model.classes_[1]))
+    places = summary["agreement"]["columns"]
+    one, other = sorted([places.index(0), places.index(doubled.columns.index("again"))])
+    assert summary["agreement"]["matrix"][other][one] == 1
+    assert "almost exactly" in summary["columns"]["suspicion"][-1]
+
+
+def test_page_holds_the_summary_and_nothing_of_it_is_markup(case):
+    *_, summary = case
+    page = render_page(summary)
+    inside = page.split('id="summary">')[1].split("</script>")[0]
+    assert json.loads(inside) == summary
+    assert not set("<>&") & set(inside)
+    assert page.count("<script") == 2
+    assert "<img" not in page
+    assert "content=\"default-src 'none'; script-src 'sha256-" in unescape(page)
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+
+
+def test_two_thousand_columns_are_less_than_two_megabytes():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=60)
+    informative = {f"a column with a rather long name {j}": rng.normal(size=60) + y for j in range(150)}
+    noise = {f"another column with a long name, number {j}": rng.normal(size=60) for j in range(1850)}
+    X = pl.DataFrame({**informative, **noise})
+    model = SelectiveNaiveBayes("forward", n_features=150, keep=list(informative), weights="none", scoring=METRICS)
+    model.set_params(bins="best", validation=None)
+    honest = judge(model.fit(X, y), X, y, 2)
+    page = render_page(summarize(model, X, honest, Question("y", positive=1)))
+    assert model.n_features_ == 150
+    assert len(page.encode()) < 1_500_000  # this path has one size, others twenty
