@@ -44,7 +44,7 @@ ESTIMATORS = [
     VoteSelector(validation=None, discretizer="equal_frequency"),
     VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
     BoostSelector(validation=None, discretizer="equal_frequency"),
-    BoostSelector("logit", replace=True, shrinkage=0.5, discretizer="equal_frequency"),
+    BoostSelector("logit", discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     SelectiveNaiveBayes(validation=None, calibration="isotonic"),

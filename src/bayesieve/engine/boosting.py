@@ -25,7 +25,7 @@ __all__ = ["BoostEngine", "Course", "Round"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_MOST_REPEATS: Final = 100  # before a column that is new enters
+_MOST_REPEATS: Final = 20  # before a column that is new enters
 
 
 @dataclass(frozen=True)

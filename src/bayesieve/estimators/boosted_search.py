@@ -1,7 +1,6 @@
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learnt from all rows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,12 @@ from bayesieve.engine import BoostEngine, Course, Round, add
 from bayesieve.estimators.outcome import Gains, Outcome, ScoredRows, unit_weights
 from bayesieve.estimators.task import Task, open_checkpoint
 from bayesieve.models import Boosting
-from bayesieve.search import Observer, SelectionPath, Walk, Weighted, run_search
+from bayesieve.search import Observer, Walk, Weighted, run_search
 
 __all__ = ["final_rounds", "run_boosted"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,25 @@ class _Runs:
         courses = [Course(taught, judged) for taught, judged in zip(task.taught, task.segments, strict=True)]
         self._segments = task.segments
         self.engine = BoostEngine(courses, task.plan.model, task.unit, task.backend, task.n_threads)
+        self.brought: dict[int, float] = {}  # by each column as it entered
+        self.standing = 0.0
+
+    def begin_again(self) -> None:
+        """Let no column have entered."""
+        self.standing = self.engine.reset({})
 
     def go_to(self, columns: tuple[int, ...]) -> None:
         """Let exactly these columns have entered, in this order."""
         at = tuple(dict.fromkeys(each.column for each in self.engine.rounds))
         if columns[: len(at)] != at:
-            at = ()
-            self.engine.reset({})
+            at, self.standing = (), self.engine.reset({})
         for j in columns[len(at) :]:
-            self.engine.apply(add([j]))
+            before, self.standing = self.standing, self.engine.apply(add([j]))
+            self.brought[j] = self.standing - before
+
+    def alone(self, task: Task) -> Floats:
+        """Return the score of each column alone, where none has entered."""
+        return self.engine.score(task.ground.moves("add", np.arange(len(task.ground.units))), exact=True)
 
     def score(self, offer: Weighted) -> list[ScoredRows]:
         """Return evidence, classes and weights of the judged rows."""
@@ -61,11 +71,13 @@ def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[O
     visit = path.choose(task.stopping, one_se=estimator.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
+    runs.begin_again()
+    alone = runs.alone(task) if path.complete and task.ground.units else None
     rounds = {}
     for each in sorted(visits, key=lambda visit: visit.n_features):
         runs.go_to(offers[each.columns].columns)
         rounds[each.columns] = np.array([one.column for one in runs.engine.rounds], dtype=np.int64)
-    gains = _gains(runs, task, replace(path, order=visit.columns), offers[visit.columns].columns)
+    gains = None if alone is None else _gains(runs, task, alone, offers[visit.columns].columns)
     return Outcome(path, visit, offers, task.segments, gains=gains, scored=runs.score), rounds
 
 
@@ -78,19 +90,12 @@ def final_rounds(task: Task, columns: Ints) -> tuple[Round, ...]:
     return engine.rounds
 
 
-def _gains(runs: _Runs, task: Task, path: SelectionPath, chosen: Sequence[int]) -> Gains | None:
-    """Score each column alone, what chosen ones brought as they entered, and what others would bring now."""
-    where = task.ground
-    if not path.complete or not where.units:  # whoever stopped the search does not want to wait for reasons
-        return None
-    engine, place = runs.engine, {unit.columns[0]: u for u, unit in enumerate(where.units)}
-    score = empty = engine.reset({})
-    alone = engine.score(where.moves("add", np.arange(len(where.units))), exact=True)
-    gains = np.zeros(len(where.units))
-    for j in chosen:
-        before, score = score, engine.apply(add([j]))
-        gains[place[j]] = score - before
-    outside = np.setdiff1d(np.arange(len(where.units)), [place[j] for j in chosen])
+def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:
+    """Tell what chosen columns brought as they entered, and what others would bring now."""
+    units = task.ground.units
+    runs.go_to(chosen)
+    gains = np.array([runs.brought.get(unit.columns[0], 0.0) for unit in units])
+    outside = np.flatnonzero([unit.columns[0] not in chosen for unit in units])
     if len(outside):
-        gains[outside] = engine.score(where.moves("add", outside), exact=True) - score
-    return Gains(empty, alone, gains)
+        gains[outside] = runs.engine.score(task.ground.moves("add", outside), exact=True) - runs.standing
+    return Gains(0.0, alone, gains)
