@@ -35,7 +35,8 @@ class BoostSelector(PickingMixin, SearchingEstimator):
 
     Each step asks every column for the best correction of what the chosen ones say so far, takes the column whose
     correction brings most, and changes the rows' weights, or their probabilities, by it. Rows that are predicted well
-    lose their say, so that a column that repeats a chosen one brings nothing.
+    lose their say, so that a column that repeats a chosen one brings nothing. The boosted model predicts, too; a naive
+    Bayes on the selected columns would count again what they have in common.
 
     Parameters
     ----------
