@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "explanation" / "filters.md",
+    ROOT / "docs" / "explanation" / "boosting.md",
     ROOT / "docs" / "explanation" / "accuracy_is_the_wrong_aim.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
     *sorted((ROOT / "docs" / "how-to").glob("*.md")),

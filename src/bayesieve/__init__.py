@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from bayesieve.estimators import (
     BenefitClassifier,
+    BoostSelector,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
@@ -17,6 +18,7 @@ from bayesieve.evaluation import Learner, compare, evaluate
 
 __all__ = [
     "BenefitClassifier",
+    "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
     "Learner",
