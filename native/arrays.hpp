@@ -63,6 +63,7 @@ nb::object zeros(const nb::tuple& shape, const char* dtype, Scalar*& data) {
     return array;
 }
 
+void bind_boosting(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_filters(nb::module_& module);

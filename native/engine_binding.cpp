@@ -46,26 +46,28 @@ bayesieve::MakeRows votes_of(const Array& arguments, const std::vector<bayesieve
 std::unique_ptr<Engine> make_engine(const std::string& model, const Array& arguments,
                                     const std::string& kernel, double argument, const nb::tuple& segments,
                                     int n_threads) {
-    using bayesieve::Loss;
+    using bayesieve::Loss, bayesieve::Measure;
     static const std::map<std::string, Loss> losses{{"error", Loss::error},
                                                     {"error_probability", Loss::error_probability},
                                                     {"brier", Loss::brier},
                                                     {"log_loss", Loss::log_loss},
                                                     {"smoothed_log_loss", Loss::smoothed_log_loss}};
-    const bool pairs = kernel == "pairs";
-    require(pairs || losses.count(kernel) == 1, "no such kernel");
+    static const std::map<std::string, Measure> ranks{{"pairs", Measure::pairs},
+                                                      {"refinement", Measure::refinement}};
+    const bool ranking = ranks.count(kernel) == 1;
+    require(ranking || losses.count(kernel) == 1, "no such kernel");
     require(kernel != "smoothed_log_loss" || (argument > 0.0 && std::isfinite(argument)),
             "the smoothed log loss takes a weight of rows");
     auto laid_out = segments_of(segments, [&](int n_classes) {
-        return pairs && n_classes == 2 ? std::size_t{1} : static_cast<std::size_t>(n_classes);
+        return ranking && n_classes == 2 ? std::size_t{1} : static_cast<std::size_t>(n_classes);
     });
     require(model == "evidence" || model == "votes", "no such model");
     const bayesieve::MakeRows make_rows =
         model == "votes" ? votes_of(arguments, laid_out) : bayesieve::MakeRows();
     nb::gil_scoped_release release;
-    return std::make_unique<Engine>(std::move(laid_out),
-                                    pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses,
-                                    pairs ? Loss::error : losses.at(kernel), argument, n_threads, make_rows);
+    return std::make_unique<Engine>(std::move(laid_out), ranking ? ranks.at(kernel) : Measure::losses,
+                                    ranking ? Loss::error : losses.at(kernel), argument, n_threads,
+                                    make_rows);
 }
 
 // Changes of column weights, and where each move's begin; the arrays are checked and borrowed.

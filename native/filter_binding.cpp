@@ -7,22 +7,21 @@
 #include "bayesieve/count.hpp"
 #include "bayesieve/joint.hpp"
 #include "bayesieve/relieff.hpp"
+#include "code_arrays.hpp"
 
 namespace bayesieve_python {
 namespace {
 
-// Python's arrays, which live as long as the object, in the order of src/bayesieve/filters/joint.py.
+// Python's arrays, which live as long as the object, in the order of src/bayesieve/filters/joint_sums.py.
 class JointSums {
   public:
     JointSums(const nb::tuple& parts, const Array& target, const Array& weights, std::int32_t n_classes,
               int shift, int n_threads)
         : n_threads_(n_threads) {
-        constexpr std::size_t n_arrays = 8;
-        require(parts.size() == n_arrays, "codes must be eight arrays");
-        for (std::size_t i = 0; i < n_arrays; ++i) kept_.push_back(nb::cast<Array>(parts[i]));
+        kept_ = code_arrays(parts);
+        const bayesieve::RawCodes codes = raw_codes(kept_);
         kept_.push_back(target);
         kept_.push_back(weights);
-        const bayesieve::RawCodes codes = read_codes();
         n_columns_ = codes.n_columns;
         const bayesieve::ClassRows rows = read_rows(codes.n_rows, n_classes);
         require(-1000 < shift && shift < 1000, "shift is out of range");
@@ -51,62 +50,6 @@ class JointSums {
     }
 
   private:
-    bayesieve::RawCodes read_codes() const {
-        bayesieve::RawCodes raw{};
-        raw.narrow = matrix_of<std::uint8_t>(kept_[0], "narrow must be a contiguous uint8 matrix");
-        raw.wide = matrix_of<std::uint16_t>(kept_[1], "wide must be a contiguous uint16 matrix");
-        raw.n_narrow = kept_[0].shape(0), raw.n_wide = kept_[1].shape(0), raw.n_rows = kept_[0].shape(1);
-        require(kept_[1].shape(1) == raw.n_rows, "narrow and wide must have the same rows");
-        raw.n_columns = kept_[2].size();
-        raw.place =
-            vector_of<std::int64_t>(kept_[2], raw.n_columns, "place must be a contiguous int64 vector");
-        raw.n_codes =
-            vector_of<std::int64_t>(kept_[3], raw.n_columns, "n_codes must have one entry a column");
-        raw.n_sparse = kept_[4].size();
-        raw.common =
-            vector_of<std::uint16_t>(kept_[4], raw.n_sparse, "common must be a contiguous uint16 vector");
-        raw.begins = vector_of<std::int64_t>(kept_[5], raw.n_sparse + 1,
-                                             "begins must have one entry more than common");
-        raw.rows =
-            vector_of<std::int32_t>(kept_[6], kept_[6].size(), "rows must be a contiguous int32 vector");
-        raw.codes = vector_of<std::uint16_t>(kept_[7], kept_[6].size(), "codes must have one entry a row");
-        check(raw);
-        return raw;
-    }
-
-    void check(const bayesieve::RawCodes& raw) const {
-        const std::size_t n_dense = raw.n_narrow + raw.n_wide;
-        require(raw.begins[0] == 0 && raw.begins[raw.n_sparse] == static_cast<std::int64_t>(kept_[6].size()),
-                "begins must cover the entries");
-        for (std::size_t k = 0; k < raw.n_sparse; ++k)
-            require(raw.begins[k] <= raw.begins[k + 1], "begins must not decrease");
-        for (std::size_t e = 0; e < kept_[6].size(); ++e)
-            require(0 <= raw.rows[e] && raw.rows[e] < static_cast<std::int64_t>(raw.n_rows),
-                    "entries must be in rows that there are");
-        for (std::size_t j = 0; j < raw.n_columns; ++j) {
-            const auto place = static_cast<std::size_t>(raw.place[j]);
-            require(raw.place[j] >= 0 && place < n_dense + raw.n_sparse,
-                    "place must name columns that there are");
-            const std::int64_t n_codes = raw.n_codes[j];
-            require(1 <= n_codes && n_codes <= 65536, "n_codes must be from 1 to 65536");
-            const bool fits =
-                place < raw.n_narrow ? below(raw.narrow + place * raw.n_rows, raw.n_rows, n_codes)
-                : place < n_dense ? below(raw.wide + (place - raw.n_narrow) * raw.n_rows, raw.n_rows, n_codes)
-                                  : entries_below(raw, place - n_dense, n_codes);
-            require(fits, "codes of a column must be smaller than its n_codes");
-        }
-    }
-
-    template <typename Code>
-    static bool below(const Code* codes, std::size_t n, std::int64_t n_codes) {
-        return bayesieve::codes_below(codes, n, n_codes);
-    }
-
-    static bool entries_below(const bayesieve::RawCodes& raw, std::size_t k, std::int64_t n_codes) {
-        const auto n = static_cast<std::size_t>(raw.begins[k + 1] - raw.begins[k]);
-        return raw.common[k] < n_codes && below(raw.codes + raw.begins[k], n, n_codes);
-    }
-
     bayesieve::ClassRows read_rows(std::size_t n_rows, std::int32_t n_classes) const {
         const auto* target =
             vector_of<std::int32_t>(kept_[8], n_rows, "target must be a contiguous int32 vector");

@@ -3,6 +3,7 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled loops over rows; each has a NumPy twin.";
+    bayesieve_python::bind_boosting(module);
     bayesieve_python::bind_columns(module);
     bayesieve_python::bind_engine(module);
     bayesieve_python::bind_filters(module);

@@ -20,6 +20,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "index.md",
     ROOT / "docs" / "explanation" / "filters.md",
+    ROOT / "docs" / "explanation" / "boosting.md",
     ROOT / "docs" / "explanation" / "accuracy_is_the_wrong_aim.md",
     *(
         page

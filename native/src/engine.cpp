@@ -59,7 +59,7 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double
 
 std::size_t Engine::n_measures() const {
     const int n_classes = segments_[0].n_classes;
-    return measure_ == Measure::pairs && n_classes == 2 ? 1 : static_cast<std::size_t>(n_classes);
+    return measure_ != Measure::losses && n_classes == 2 ? 1 : static_cast<std::size_t>(n_classes);
 }
 
 std::size_t Engine::state_size() const {
@@ -69,8 +69,8 @@ std::size_t Engine::state_size() const {
 }
 
 bool Engine::can_estimate() const {
-    return measure_ == Measure::losses ? scanned_ != Loss::none
-                                       : segments_[0].n_classes == 2 && !models_rows_;
+    if (measure_ == Measure::losses) return scanned_ != Loss::none;
+    return measure_ == Measure::pairs && segments_[0].n_classes == 2 && !models_rows_;
 }
 
 void Engine::reset() {
@@ -108,7 +108,7 @@ void Engine::apply(const std::vector<Change>& changes) {
 // What exact measures need of a new state.
 void Engine::settle() {
     fresh_[0] = fresh_[1] = false;
-    for (std::size_t s = 0; s < segments_.size() && measure_ == Measure::pairs; ++s) {
+    for (std::size_t s = 0; s < segments_.size() && measure_ != Measure::losses; ++s) {
         if (segments_[s].n_classes != 2) continue;
         const std::size_t n = segments_[s].n_rows;
         const std::int64_t* evidence = states_[s]->evidence.data();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bayesieve/pool.hpp"
+#include "bayesieve/refinement.hpp"
 #include "engine_state.hpp"
 
 namespace bayesieve {
@@ -13,7 +14,7 @@ void Engine::measure(Wide* out) const {
         if (measure_ == Measure::losses) {
             measure_losses(s, {}, place, scratch);
         } else {
-            measure_pairs(s, {}, place, scratch);
+            measure_ranks(s, {}, place, scratch);
         }
     }
 }
@@ -35,7 +36,7 @@ void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
                     if (measure_ == Measure::losses) {
                         measure_losses(s, changes, place, scratch);
                     } else {
-                        measure_pairs(s, changes, place, scratch);
+                        measure_ranks(s, changes, place, scratch);
                     }
                 }
             }
@@ -120,7 +121,16 @@ void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scra
     }
 }
 
-void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out,
+// Of the keys in `scratch`, which are used up.
+Wide Engine::rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
+                          Scratch& scratch) const {
+    if (measure_ == Measure::pairs) return statistic_of_keys(scratch.keys, n_negative, weights, scratch.rank);
+    std::uint64_t mass = 0;
+    for (const std::int64_t weight : segments_[s].mass) mass += static_cast<std::uint64_t>(weight);
+    return refinement_of_keys(scratch.keys, n_negative, weights, mass, scratch.rank);
+}
+
+void Engine::measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out,
                            Scratch& scratch) const {
     const Segment& segment = segments_[s];
     std::vector<const std::int64_t*> tables;
@@ -138,8 +148,8 @@ void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wi
             changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
         }
         for (std::int64_t& key : scratch.keys) key = rank_key(key);
-        out[0] = statistic_of_keys(scratch.keys, segment.class_begin[1],
-                                   segment.weights.empty() ? nullptr : segment.weights.data(), scratch.rank);
+        out[0] = rank_measure(s, segment.class_begin[1],
+                              segment.weights.empty() ? nullptr : segment.weights.data(), scratch);
         return;
     }
     for (int c = 0; c < segment.n_classes; ++c) {
@@ -159,8 +169,8 @@ void Engine::measure_pairs(std::size_t s, const std::vector<Change>& changes, Wi
                 if (!segment.weights.empty()) scratch.weights[place] = segment.weights[row];
             }
         }
-        out[c] = statistic_of_keys(scratch.keys, n - (end - begin),
-                                   segment.weights.empty() ? nullptr : scratch.weights.data(), scratch.rank);
+        out[c] = rank_measure(s, n - (end - begin),
+                              segment.weights.empty() ? nullptr : scratch.weights.data(), scratch);
     }
 }
 

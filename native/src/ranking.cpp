@@ -85,10 +85,10 @@ void count_cells(const RankedRows& rows, const Patterns& patterns, const Code* c
 
 }  // namespace
 
-Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
-                       RankScratch& scratch) {
+const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_negative,
+                               RankScratch& scratch) {
     const std::size_t n = keys.size();
-    if (n == 0) return {};
+    if (n == 0) return nullptr;
     auto range = std::minmax_element(keys.begin(), keys.end());
     std::int64_t lowest = *range.first;
     if (static_cast<std::uint64_t>(*range.second) - static_cast<std::uint64_t>(lowest) >=
@@ -104,7 +104,13 @@ Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, 
         scratch.keys[i] = ((key << 1 | (i >= n_negative ? 1 : 0)) << 32) | i;
         largest = std::max(largest, scratch.keys[i]);
     }
-    return sweep(radix_sort(scratch.keys.data(), scratch.other.data(), n, largest), n, weights);
+    return radix_sort(scratch.keys.data(), scratch.other.data(), n, largest);
+}
+
+Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
+                       RankScratch& scratch) {
+    const std::size_t n = keys.size();
+    return sweep(sort_keys(keys, n_negative, scratch), n, weights);
 }
 
 bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t most, Patterns& patterns) {

@@ -8,44 +8,13 @@
 #include "bayesieve/kernels.hpp"
 #include "bayesieve/pool.hpp"
 #include "evidence.hpp"
+#include "pulls_by_code.hpp"
 
 namespace bayesieve {
 namespace {
 
 constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
 constexpr double kMostPulls = 0x1p51;     // all together, so that sums are exact
-
-template <typename Code>
-void add_pulls(const Code* codes, const std::int64_t* pulls, std::size_t width, std::size_t begin,
-               std::size_t end, std::int64_t* sums) {
-    if (width == 2) {
-        for (std::size_t i = begin; i < end; ++i) {
-            std::int64_t* sum = sums + 2 * static_cast<std::size_t>(codes[i]);
-            sum[0] += pulls[2 * i];
-            sum[1] += pulls[2 * i + 1];
-        }
-        return;
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-        std::int64_t* sum = sums + width * static_cast<std::size_t>(codes[i]);
-        for (std::size_t k = 0; k < width; ++k) sum[k] += pulls[width * i + k];
-    }
-}
-
-// The rows with the common code pull by what is left of all pulls.
-void add_entry_pulls(const CodeEntries& column, const std::int64_t* pulls, const std::int64_t* total,
-                     std::size_t width, std::int64_t* sums) {
-    std::int64_t* common = sums + width * column.common;
-    for (std::size_t k = 0; k < width; ++k) common[k] += total[k];
-    for (std::size_t e = 0; e < column.n; ++e) {
-        const std::int64_t* pull = pulls + width * static_cast<std::size_t>(column.rows[e]);
-        std::int64_t* sum = sums + width * column.codes[e];
-        for (std::size_t k = 0; k < width; ++k) {
-            sum[k] += pull[k];
-            common[k] -= pull[k];
-        }
-    }
-}
 
 // What a code says in each channel, in nats: the log-odds of the second class, or each class against the
 // mean.

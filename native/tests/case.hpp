@@ -99,8 +99,11 @@ struct Batch {
     }
 };
 
+// Whether a kernel ranks rows: it has one measure for two classes.
+inline bool ranks(int kernel) { return kernel == 4 || kernel == 6; }
+
 struct Case {
-    int kernel = 0;  // 0 .. 3: a loss; 4: pairs; 5: the smoothed log loss
+    int kernel = 0;  // 0 .. 3: a loss; 4: pairs; 5: the smoothed log loss; 6: refinement
     std::vector<SegmentArrays> segments;
     Batch beginning, batch;                        // the beginning is one move
     std::vector<bayesieve::Wide> at_start, after;  // expected measures
@@ -146,7 +149,7 @@ inline SegmentArrays read_segment(Reader& reader, std::size_t limit) {
 inline Case read_case(const std::uint8_t* data, std::size_t size, std::size_t limit) {
     Reader reader(data, size);
     Case test;
-    test.kernel = static_cast<int>(reader.one<std::uint32_t>() % 6);
+    test.kernel = static_cast<int>(reader.one<std::uint32_t>() % 7);
     const std::size_t n_segments = reader.one<std::uint32_t>() % 8;
     for (std::size_t s = 0; s < n_segments && reader.good(); ++s)
         test.segments.push_back(read_segment(reader, limit));
@@ -165,7 +168,7 @@ inline bool is_sound(const Case& test) {
     const SegmentArrays& first = test.segments[0];
     for (const SegmentArrays& segment : test.segments) {
         const std::size_t slopes =
-            test.kernel == 4 && segment.n_classes == 2 ? 1 : static_cast<std::size_t>(segment.n_classes);
+            ranks(test.kernel) && segment.n_classes == 2 ? 1 : static_cast<std::size_t>(segment.n_classes);
         const bool shapes = segment.n_columns == first.n_columns && segment.n_classes == first.n_classes &&
                             segment.slopes.size() == slopes && segment.n_classes > 0 &&
                             segment.offsets.back() >= 0 &&
@@ -191,12 +194,14 @@ inline bool is_sound(const Case& test) {
 inline bayesieve::Engine make_engine(const Case& test, int n_threads) {
     std::vector<bayesieve::Segment> segments;
     for (const SegmentArrays& segment : test.segments) segments.push_back(bayesieve::lay_out(segment.raw()));
-    const bool pairs = test.kernel == 4;
     const auto loss =
         test.kernel == 5 ? bayesieve::Loss::smoothed_log_loss : static_cast<bayesieve::Loss>(test.kernel % 4);
     const double argument = 1.0 + static_cast<double>(test.segments[0].n_rows);
-    return {std::move(segments), pairs ? bayesieve::Measure::pairs : bayesieve::Measure::losses, loss,
-            argument, n_threads};
+    using bayesieve::Measure;
+    const Measure measure = test.kernel == 4   ? Measure::pairs
+                            : test.kernel == 6 ? Measure::refinement
+                                               : Measure::losses;
+    return {std::move(segments), measure, loss, argument, n_threads};
 }
 
 }  // namespace bayesieve_test

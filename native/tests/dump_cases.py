@@ -22,7 +22,7 @@ from bayesieve.engine.moves import Moves  # noqa: E402
 from bayesieve.engine.scoring import Scorer  # noqa: E402
 from bayesieve.models import NaiveBayes  # noqa: E402
 
-KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs", "smoothed_log_loss"]
+KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs", "smoothed_log_loss", "refinement"]
 
 
 class Witness(ReferenceEngine):

@@ -99,7 +99,8 @@ class Writer {
         const std::uint64_t n_classes = 2 + below(below(8) == 0 ? 40 : 6);
         put<std::uint32_t>(static_cast<std::uint32_t>(n_segments));
         for (std::uint64_t s = 0; s < n_segments; ++s)
-            write_segment(n_columns, n_classes, kernel == 4 && n_classes == 2 ? 1 : n_classes);
+            write_segment(n_columns, n_classes,
+                          (kernel == 4 || kernel == 6) && n_classes == 2 ? 1 : n_classes);
         write_batch(below(3), n_columns);
         write_batch(below(6), n_columns);
         put<std::uint32_t>(0);

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from bayesieve.displays import BinsDisplay, ProfitCurveDisplay, ReliabilityDisplay, SelectionPathDisplay
 from bayesieve.estimators import (
     BenefitClassifier,
+    BoostSelector,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
@@ -20,6 +21,7 @@ from bayesieve.report import Report
 __all__ = [
     "BenefitClassifier",
     "BinsDisplay",
+    "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
     "Learner",

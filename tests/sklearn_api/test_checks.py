@@ -11,6 +11,7 @@ from sklearn.utils.fixes import parse_version
 
 from bayesieve import (
     BenefitClassifier,
+    BoostSelector,
     FilterSelector,
     IndicatorGrid,
     MODLDiscretizer,
@@ -42,6 +43,8 @@ ESTIMATORS = [
     FilterSelector("cfs", discretizer="equal_frequency"),
     VoteSelector(validation=None, discretizer="equal_frequency"),
     VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
+    BoostSelector(validation=None, discretizer="equal_frequency"),
+    BoostSelector("logit", discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     SelectiveNaiveBayes(validation=None, calibration="isotonic"),
@@ -55,6 +58,7 @@ COUNTED = [
     FilterSelector(discretizer="equal_frequency"),
     VoteSelector(validation=None, discretizer="equal_frequency"),
     VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
+    BoostSelector(validation=None, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(LogisticRegression()),
@@ -63,6 +67,7 @@ COUNTED = [
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
 PASSED = {
     "BenefitClassifier": 57,
+    "BoostSelector": 52,
     "FilterSelector": 49,
     "IndicatorGrid": 42,
     "MODLDiscretizer": 53,

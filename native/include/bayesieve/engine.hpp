@@ -29,8 +29,8 @@ struct Estimate {
     double value, bound;
 };
 
-// What a criterion measures: one loss a row, or pairs of rows.
-enum class Measure { losses, pairs };
+// What a criterion measures: one loss a row, pairs of rows, or rows recalibrated in the order of their keys.
+enum class Measure { losses, pairs, refinement };
 
 class Engine {
   public:
@@ -44,10 +44,10 @@ class Engine {
     std::size_t n_segments() const { return segments_.size(); }
     std::size_t n_columns() const { return segments_[0].columns.size(); }
     std::size_t state_size() const;
-    // Losses have one measure a class; pairs one a class too, or one for two classes.
+    // Losses have one measure a class; the others one a class too, or one for two classes.
     std::size_t n_measures() const;
-    // Whether `estimate` is available: pairs of more than two classes, the smoothed log loss, and losses that
-    // a row model has no scan for are measured exactly at once.
+    // Whether `estimate` is available: pairs of more than two classes, refinement, the smoothed log loss, and
+    // losses that a row model has no scan for are measured exactly at once.
     bool can_estimate() const;
 
     void reset();
@@ -78,7 +78,9 @@ class Engine {
     void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
-    void measure_pairs(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    void measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    Wide rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
+                      Scratch& scratch) const;
     void settle();
     void refresh_blocks(std::size_t s);
     void refresh_fine_blocks(std::size_t s);

@@ -132,6 +132,10 @@ def modl_groups(
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 
+class PullSums:
+    def __init__(self, codes: tuple[npt.NDArray[Any], ...], n_threads: int) -> None: ...
+    def sums(self, columns: npt.NDArray[np.int64], pulls: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]: ...
+
 class JointSums:
     def __init__(
         self,

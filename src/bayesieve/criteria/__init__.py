@@ -5,9 +5,10 @@ from bayesieve.criteria.benefit import Benefit
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.posterior import Map
 from bayesieve.criteria.ranking import Auc
+from bayesieve.criteria.refinement import Refinement, isotonic_blocks
 from bayesieve.criteria.smoothed import SmoothedLogLoss
 
-__all__ = ["ALL_CRITERIA", "CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss"]
+__all__ = ["ALL_CRITERIA", "CRITERIA", "Beliefs", "Criterion", "Measure", "SmoothedLogLoss", "isotonic_blocks"]
 
 CRITERIA: dict[str, Criterion] = {
     "error": Error(),
@@ -18,6 +19,7 @@ CRITERIA: dict[str, Criterion] = {
     "auc": Auc("auc"),
     "lift": Auc("lift"),
     "map": Map(),
+    "refinement": Refinement(),
 }
 """Those that ask for nothing but beliefs and classes."""
 

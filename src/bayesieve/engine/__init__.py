@@ -6,6 +6,7 @@ from bayesieve._native import available, warn_if_missing
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.benefit import Benefit, StakedError
 from bayesieve.engine.base import Engine, Segment
+from bayesieve.engine.boosting import BoostEngine, Course, Round
 from bayesieve.engine.memory import MemoryEngine
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.priced import PricedEngine
@@ -17,13 +18,16 @@ from bayesieve.models import Model
 __all__ = [
     "BACKENDS",
     "ENGINES",
+    "BoostEngine",
     "Change",
+    "Course",
     "Engine",
     "MemoryEngine",
     "Move",
     "Moves",
     "PricedEngine",
     "ReferenceEngine",
+    "Round",
     "Segment",
     "Weighing",
     "add",

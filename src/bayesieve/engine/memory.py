@@ -121,7 +121,7 @@ def _wide(low: int, high: int) -> int:
 _FEW = 4
 
 _MODELS = frozenset({"evidence", "votes"})
-_KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs"})
+_KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs", "refinement"})
 
 
 def _may_be_best(

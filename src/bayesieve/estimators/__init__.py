@@ -1,6 +1,7 @@
 """The scikit-learn face."""
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
+from bayesieve.estimators.boost_selector import BoostSelector
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
 from bayesieve.estimators.model_file import load
@@ -12,6 +13,7 @@ from bayesieve.estimators.vote_selector import VoteSelector
 
 __all__ = [
     "BenefitClassifier",
+    "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
     "MODLDiscretizer",

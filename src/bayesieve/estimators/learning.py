@@ -114,9 +114,11 @@ def learn(
             continue
         coded = several[speaking]
         teacher, labels = teacher.take(coded)
+        fitting: dict[int, tuple[list[Lesson], Tables]] = {}  # folds may share their fitting rows
         for f, learner in enumerate(learners[:-1]):
-            lessons = teacher.teach(counts[f][labels])
-            learner.add(undecided[coded], teacher.block, lessons, learner.learn(lessons)[0])
+            rows = id(folds[f].fitting)
+            fitting[rows] = fitting.get(rows) or learner.study(teacher, counts[f][labels])
+            learner.add(undecided[coded], teacher.block, *fitting[rows])
         learners[-1].add(undecided[coded], teacher.block, [last[j] for j in coded], tables.take(speaking))
     learnt = [learner.finish() for learner in learners]
     return Lessons(learnt, np.flatnonzero(fates == Fate.coded), fates, evidence, ordered)
@@ -144,6 +146,11 @@ class _Learner:
         partitions = [each.partition for each in lessons]
         tables = self._model.learn(counts, offsets, self._mass, unit, partitions, self._n_threads)
         return tables, self._model.idle(tables, counts, unit)
+
+    def study(self, teacher: Teacher, counts: Ints) -> tuple[list[Lesson], Tables]:
+        """Return what the columns of a teacher teach, and their tables."""
+        lessons = teacher.teach(counts)
+        return lessons, self.learn(lessons)[0]
 
     def add(self, columns: Ints, block: Block, lessons: Sequence[Lesson], tables: Tables) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""

@@ -20,9 +20,10 @@ class NaiveBayesSelector(PickingMixin, SearchingEstimator):
         which takes each move that pays as it meets it, in random orders and from log2(columns × rows) starts.
     criterion : str, default="brier"
         What the search improves: "error", "error_probability", "brier" (summed over classes), "log_loss",
-        "balanced_error", "auc", "lift" (for two classes the same as "auc"), or "map": the log loss and the prior cost
-        of the subset, in nats for each scored row; or "benefit": what a row brings on average if each takes the action
-        of the largest expected benefit, see ``benefit_matrix``.
+        "balanced_error", "auc", "lift" (for two classes the same as "auc"); "map": the log loss and the prior cost of
+        the subset, in nats for each scored row; "refinement": the Brier score that is left when isotonic regression has
+        recalibrated the scored rows, so that their order alone counts; or "benefit": what a row brings on average if
+        each takes the action of the largest expected benefit, see ``benefit_matrix``.
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in between), all,
         or as many as pay. Sizes are forced except with "auto", which stops when a column no longer pays (see ``tol``).

@@ -1,6 +1,6 @@
 """What a search came to: its path, the subset chosen, and the weights of every subset on offer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,8 @@ class Outcome:
         Whether the segments are parts of one whole, and not folds.
     gains : Gains or None
         What columns bring; None if nobody wants to wait for it.
+    scored : callable or None
+        What an offer makes of the scored rows, where that is not one table a column.
     """
 
     path: SelectionPath
@@ -64,6 +66,7 @@ class Outcome:
     segments: Sequence[Segment]
     pooled: bool = False
     gains: Gains | None = None
+    scored: Callable[[Weighted], list["ScoredRows"]] | None = None
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ _MANY_ROWS = 10_000  # above, rows are left out one by one: folds would learn fr
 class Plan:
     """How columns are coded, what model they make, and how a subset is found and judged.
 
-    ``search`` is None where the weights choose the columns.
+    ``search`` is None where the weights choose the columns. ``teaches`` tells whether the search learns from the
+    fitting rows of each fold as it goes, so that they must be coded too.
     """
 
     rule: CodingRule
@@ -33,6 +34,7 @@ class Plan:
     criterion: str
     validation: Any
     random_state: Any = None
+    teaches: bool = False
 
 
 def read_discretizer(discretizer: Any, sample: Sample) -> CodingRule:

@@ -28,10 +28,13 @@ def cv_results(task: Task, outcome: Outcome, metrics: Sequence[str]) -> dict[str
     results: dict[str, Any] = {"n_features": np.array([visit.n_features for visit in offered], dtype=np.int64)}
     _add(results, "score", [visit.split_scores for visit in offered])
     n_classes = task.segments[0].n_classes
-    for name in metrics:
-        scorer = RowScorer(outcome, task.plan.model)
-        rows = (scorer.score(outcome.offers[visit.columns]) for visit in offered)
-        found = np.array([metric_of(each, name, n_classes) for each in rows])
+    score = outcome.scored or RowScorer(outcome, task.plan.model).score
+    by_size = []
+    for visit in offered if metrics else []:
+        rows = score(outcome.offers[visit.columns])
+        by_size.append([metric_of(rows, name, n_classes) for name in metrics])
+    for i, name in enumerate(metrics):
+        found = np.array([scores[i] for scores in by_size])
         costs = CRITERIA[name].subset_costs(len(task.ground.names))
         if costs is not None:
             found -= (costs / task.n_scored)[results["n_features"], None]

@@ -27,8 +27,12 @@ class Tally:
         self._n_classes = sample.target.n_classes
         self._passes: list[_Pass] = []
         self._home: list[tuple[_Pass, int]] = []
+        known: dict[int, tuple[_Pass, int]] = {}  # folds may share their fitting rows
         for fold in folds:
-            self._home.append(self._place(sample, np.bincount(fold.fitting, minlength=sample.table.n_rows)))
+            if id(fold.fitting) not in known:
+                times = np.bincount(fold.fitting, minlength=sample.table.n_rows)
+                known[id(fold.fitting)] = self._place(sample, times)
+            self._home.append(known[id(fold.fitting)])
         self._strata = [one.strata(sample) for one in self._passes]
 
     @property

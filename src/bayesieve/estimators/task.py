@@ -29,8 +29,9 @@ class Task:
 
     ``names`` are all columns of the table, ``ordered`` tells which have an order and ``fates`` what becomes of each;
     segments, tables and ground have the coded ones. ``final`` is learnt from all rows; its own segment need only tell
-    how columns depend on each other. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every
-    column of the table, ``unit`` that of the weights.
+    how columns depend on each other. ``taught`` are the fitting rows of each segment, if the search learns from them as
+    it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every column of the table,
+    ``unit`` that of the weights.
     """
 
     names: list[str]
@@ -38,6 +39,7 @@ class Task:
     fates: NDArray[np.int8]
     evidence: NDArray[np.float64]
     segments: list[Segment]
+    taught: list[Segment]
     final: Learnt
     plan: Plan
     criterion: Criterion
@@ -78,12 +80,17 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
     names = sample.table.names
     wishes = read_wishes(estimator, names, X)
     if plan.validation is not None:
-        folds.append(Fold(np.arange(sample.table.n_rows), spread_rows(sample.table.n_rows)))
+        everything = np.arange(sample.table.n_rows)
+        folds.append(Fold(everything, everything if plan.teaches else spread_rows(sample.table.n_rows)))
     wanted, dropped = wishes.wanted, wishes.drop
-    lessons = learn(sample, folds, plan.rule, plan.model, n_threads=n_threads, wanted=wanted, dropped=dropped)
+    taught = [Fold(fold.fitting, fold.fitting) for fold in folds[:-1]] if plan.teaches else []
+    lessons = learn(
+        sample, [*taught, *folds], plan.rule, plan.model, n_threads=n_threads, wanted=wanted, dropped=dropped
+    )
     _refuse_constant(lessons, names)
     final = lessons.folds[-1]
-    scored = lessons.folds if plan.validation is None else lessons.folds[:-1]
+    segments = [part.segment for part in lessons.folds]
+    scored = segments[len(taught) :] if plan.validation is None else segments[len(taught) : -1]
     full = search is not None and search.starts_full
     ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
     ground = in_order_of_level(ground, final.partitions)
@@ -97,7 +104,8 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         ordered=lessons.ordered,
         fates=lessons.fates,
         evidence=lessons.evidence,
-        segments=[part.segment for part in scored],
+        segments=scored,
+        taught=segments[: len(taught)] or scored,
         final=final,
         plan=plan,
         criterion=ALL_CRITERIA[plan.criterion],
@@ -122,7 +130,7 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     guides = (task.plan.search, task.plan.criterion, task.plan.model, task.stopping, task.n_scored)
     moves = (where.units, where.names, where.start, sorted(where.locked), where.seed)
     parts: list[Any] = [repr(guides), repr(moves)]
-    for segment in task.segments:
+    for segment in task.segments if task.taught is task.segments else [*task.segments, *task.taught]:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, *codes.sparse.arrays]
         parts += [segment.target, segment.weights, tables.start, tables.entries]

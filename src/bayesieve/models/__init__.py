@@ -3,8 +3,11 @@
 from bayesieve.models.averaged_bins import AveragedBins
 from bayesieve.models.ballot import Ballot
 from bayesieve.models.base import Model, Tables
+from bayesieve.models.boosters import BOOSTERS, Booster
+from bayesieve.models.boosting import Boosting
 from bayesieve.models.evidence import Evidence
 from bayesieve.models.naive_bayes import NaiveBayes
+from bayesieve.models.pulled import Pulled, Steps
 from bayesieve.models.scorecard import Card, Scorecard
 from bayesieve.models.simplify import simplify_card
 from bayesieve.models.vote_count import VOTE_ONE
@@ -12,14 +15,19 @@ from bayesieve.models.vote_rule import VoteRule, read_votes
 from bayesieve.models.votes import Votes
 
 __all__ = [
+    "BOOSTERS",
     "VOTE_ONE",
     "AveragedBins",
     "Ballot",
+    "Booster",
+    "Boosting",
     "Card",
     "Evidence",
     "Model",
     "NaiveBayes",
+    "Pulled",
     "Scorecard",
+    "Steps",
     "Tables",
     "VoteRule",
     "Votes",

@@ -1,0 +1,90 @@
+"""Refinement: the Brier score that is left when probabilities are recalibrated.
+
+The Brier score is calibration plus refinement (DeGroot and Fienberg, 1983). Isotonic regression of the classes on the
+ranks of the beliefs makes blocks of neighbouring rows that share a probability, the share of their own positives: what
+is calibrated on these rows loses nothing by calibration. A block with the weights P and Q of its two kinds of rows has
+
+    sum of (y - P / (P + Q))^2 = P Q / (P + Q)
+
+and the refinement is the mean of that, counted for both classes. Of more than two classes each is recalibrated against
+the others, and their parts add up. Recalibration makes any monotone distortion of the beliefs harmless, so that columns
+are judged by how well they order and separate rows; a probability still needs recalibration afterwards.
+
+Blocks are found by exact comparisons of integers; P Q / (P + Q) is rounded once and added as an integer.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria.base import Beliefs, Measure
+
+__all__ = ["Refinement", "isotonic_blocks"]
+
+Ints = NDArray[np.int64]
+
+_BITS = 60  # of the sum over all blocks
+
+
+class Refinement:
+    """Brier score after isotonic recalibration on the rows that are scored, summed over classes."""
+
+    name = kernel = "refinement"
+    kernel_argument = 0.0
+    is_loss = True
+    additive = False
+    efforts = 1
+
+    def natural(self, score: float) -> float:
+        """Return the loss."""
+        return -score
+
+    def measure(self, beliefs: Beliefs, target: NDArray[np.int32], weights: Ints, n_classes: int) -> Measure:
+        """Return what each class loses (class 1 only, if there are two)."""
+        ranked = [1] if n_classes == 2 else range(n_classes)
+        shift = _shift(int(weights.sum()))
+        return tuple(_loss(isotonic_blocks(beliefs.rank_keys(c), target == c, weights), shift) for c in ranked)
+
+    def on(self, benefits: NDArray[np.float64] | None) -> "Refinement":
+        """Return itself: benefits are not asked for."""
+        return self
+
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes of the negative mean loss; of two classes, both lose the same."""
+        total = sum(mass)
+        times, n_ranked = (2, 1) if len(mass) == 2 else (1, len(mass))
+        return (-times / (Fraction(2) ** _shift(total) * total),) * n_ranked, Fraction(0)
+
+    def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
+        """Return None: rows alone count."""
+        return None
+
+
+def isotonic_blocks(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> list[tuple[int, int]]:
+    """Return the weights (negative, positive) of each block of isotonic regression, from the lowest keys up.
+
+    Shares of positives increase from block to block: adjacent violators, and equals, are pooled.
+    """
+    distinct, place = np.unique(keys, return_inverse=True)
+    ties = np.zeros((len(distinct), 2), dtype=np.int64)
+    np.add.at(ties, (place.ravel(), positive.astype(np.intp)), weights)
+    blocks: list[tuple[int, int]] = []
+    for negative, own in ties.tolist():
+        while blocks and blocks[-1][1] * negative >= own * blocks[-1][0]:
+            before = blocks.pop()
+            negative, own = negative + before[0], own + before[1]
+        blocks.append((negative, own))
+    return blocks
+
+
+def _loss(blocks: list[tuple[int, int]], shift: int) -> int:
+    """Return the sum of P Q / (P + Q), in multiples of 2^-shift."""
+    p, q = (np.array([block[c] for block in blocks], dtype=np.float64) for c in (1, 0))
+    mixed = (p > 0) & (q > 0)
+    p, q = p[mixed], q[mixed]
+    return int(np.rint(np.ldexp(p * q / (p + q), shift)).astype(np.int64).sum())
+
+
+def _shift(total: int) -> int:
+    return _BITS - total.bit_length()

@@ -1,0 +1,211 @@
+"""The ways to boost, each a row of formulas: how a row pulls, what step a column takes, what the step brings.
+
+F is the state of a row in multiples of 2^-40, and y its class: 1 or 0, or +1 or -1. Sums over the rows of a code come
+in two channels; ' marks sums over the rows on which a step is judged, which need not be those it was learnt from.
+
+==========  ================  ========================================  ======================================
+method      pulls of a row    step f of a code                          gain
+==========  ================  ========================================  ======================================
+confidence  e^(-yF), in the   n a h, h = 2s - 1, s the naive Bayes      -log((1+r')/2 e^(-na) + (1-r')/2 e^(na))
+            channel of its    posterior, a = ½ log((1+r) / (1-r)),
+            class             r = Σ (W₊ - W₋) h
+real        the same          n ½ log((W₊ + ε) / (W₋ + ε))              -log Σ (W₊' e^-f + W₋' e^f)
+logit       y - p, p (1 - p)  n G / (H + λ)                             Σ (f G' - ½ f² H') / rows
+brier       y - p, 1          n G / (H + λ)                             4 Σ (f G' - ½ f² H') / rows
+==========  ================  ========================================  ======================================
+
+n is the shrinkage, and W are shares of the weight of all rows. Without held-out rows, and at n = 1, the gains are
+½ log 1 / (1 - r²), -log 2 Σ √(W₊ W₋) up to ε and, ½ λ f² taken off for each code, ½ Σ G² / (H + λ). The exponential
+losses are those of Schapire and Singer, Machine Learning 37 (1999); "logit" takes Newton steps of the log-likelihood,
+"brier" of the squared error.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
+from bayesieve.models.pulled import Pulled, Steps
+
+__all__ = ["BOOSTERS", "Booster"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_FINEST = 2.0**-20  # an additive probability stays as far from 0 and 1
+_SMALLEST = 2.0**-40  # of an exponential loss
+
+
+class Booster:
+    """One way to boost; ``doubt`` is the weight, in rows, by which each code is pulled towards saying nothing."""
+
+    name: ClassVar[str]
+
+    def start(self, share: float) -> int:
+        """Return the state of all rows before any column speaks, given the share of class 1."""
+        raise NotImplementedError
+
+    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+        """Return the two pulls of each row, of size 1 at most; rows that are not present do not matter."""
+        raise NotImplementedError
+
+    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+        """Return the step of each column."""
+        raise NotImplementedError
+
+    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+        """Return what each column's step brings on some rows; ``penalty`` is the doubt if it was learnt from them."""
+        raise NotImplementedError
+
+    def log_odds(self, state: Ints) -> Ints:
+        """Return the log-odds of class 1 that a state means, in multiples of 2^-40 nats."""
+        raise NotImplementedError
+
+
+class _Exponential(Booster):
+    """Minimises the mean of e^(-yF); F is half the log-odds."""
+
+    def start(self, share: float) -> int:
+        """Return 0: boosting by weights begins with the weights of the rows."""
+        return 0
+
+    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+        """Return e^(-yF) relative to the largest, in the channel of the row's class."""
+        margin = np.where(positive, -state, state)
+        top = int(margin[present].max())
+        weight = exp_nonpositive(np.minimum(margin - top, 0) / float(FIXED_ONE))
+        return np.stack([np.where(positive, weight, 0.0), np.where(positive, 0.0, weight)], axis=1)
+
+    def log_odds(self, state: Ints) -> Ints:
+        """Return 2 F."""
+        return 2 * state
+
+
+class _Confidence(_Exponential):
+    """Naive Bayes on one column as a confidence in [-1, 1]: Table 2 of paper 000, corrected.
+
+    a = doubt / N is added to the weighted counts of each part, the class prior comes from the weights too, and |r| is
+    kept from 1 by 1 / (N + 1).
+    """
+
+    name = "confidence"
+
+    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+        """Return confidences and alpha of each column, which minimizes a bound of the exponential loss."""
+        shares, prior = _shares(pulled)
+        a = doubt / pulled.mass
+        n_parts = pulled.spread(pulled.sizes - 1)[:, None]
+        joint = prior * ((shares + a) / (prior + a * n_parts))
+        directions = (joint[:, 0] - joint[:, 1]) / (joint[:, 0] + joint[:, 1])
+        directions[pulled.unseen] = 0.0
+        limit = pulled.mass / (pulled.mass + 1.0)
+        r = np.clip(pulled.add_up((shares[:, 0] - shares[:, 1]) * directions), -limit, limit)
+        return Steps(directions, shrinkage * (0.5 * log_positive((1.0 + r) / (1.0 - r))), pulled.sizes)
+
+    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+        """Return minus the logarithm of the bound of the exponential loss."""
+        shares, _ = _shares(judged)
+        r = judged.add_up((shares[:, 0] - shares[:, 1]) * steps.directions)
+        less, more = _exp_pair(steps.alphas)
+        return -log_positive(np.maximum(0.5 * (1.0 + r) * less + 0.5 * (1.0 - r) * more, _SMALLEST))
+
+
+class _Real(_Exponential):
+    """Domain partitioning: half the log-odds of each part, with ε = doubt / 2N, minimises the exponential loss."""
+
+    name = "real"
+
+    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+        """Return half the smoothed log-odds of each code."""
+        shares, _ = _shares(pulled)
+        smoothed = shares + doubt / (2.0 * pulled.mass)
+        directions = 0.5 * log_positive(smoothed[:, 0] / smoothed[:, 1])
+        directions[pulled.unseen] = 0.0
+        return Steps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
+
+    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+        """Return minus the logarithm of Z, by which the mean exponential loss is multiplied."""
+        shares, _ = _shares(judged)
+        less, more = _exp_pair(steps.added)
+        return -log_positive(np.maximum(judged.add_up(shares[:, 0] * less + shares[:, 1] * more), _SMALLEST))
+
+
+class _Newton(Booster):
+    """Follows the first two derivatives of a proper loss; ``scale`` is the loss in units of the second one's form."""
+
+    scale: ClassVar[float] = 1.0
+
+    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+        """Return G / (H + λ) of each code."""
+        directions = pulled.sums[:, 0] / (pulled.sums[:, 1] + doubt)
+        directions[pulled.unseen] = 0.0
+        return Steps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
+
+    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+        """Return by how much the mean loss falls, to second order (for the squared error: exactly)."""
+        added = steps.added
+        terms = added * judged.sums[:, 0] - 0.5 * added * added * (judged.sums[:, 1] + penalty)
+        return judged.add_up(terms * (self.scale / judged.mass))
+
+
+class _Logit(_Newton):
+    """Log-likelihood; F is the log-odds and starts at the prior."""
+
+    name = "logit"
+
+    def start(self, share: float) -> int:
+        """Return the log-odds of the prior."""
+        return int(to_fixed(log_positive(np.array([share / (1.0 - share)])))[0])
+
+    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+        """Return y - p and p (1 - p)."""
+        e = exp_nonpositive(-np.abs(state) / float(FIXED_ONE))
+        likely = 1.0 / (1.0 + e)
+        unlikely = e * likely
+        wrong = np.where((state < 0) == positive, likely, unlikely)
+        return np.stack([np.where(positive, wrong, -wrong), unlikely * likely], axis=1)
+
+    def log_odds(self, state: Ints) -> Ints:
+        """Return F."""
+        return state
+
+
+class _Brier(_Newton):
+    """Squared error; F is the probability itself, kept within [0, 1] when it is read. Two classes count twice."""
+
+    name = "brier"
+    scale = 4.0
+
+    def start(self, share: float) -> int:
+        """Return the prior."""
+        return int(to_fixed(np.array([share]))[0])
+
+    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+        """Return y - p and 1."""
+        return np.stack([positive - _probability(state), np.ones(len(state))], axis=1)
+
+    def log_odds(self, state: Ints) -> Ints:
+        """Return the log-odds of F."""
+        p = _probability(state)
+        return to_fixed(log_positive(p / (1.0 - p)))
+
+
+BOOSTERS: dict[str, Booster] = {booster.name: booster for booster in (_Confidence(), _Real(), _Logit(), _Brier())}
+
+
+def _shares(pulled: Pulled) -> tuple[Floats, Floats]:
+    """Return the share of the weight that each code has in each class, and each class has."""
+    whole = pulled.totals[0] + pulled.totals[1]
+    return pulled.sums / whole, pulled.totals / whole
+
+
+def _exp_pair(x: Floats) -> tuple[Floats, Floats]:
+    """Return e^-x and e^x."""
+    small = exp_nonpositive(-np.abs(x))
+    return np.where(x > 0, small, 1.0 / small), np.where(x > 0, 1.0 / small, small)
+
+
+def _probability(state: Ints) -> Floats:
+    return np.clip(state / float(FIXED_ONE), _FINEST, 1.0 - _FINEST)

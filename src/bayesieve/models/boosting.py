@@ -1,0 +1,79 @@
+"""A boosted model: what a row's state is, and what it believes.
+
+A column is not one table that is added or taken away: what it says depends on the rows' state when it enters. So tables
+hold no evidence here, only their sizes; ``engine/boosting.py`` makes what a column says.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import Partition
+from bayesieve.models.base import Tables
+from bayesieve.models.boosters import BOOSTERS, Booster
+from bayesieve.models.evidence import Evidence
+
+__all__ = ["Boosting"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Boosting:
+    """A way to boost, how much of each step is taken, the doubt of each code in rows, and whether columns repeat."""
+
+    method: str = "confidence"
+    shrinkage: float = 1.0
+    doubt: float = 1.0
+    replace: bool = False
+    kernel: ClassVar[str] = "boosting"
+
+    @property
+    def booster(self) -> Booster:
+        """The formulas."""
+        return BOOSTERS[self.method]
+
+    def kernel_arguments(self, n_columns: int) -> Ints:
+        """Return none."""
+        return np.empty(0, dtype=np.int64)
+
+    def learn(
+        self,
+        counts: Ints,
+        offsets: Ints,
+        mass: Ints,
+        unit: float,
+        partitions: Sequence[Partition] = (),
+        n_threads: int = 1,
+    ) -> Tables:
+        """Return tables that say nothing yet."""
+        return Tables(self.start(mass, unit), np.zeros((int(offsets[-1]), 1), dtype=np.int64), offsets)
+
+    def start(self, mass: Ints, unit: float) -> Ints:
+        """Return the state of a row before any column speaks, in an array of one."""
+        return np.array([self.booster.start(float(mass[1]) / float(int(mass.sum())))], dtype=np.int64)
+
+    def idle(self, tables: Tables, counts: Ints, unit: float) -> NDArray[np.bool_]:
+        """Tell of none: where one part is best, the partition says so itself."""
+        return np.zeros(len(tables.offsets) - 1, dtype=bool)
+
+    def refuse(self, tables: Tables) -> None:
+        """Refuse nothing: a step is small beside the range of a state."""
+
+    def begin(self, start: Ints, n_rows: int) -> Ints:
+        """Return the states of rows of which nothing was said."""
+        return np.full(n_rows, start[0], dtype=np.int64)
+
+    def shift(self, state: Ints, j: int, table: NDArray[Any], codes: NDArray[Any], before: float, after: float) -> Ints:
+        """Return the state after a column has taken the step of a table, whole."""
+        if (before, after) != (0.0, 1.0):
+            raise ValueError("A boosted model adds whole columns.")
+        shifted: Ints = state + table[codes]
+        return shifted
+
+    def beliefs(self, state: Ints) -> Evidence:
+        """Return the states as evidence of two classes."""
+        return Evidence(np.stack([np.zeros_like(state), self.booster.log_odds(state)]))
