@@ -19,7 +19,7 @@ class CommandHelp(SphinxDirective):
         """Ask each command for its help."""
         sections: list[nodes.Node] = []
         for name in get_command(commands).commands:
-            with mock.patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}):
+            with mock.patch.dict(os.environ, {"COLUMNS": "76", "NO_COLOR": "1", "TERM": "dumb"}):
                 told = CliRunner().invoke(commands, [name, "--help"], prog_name="bayesieve")
             if told.exit_code != 0:
                 raise self.error(f"bayesieve {name} --help failed: {told.output}")
