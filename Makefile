@@ -8,7 +8,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBAYESIEVE_
 cmake --build build/sanitize-$(1) --parallel 4 > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize bench format native-format all
+.PHONY: install lint types imports test laws sanitize docs bench format native-format all
 
 install:  # editable, with everything a developer needs
 	CMAKE_ARGS="-DBAYESIEVE_WERROR=ON" pip install --editable '.[cli,test,dev]'
@@ -40,6 +40,9 @@ sanitize:  # the core without Python: the contract tests' cases and random bytes
 		BAYESIEVE_SIMD=$$simd build/sanitize-$$sanitizer/native/tests/driver "$$cases"; \
 	done; done
 	build/sanitize-address/native/tests/fuzz 20000
+
+docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
+	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build
 
 bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
 	python -m benchmarks --json build/bench.json

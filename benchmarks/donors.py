@@ -4,13 +4,16 @@ Each has a process of its own and one thread, and what counts is the processor's
 by turning in circles would make a busy machine decide.
 """
 
+import gc
 import json
 import os
+import pickle
 import subprocess
 import sys
 import time
 import warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -33,9 +36,12 @@ _REPEATS = 2
 def run(full: bool) -> Section:
     """Measure bins, a forward search for 20 columns, probabilities and decisions of 95,412 people."""
     found: dict[str, list[dict[str, float]]] = {"ours": [], "theirs": []}
-    for _ in range(_REPEATS):
-        for name, each in found.items():
-            each.append(_apart(name))
+    with TemporaryDirectory() as folder:
+        table = Path(folder) / "campaign.pickle"
+        table.write_bytes(pickle.dumps(make_donors(random_state=1), protocol=5))
+        for _ in range(_REPEATS):
+            for name, each in found.items():
+                each.append(_apart(name, table))
     best = {name: {key: min(one[key] for one in each) for key in each[0]} for name, each in found.items()}
     ours, theirs = best["ours"], best["theirs"]
     rows = [
@@ -48,8 +54,8 @@ def run(full: bool) -> Section:
     return Section(title, "HistGradientBoostingClassifier", rows, notes)
 
 
-def _apart(name: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.donors", name]
+def _apart(name: str, table: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.donors", name, str(table)]
     here = Path(__file__).resolve().parents[1]
     alone = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=here, env=alone).stdout
@@ -57,10 +63,13 @@ def _apart(name: str) -> dict[str, float]:
     return measured
 
 
-def _here(name: str) -> dict[str, float]:
+def _here(name: str, table: Path) -> dict[str, float]:
     warnings.simplefilter("ignore")  # the small warm-up finds nothing
-    campaign, small = make_donors(random_state=1), make_donors(1000, random_state=2)
+    # From a file: to simulate the table takes more memory than the table, and the fit would find it free.
+    with table.open("rb") as file:
+        campaign, small = pickle.load(file), make_donors(1000, random_state=2)
     _TASKS[name](small)  # whatever is loaded at first use
+    _forget_peak()
     before, began = peak(), time.process_time()
     model = _TASKS[name](campaign)
     measured = {"seconds": time.process_time() - began, "megabytes": (peak() - before) / 1e6}
@@ -69,6 +78,12 @@ def _here(name: str) -> dict[str, float]:
     mailed = model.predict_proba(new.data)[:, 1] * amounts > new.cost
     value = new.probabilities * new.expected_amounts - new.cost
     return {**measured, "profit": float(value[mailed].sum())}
+
+
+def _forget_peak() -> None:
+    """Let the peak be what is held now."""
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # Linux only, as a wrong figure would flatter
 
 
 def _ours(campaign: Any) -> Any:
@@ -93,4 +108,4 @@ def _amounts(campaign: Any) -> Any:
 _TASKS = {"ours": _ours, "theirs": _theirs}
 
 if __name__ == "__main__":
-    print(json.dumps(_here(sys.argv[1])))
+    print(json.dumps(_here(sys.argv[1], Path(sys.argv[2]))))

@@ -1,4 +1,6 @@
-"""From raw series to a decision that an expert can read; docs/tutorials/engine_monitoring.md explains each step.
+"""From raw series to a decision that an expert can read.
+
+The tutorial of the same name, docs/tutorials/engine_monitoring.md, explains each step.
 
 python examples/engine_monitoring.py [number of series]
 """

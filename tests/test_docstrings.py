@@ -18,11 +18,16 @@ from bayesieve.cli.app import app
 ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
+    ROOT / "docs" / "index.md",
     ROOT / "docs" / "explanation" / "filters.md",
     ROOT / "docs" / "explanation" / "boosting.md",
     ROOT / "docs" / "explanation" / "accuracy_is_the_wrong_aim.md",
-    *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
-    *sorted((ROOT / "docs" / "how-to").glob("*.md")),
+    *(
+        page
+        for folder in ("tutorials", "how-to")
+        for page in sorted((ROOT / "docs" / folder).glob("*.md"))
+        if page.stem != "index"  # a list of the others
+    ),
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+from bayesieve.displays import BinsDisplay, ProfitCurveDisplay, ReliabilityDisplay, SelectionPathDisplay
 from bayesieve.estimators import (
     BenefitClassifier,
     BoostSelector,
@@ -15,15 +16,21 @@ from bayesieve.estimators import (
     load,
 )
 from bayesieve.evaluation import Learner, compare, evaluate
+from bayesieve.report import Report
 
 __all__ = [
     "BenefitClassifier",
+    "BinsDisplay",
     "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
     "Learner",
     "MODLDiscretizer",
     "NaiveBayesSelector",
+    "ProfitCurveDisplay",
+    "ReliabilityDisplay",
+    "Report",
+    "SelectionPathDisplay",
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from bayesieve.exceptions import DataError
+from bayesieve.experiments.contrast import contrast
 from bayesieve.experiments.paper_004 import indicators_table
-from bayesieve.experiments.paper_004.contrast import contrast
 from bayesieve.experiments.paper_004.methods import METHODS
 from bayesieve.experiments.paper_004.picture import draw_paths, mean_curve
 from bayesieve.experiments.paper_004.summary import summarize

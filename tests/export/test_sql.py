@@ -10,6 +10,7 @@ import pytest
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_sql
+from bayesieve.models import Ballot
 
 ODD = [
     "'; DROP TABLE data; --",
@@ -176,3 +177,18 @@ def test_names_that_a_database_takes_for_the_same_are_refused():
         export_sql(model)
     with pytest.raises(ExportError, match="'Predicted' and 'predicted'"):
         export_sql(SelectiveNaiveBayes().fit(X, y), keys=["Predicted"])
+
+
+def test_a_calibrated_model_is_refused():
+    X, y = mixed()
+    with pytest.raises(ExportError, match="calibrates its probabilities"):
+        export_sql(SelectiveNaiveBayes(calibration="beta").fit(X, y))
+
+
+def test_a_model_whose_columns_do_not_add_up_is_refused():
+    X, y = mixed()
+    model = SelectiveNaiveBayes().fit(X, y)
+    card = model._scorecard
+    model._scorecard = Ballot(card.classes, card.start, card.cards, card.mass, laplace=False)
+    with pytest.raises(ExportError, match="do more than add up"):
+        export_sql(model)

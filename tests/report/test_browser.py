@@ -7,7 +7,7 @@ import shutil
 import pytest
 from report.report_cases import judged
 
-from bayesieve.report import render_page
+from bayesieve.report import Report, render_page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra [browser]")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -55,6 +55,19 @@ def read(request, browser, tmp_path):
     reader = Reader(browser, path, width)
     yield reader, summary
     assert reader.faults == []
+    reader.page.close()
+
+
+def test_a_notebook_s_cell_shows_the_page_and_lets_it_run(browser, tmp_path):
+    *_, summary = judged()
+    path = tmp_path / "cell.html"
+    path.write_text(f"<!doctype html><title>cell</title>{Report(summary)._repr_html_()}", encoding="utf-8")
+    reader = Reader(browser, path, 1280)
+    inside = reader.page.frame_locator("iframe")
+    assert inside.locator("#verdict").inner_text() == summary["verdict"]
+    inside.locator("#next").click()
+    assert inside.locator("#table tbody tr").count() == len(summary["columns"]["name"]) - 25
+    assert [fault for fault in reader.faults if not fault.startswith("about:srcdoc")] == []
     reader.page.close()
 
 

@@ -18,18 +18,9 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from bayesieve.decisions import (
-    Profit,
-    ProfitCurve,
-    best_actions,
-    expected_benefits,
-    mailing_benefits,
-    profit_curve,
-    read_benefits,
-    realized_benefits,
-    total_profit,
-)
+from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
 from bayesieve.estimators.amounts import ColumnAmount, LearntAmount, learn_amount, read_amounts
+from bayesieve.estimators.benefit_judge import BenefitJudge
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BenefitClassifier"]
@@ -37,7 +28,7 @@ __all__ = ["BenefitClassifier"]
 Floats = NDArray[np.float64]
 
 
-class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseEstimator):
     """Take for each row the action with the largest expected benefit.
 
     The benefit of an action depends on the true class, and perhaps on the row. Three ways to say it:
@@ -220,66 +211,6 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return expected_benefits(probabilities, mailing_benefits(amounts, self.cost))
         return expected_benefits(probabilities, self._benefits_of(benefits, len(probabilities)))
 
-    def realized_benefit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        amounts: ArrayLike | None = None,
-        benefits: ArrayLike | None = None,
-        *,
-        level: float = 0.95,
-        n_draws: int = 1000,
-        random_state: int = 0,
-    ) -> Profit:
-        """Return what the actions bring in all, given the truth, with a bootstrap interval.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            Rows that ``fit`` has not seen, for an honest figure.
-        y : array of shape (n_rows,)
-            Their classes.
-        amounts : array of shape (n_rows,), default=None
-            What each row of the class ``classes_[1]`` brings if it is asked.
-        benefits : array of shape (n_rows, n_actions, n_classes), default=None
-            Of these rows, instead of amounts.
-        level, n_draws, random_state : float, int, int
-            Of the interval.
-
-        Returns
-        -------
-        profit : Profit
-            The total, its interval, and how many rows were acted upon.
-        """
-        chosen = best_actions(self.expected_benefit(X, benefits))
-        truth, true_benefits = self._truth(y, amounts, benefits)
-        realized = realized_benefits(chosen, truth, true_benefits)
-        return total_profit(realized, chosen > 0, level, n_draws, random_state)
-
-    def profit_curve(
-        self, X: Any, y: ArrayLike, amounts: ArrayLike | None = None, benefits: ArrayLike | None = None
-    ) -> ProfitCurve:
-        """Return what acting upon the most promising rows brings, for every number of them; for two actions.
-
-        Parameters
-        ----------
-        X, y, amounts, benefits
-            See `realized_benefit`.
-
-        Returns
-        -------
-        curve : ProfitCurve
-            Totals of action 1 less those of action 0.
-        """
-        expected = self.expected_benefit(X, benefits)
-        if expected.shape[1] != 2:
-            raise ParameterError(f"A profit curve is for two actions; there are {expected.shape[1]}.")
-        truth, true_benefits = self._truth(y, amounts, benefits)
-        nothing, something = (
-            realized_benefits(np.full(len(truth), a, dtype=np.intp), truth, true_benefits) for a in (0, 1)
-        )
-        return profit_curve(expected[:, 1] - expected[:, 0], something - nothing)
-
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what of the metadata given to ``fit`` goes to the classifier."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
@@ -361,27 +292,6 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return np.stack(means, axis=1)
         given = np.eye(n_classes) if self.benefit_matrix is None else self.benefit_matrix
         return np.asarray(read_benefits(given, n_classes, name="benefit_matrix")[0])
-
-    def _benefits_of(self, benefits: Any, n_rows: int) -> Floats:
-        if benefits is not None:
-            return read_benefits(benefits, len(self.classes_), n_rows)
-        assert self.benefit_matrix_ is not None
-        matrix: Floats = self.benefit_matrix_[None]
-        return matrix
-
-    def _truth(self, y: ArrayLike, amounts: Any, benefits: Any) -> tuple[NDArray[np.intp], Floats]:
-        """Return the class of each row, and what each action brings to it."""
-        labels = np.asarray(y).ravel()
-        truth = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
-        if (strange := labels[self.classes_[truth] != labels]).size:
-            raise DataError(f"y has the label {strange[0].item()!r}, which training did not have.")
-        if amounts is not None:
-            if len(self.classes_) != 2:
-                raise DataError("Amounts are for two classes; give benefits.")
-            return truth, mailing_benefits(read_amounts(amounts, truth == 1), self.cost)
-        if benefits is None and self.amount_ is not None:
-            raise DataError("What the actions brought depends on amounts: give those of the positive rows.")
-        return truth, self._benefits_of(benefits, len(labels))
 
 
 def _refuse_other_than_two(classes: NDArray[Any]) -> None:

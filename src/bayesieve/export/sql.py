@@ -46,7 +46,9 @@ def export_sql(
         the first, and each one's probability; and ``predicted``, the class.
     """
     card = model._scorecard
-    if getattr(card, "calibration", None) is not None:
+    if type(card) is not Scorecard:
+        raise ExportError(f"A {type(model).__name__} cannot be written as SQL: its columns do more than add up.")
+    if card.calibration is not None:
         raise ExportError("The model calibrates its probabilities, which SQL is not written for; fit it without.")
     classes = card.classes.tolist()
     shown = list(keys) or [each.name for each in card.cards]

@@ -5,6 +5,18 @@ from bayesieve.report.honest_rows import FoldRows, HonestRows, fold_rows
 from bayesieve.report.judging import judge
 from bayesieve.report.page import render_page
 from bayesieve.report.question import GOALS, Question
+from bayesieve.report.report import Report
 from bayesieve.report.summary import summarize
 
-__all__ = ["GOALS", "FoldRows", "FoldShelf", "HonestRows", "Question", "fold_rows", "judge", "render_page", "summarize"]
+__all__ = [
+    "GOALS",
+    "FoldRows",
+    "FoldShelf",
+    "HonestRows",
+    "Question",
+    "Report",
+    "fold_rows",
+    "judge",
+    "render_page",
+    "summarize",
+]

@@ -2,12 +2,14 @@
 
 from typing import Final
 
-from bayesieve.experiments.paper_004.claims import Claim
+from bayesieve.experiments.claim import Claim
 
 __all__ = ["CLAIMS"]
 
 _FORWARD: Final = ("5 forward", "10 forward", "20 forward", "forward, size by folds")
 _OTHERS: Final = ("7 hand-selected", "all columns")
+_CALIBRATED: Final = ("5 boosted, logit", "5 boosted, brier")
+_CONFIDENT: Final = ("5 boosted", "5 boosted, confidence")
 
 
 def _all(quantity: str, *, forward_is_larger: bool) -> tuple[tuple[str, str, str], ...]:
@@ -22,6 +24,14 @@ CLAIMS: Final = (
     Claim("Forward selection earns more than all columns and the seven.", _all("true_profit", forward_is_larger=True)),
     Claim("More columns do harm: 20 have a higher test MSE than 5.", (("mse_test", "20 forward", "5 forward"),)),
     Claim(
+        "Calibrated boosting has a lower MSE than boosting by confidence.",
+        tuple(("mse_test", other, ours) for ours in _CALIBRATED for other in _CONFIDENT),
+    ),
+    Claim(
+        "Calibrated boosting earns more than boosting by confidence.",
+        tuple(("true_profit", ours, other) for ours in _CALIBRATED for other in _CONFIDENT),
+    ),
+    Claim(
         "Calibration earns more on the columns of forward selection.",
         (("true_profit", "forward, size by folds, calibrated", "forward, size by folds"),),
     ),
@@ -33,7 +43,15 @@ CLAIMS: Final = (
         "SelectiveNaiveBayes as it is earns more than every other row.",
         tuple(
             ("true_profit", "SelectiveNaiveBayes", other)
-            for other in (*_FORWARD, *_OTHERS, "benefit, size by folds, calibrated")
+            for other in (
+                *_FORWARD,
+                *_OTHERS,
+                *_CONFIDENT,
+                *_CALIBRATED,
+                "5 boosted, real",
+                "forward, size by folds, calibrated",
+                "benefit, size by folds, calibrated",
+            )
         ),
         every=True,
     ),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import BoostSelector, SelectiveNaiveBayes
 from bayesieve.decisions import mailing_benefits
 from bayesieve.experiments.paper_000.campaign import Campaign
 
@@ -65,6 +65,22 @@ def _benefit(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> A
     return _learn(campaign, n_threads, benefits=benefits, criterion="benefit", **both)
 
 
+def _boosted(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
+    """Select five columns by the paper's boosting, and make a naive Bayes of them."""
+    chosen = list(_boost("confidence")(campaign, fitted, n_threads).path_.order)
+    return _learn(campaign, n_threads, keep=chosen, n_features=len(chosen), validation=None, **_PLAIN)
+
+
+def _boost(method: str) -> Callable[[Campaign, Mapping[str, Any], int], Any]:
+    """Boost five columns, and take the probabilities of the boosted model."""
+
+    def fit(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
+        selector = BoostSelector(method, n_features=5, validation=None, scoring=None, n_jobs=n_threads)
+        return selector.fit(campaign.train.data, campaign.train.target)
+
+    return fit
+
+
 PATH: Final = "20 forward"
 METHODS: Final = (
     Method(PATH, _forward),
@@ -72,6 +88,8 @@ METHODS: Final = (
     Method("5 forward", _first(5)),
     Method("7 hand-selected", _by_hand),
     Method("all columns", _everything),
+    Method("5 boosted", _boosted),
+    *(Method(f"5 boosted, {method}", _boost(method)) for method in ("confidence", "real", "logit", "brier")),
     Method("forward, size by folds", _folds(calibration=None)),
     Method("forward, size by folds, calibrated", _folds()),
     Method("benefit, size by folds, calibrated", _benefit),

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.experiments.claim import check
+from bayesieve.experiments.contrast import standard_error
 from bayesieve.experiments.paper_000.claims import CLAIMS
 from bayesieve.experiments.paper_000.methods import METHODS
 from bayesieve.experiments.paper_000.printed import EVERYONE, PRINTED, WINNER
 from bayesieve.experiments.paper_000.replicate import REAL
-from bayesieve.experiments.paper_004.claims import check
-from bayesieve.experiments.paper_004.contrast import standard_error
 
 __all__ = ["summarize"]
 

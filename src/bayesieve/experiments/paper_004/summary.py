@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.experiments.paper_004.claims import CLAIMS, check
-from bayesieve.experiments.paper_004.contrast import standard_error
+from bayesieve.experiments.claim import check
+from bayesieve.experiments.contrast import standard_error
+from bayesieve.experiments.paper_004.claims import CLAIMS
 from bayesieve.experiments.paper_004.methods import METHODS, N_REFERENCE_SEEDS, Method
 
 __all__ = ["summarize"]

@@ -1,0 +1,54 @@
+"""How the documentation site is built: ``make docs``."""
+
+import sys
+from importlib.metadata import version as installed
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "bayesieve"
+author = "the bayesieve developers"
+copyright = author
+release = installed("bayesieve")
+version = release
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_parser",
+    "command_help",
+    "docstring_names",
+    "example_gallery",
+    "live_report",
+]
+exclude_patterns = ["_build", "_ext", "_templates"]
+templates_path = ["_templates"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+nitpicky = False
+
+# A name in single quotation marks is linked where it is known, and code where it is not.
+default_role = "py:obj"
+autodoc_typehints = "none"  # numpydoc's sections have the types
+autosummary_generate = True
+numpydoc_show_class_members = False  # the template of classes lists them
+numpydoc_xref_param_type = False
+
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+
+html_theme = "pydata_sphinx_theme"
+html_title = "bayesieve"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "header_links_before_dropdown": 8,
+}
+html_context = {"default_mode": "auto"}
+html_sidebars = {"index": [], "comparison": [], "changes": []}

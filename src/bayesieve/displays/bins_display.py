@@ -1,0 +1,142 @@
+"""The bins of a column: how many rows each has, and how often the class occurs in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from bayesieve.data import resolve_columns
+from bayesieve.displays.axes import open_axes
+from bayesieve.estimators.binning import binning_columns
+from bayesieve.exceptions import ParameterError
+
+__all__ = ["BinsDisplay"]
+
+Floats = NDArray[np.float64]
+_LONGEST = 28  # characters of a bin's words
+
+
+@dataclass
+class BinsDisplay:
+    """The bins of one column, as bars of their share of the rows, with the rate of a class above.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    words : sequence of str
+        What is in each bin.
+    share : array of shape (n_bins,)
+        The share of the rows in each.
+    rate : array of shape (n_bins,)
+        The share of the class in each.
+    label : object
+        The class.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        Where it was drawn.
+    rate_ax_ : matplotlib axes
+        Of the rate, on the right.
+    bars_, line_ : matplotlib artists
+        Shares and rates.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bayesieve import BinsDisplay, MODLDiscretizer
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> bins = MODLDiscretizer().fit(X, y)
+    >>> display = BinsDisplay.from_estimator(bins, "petal width (cm)", label=2)
+    >>> display.words, display.rate.round(2).tolist()
+    (['<= 0.8', '> 0.8 and <= 1.75', '> 1.75'], [0.0, 0.09, 0.98])
+    """
+
+    column: str
+    words: Sequence[str]
+    share: Floats
+    rate: Floats
+    label: Any
+    ax_: Any = field(default=None, init=False, repr=False)
+    rate_ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+    bars_: Any = field(default=None, init=False, repr=False)
+    line_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, column: str | int, *, label: Any = None, ax: Any = None) -> Self:
+        """Draw the bins that a fitted estimator has for a column.
+
+        Parameters
+        ----------
+        estimator : fitted estimator with ``partitions_``
+            A `MODLDiscretizer`, or a `SelectiveNaiveBayes`, which has bins for the columns on offer.
+        column : str or int
+            The column's name or position.
+        label : class label, default=None
+            Whose rate is drawn; the last of ``classes_`` where None, which is the second of two.
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+
+        Returns
+        -------
+        display : BinsDisplay
+            Drawn.
+        """
+        check_is_fitted(estimator)
+        partitions = getattr(estimator, "partitions_", None)
+        if partitions is None:
+            raise ParameterError(f"This {type(estimator).__name__} has no bins to draw; a MODLDiscretizer has.")
+        (place,) = resolve_columns(column, estimator._names, "column")
+        name = estimator._names[place]
+        if name not in partitions:
+            raise ParameterError(f"The column {name!r} is not among those that were chosen, so it has no bins here.")
+        classes = estimator.classes_.tolist()
+        c = len(classes) - 1 if label is None else _place(label, classes)
+        told = binning_columns(partitions[name], classes)
+        rate = told["rate" if len(classes) == 2 else f"rate {classes[c]}"]
+        drawn = np.array(rate) if len(classes) > 2 or c == 1 else 1.0 - np.array(rate)
+        return cls(name, told["bin"], np.array(told["share"]), drawn, classes[c]).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+
+        Returns
+        -------
+        display : BinsDisplay
+            This one.
+        """
+        ax = open_axes(ax, max(4.0, 1.5 + 0.9 * len(self.words)))
+        places = np.arange(len(self.words))
+        self.bars_ = ax.bar(places, self.share, color="tab:blue", alpha=0.35)
+        turned = {"rotation": 30, "ha": "right"} if len(self.words) > 3 else {}
+        ax.set_xticks(places, [_shortened(each) for each in self.words], **turned)
+        ax.set_ylabel("share of the rows")
+        ax.set_title(self.column, parse_math=False)
+        right = ax.twinx()
+        (self.line_,) = right.plot(places, self.rate, color="tab:orange", marker="D", linestyle="")
+        right.set_ylim(0.0, 1.0)
+        right.set_ylabel(f"rate of {self.label!r}", parse_math=False)
+        self.ax_, self.rate_ax_, self.figure_ = ax, right, ax.figure
+        return self
+
+
+def _place(label: Any, classes: list[Any]) -> int:
+    if label not in classes:
+        raise ParameterError(f"label={label!r} is no class; the classes are {', '.join(map(repr, classes[:10]))}.")
+    return classes.index(label)
+
+
+def _shortened(words: str) -> str:
+    """Return words that fit under a bar and that matplotlib does not take for a formula."""
+    short = words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"
+    return short.replace("$", r"\$")

@@ -1,0 +1,146 @@
+"""The path of a selection: what each number of columns is worth."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from bayesieve.criteria import CRITERIA
+from bayesieve.displays.axes import open_axes
+from bayesieve.exceptions import ParameterError
+
+__all__ = ["SelectionPathDisplay"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class SelectionPathDisplay:
+    """The best score of each number of columns that a search visited.
+
+    Scores guided the choice, so they flatter it; `bayesieve.Report` and `bayesieve.evaluate` have honest ones.
+
+    Parameters
+    ----------
+    n_features : int array of shape (n_sizes,)
+        Numbers of columns, increasing.
+    value : array of shape (n_sizes,)
+        The metric's natural value.
+    error : array of shape (n_sizes,)
+        Its standard error over folds, taken as independent; 0 where there is one set of rows.
+    chosen : int
+        The number that was chosen.
+    metric : str
+        Name of the metric.
+    is_loss : bool
+        Whether less is better.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        Where it was drawn.
+    line_ : matplotlib artist
+        The curve.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bayesieve import NaiveBayesSelector, SelectionPathDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> selector = NaiveBayesSelector(n_features=4, validation=3).fit(X, y)
+    >>> display = SelectionPathDisplay.from_estimator(selector)
+    >>> display.n_features.tolist(), display.chosen, display.is_loss
+    ([0, 1, 2, 3, 4], 4, True)
+    """
+
+    n_features: NDArray[np.int64]
+    value: Floats
+    error: Floats
+    chosen: int
+    metric: str
+    is_loss: bool
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+    line_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None, **curve: Any) -> Self:
+        """Draw the path of a fitted selector or classifier.
+
+        Parameters
+        ----------
+        estimator : fitted estimator with ``path_``
+            Such as `NaiveBayesSelector`, `SelectiveNaiveBayes`, `VoteSelector` or `FilterSelector` of subsets.
+        metric : str, default=None
+            One of those that the estimator was told to report (``scoring``); the one that guided the search by default.
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+        **curve
+            Given to matplotlib's ``errorbar``.
+
+        Returns
+        -------
+        display : SelectionPathDisplay
+            Drawn.
+        """
+        check_is_fitted(estimator)
+        path = getattr(estimator, "path_", None)
+        if path is None:
+            raise ParameterError(f"A selection path is what a search leaves; this {type(estimator).__name__} has none.")
+        if metric is None or metric == path.criterion:
+            best = path.best_by_size()
+            sizes, splits = list(best), [best[size].split_scores for size in best]
+            means, is_loss = [best[size].score for size in best], path.is_loss
+        else:
+            sizes, splits = _reported(estimator, metric)
+            means, is_loss = [float(np.mean(each)) for each in splits], CRITERIA[metric].is_loss
+        value = (-1.0 if is_loss else 1.0) * np.array(means, dtype=np.float64)
+        error = np.array([_standard_error(each) for each in splits], dtype=np.float64)
+        shown = cls(np.array(sizes), value, error, len(path.order), metric or path.criterion, bool(is_loss))
+        return shown.plot(ax, **curve)
+
+    def plot(self, ax: Any = None, **curve: Any) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+        **curve
+            Given to matplotlib's ``errorbar``.
+
+        Returns
+        -------
+        display : SelectionPathDisplay
+            This one.
+        """
+        ax = open_axes(ax)
+        style = {"marker": "o", "markersize": 4, "capsize": 2} | curve
+        self.line_ = ax.errorbar(self.n_features, self.value, self.error if self.error.any() else None, **style)
+        ax.axvline(self.chosen, color="0.5", linestyle="--", linewidth=1, label=f"{self.chosen} chosen")
+        ax.set_xlabel("number of columns")
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.set_ylabel(f"{self.metric.replace('_', ' ')} ({'less' if self.is_loss else 'more'} is better)")
+        ax.legend()
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _reported(estimator: Any, metric: str) -> tuple[list[int], list[list[float]]]:
+    """Return the sizes on offer, and the scores of each on every set of rows."""
+    results = getattr(estimator, "cv_results_", {})
+    splits = [
+        values for name, values in results.items() if name.startswith("split") and name.endswith(f"_test_{metric}")
+    ]
+    if metric not in CRITERIA or not splits:
+        prefix = "mean_test_"
+        known = [name.removeprefix(prefix) for name in results if name.startswith(prefix) and name != "mean_test_score"]
+        told = f"it reports {', '.join(known)}" if known else "it reports no other metrics than its criterion"
+        raise ParameterError(f"metric={metric!r} is not what this estimator reports: {told}; see its scoring.")
+    return results["n_features"].tolist(), np.array(splits).T.tolist()
+
+
+def _standard_error(scores: Any) -> float:
+    return float(np.std(scores, ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0

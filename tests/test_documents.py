@@ -1,0 +1,52 @@
+"""Documents: links lead somewhere, the reference has every public name, and versions agree."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import bayesieve
+import bayesieve.datasets
+import bayesieve.exceptions
+
+ROOT = Path(__file__).parents[1]
+PAGES = [*ROOT.glob("*.md"), *(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_and_headings(page):
+    text = re.sub(r"^```(python|sh|console|text).*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for target in re.findall(r"\]\(([^()\s]+)\)", text):
+        path, _, heading = target.partition("#")
+        assert "://" not in target
+        place = (page.parent / path).resolve() if path else page
+        assert place.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", place.read_text(encoding="utf-8"), re.M)
+            assert heading in {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}, target
+
+
+def test_every_page_of_the_site_is_in_a_list():
+    for folder in ("tutorials", "how-to", "explanation"):
+        listed = (ROOT / "docs" / folder / "index.md").read_text(encoding="utf-8")
+        for page in (ROOT / "docs" / folder).glob("*.md"):
+            if page.stem != "index":
+                assert f"]({page.name})" in listed
+                assert f"\n{page.stem}\n" in listed
+
+
+def test_the_reference_has_every_public_name():
+    listed = (ROOT / "docs" / "reference" / "index.md").read_text(encoding="utf-8").split()
+    names = [*bayesieve.__all__, *bayesieve.datasets.__all__, *bayesieve.exceptions.__all__]
+    assert set(names) - set(listed) == {"__version__"}
+
+
+def test_versions_agree():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
+    assert cited == project["version"]
+
+
+def test_the_picture_of_the_report_is_small():
+    assert 10_000 < (ROOT / "docs" / "_static" / "report.png").stat().st_size < 150_000
