@@ -11,6 +11,7 @@ from sklearn.metrics import brier_score_loss
 from bayesieve import (
     BenefitClassifier,
     BinsDisplay,
+    BoostSelector,
     FilterSelector,
     MODLDiscretizer,
     NaiveBayesSelector,
@@ -18,6 +19,7 @@ from bayesieve import (
     ReliabilityDisplay,
     SelectionPathDisplay,
     SelectiveNaiveBayes,
+    VoteClassifier,
     VoteSelector,
 )
 from bayesieve.exceptions import DataError, OutputError, ParameterError
@@ -45,6 +47,8 @@ SEARCHED = [
     NaiveBayesSelector("floating", "auc", validation=None),
     SelectiveNaiveBayes(),
     VoteSelector(n_features=3),
+    VoteClassifier(n_features=3),
+    BoostSelector(n_features=3),
     FilterSelector("mrmr", n_features=4),
 ]
 
@@ -58,7 +62,7 @@ def test_the_path_has_the_best_value_of_each_size(estimator):
     sign = -1 if fitted.path_.is_loss else 1
     assert shown.n_features.tolist() == list(best)
     np.testing.assert_allclose(sign * shown.value, [visit.score for visit in best.values()])
-    assert shown.chosen == fitted.get_support().sum() if hasattr(fitted, "get_support") else fitted.n_features_
+    assert shown.chosen == len(fitted.path_.order) > 0
     drawn = shown.line_.lines[0].get_xydata()
     np.testing.assert_array_equal(drawn, np.column_stack([shown.n_features, shown.value]))
     shown.figure_.canvas.draw()
