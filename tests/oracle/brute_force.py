@@ -178,6 +178,40 @@ def _key(scores, c):
     return math.floor(Fraction(scores[c] - rest, 2**24) + Fraction(1, 2))
 
 
+def _refinement(rows, n_classes):
+    """Return minus the mean squared error after isotonic regression, by its min-max formula, of every class."""
+    total = sum(weight for _, _, weight in rows)
+    shift = 60 - total.bit_length()
+    lost = 0
+    for c in range(n_classes):
+        for negative, positive in _isotonic_blocks(rows, c):
+            if negative and positive:
+                # A block's loss is rounded, to a float and to a multiple of 2^-shift.
+                loss = float(positive) * float(negative) / (float(positive) + float(negative))
+                lost += Fraction(round(Fraction(loss) * Fraction(2) ** shift)) / Fraction(2) ** shift
+    return -lost / total
+
+
+def _isotonic_blocks(rows, c):
+    """Return the weights of the rows of other classes and of class c, for each value of the regression."""
+    ties = {}
+    for scores, label, weight in rows:
+        pair = ties.setdefault(_key(scores, c), [0, 0])
+        pair[label == c] += weight
+    groups = [ties[key] for key in sorted(ties) if sum(ties[key])]
+    blocks = {}
+    for i, group in enumerate(groups):
+        value = max(min(_share(groups[first : last + 1]) for last in range(i, len(groups))) for first in range(i + 1))
+        block = blocks.setdefault(value, [0, 0])
+        block[0], block[1] = block[0] + group[0], block[1] + group[1]
+    return blocks.values()
+
+
+def _share(groups):
+    negative, positive = map(sum, zip(*groups, strict=True))
+    return Fraction(positive, negative + positive)
+
+
 CRITERIA = {
     "error": _mean_loss(_wrong),
     "error_probability": _mean_loss(_error_probability),
@@ -186,5 +220,6 @@ CRITERIA = {
     "balanced_error": _balanced_error,
     "auc": _ranking(lambda share: share),
     "lift": _ranking(lambda share: share * (1 - share)),
+    "refinement": _refinement,
     "map": _mean_loss(_surprise),  # of rows; the subset's part is its price
 }

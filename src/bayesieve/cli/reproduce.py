@@ -82,7 +82,7 @@ def reproduce(
     if as_json:
         typer.echo(json.dumps({**summary, "complete": complete}))
     else:
-        Console().print(Markdown(text))
+        _show(text)
     for note in experiment.notes:
         typer.echo(note, err=True)
     if not drawn:
@@ -105,3 +105,13 @@ def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
     words, size = f"{len(left)} of {len(experiment.jobs)} {experiment.noun}", experiment.n_steps
     with watched(words, len(left) * size, lambda: max(len(steps), len(done) * size)):
         return run_left(task, left, journal, n_processes, lambda record: done.append(None))
+
+
+def _show(text: str) -> None:
+    """Print tables drawn where they fit; elsewhere, and to files, as they are written, so that no figure is cut."""
+    console = Console()
+    widest = max((len(line) for line in text.splitlines() if line.startswith("|")), default=0)
+    if console.is_terminal and widest <= console.width:
+        console.print(Markdown(text))
+    else:
+        typer.echo(text)
