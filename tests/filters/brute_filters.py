@@ -68,7 +68,7 @@ def subset_score(name, w, f, chosen, y, beta=1.0):  # noqa: C901, PLR0911  (a li
         case "jmi":
             return sum(joint)
         case "cmim":
-            return min(conditional(w, f, y, s) for s in chosen)
+            return min([relevance, *(conditional(w, f, y, s) for s in chosen)])
         case "disr":
             whole = [entropy(w, f, s, y) for s in chosen]
             return sum(a / b if b > 1e-12 else 0.0 for a, b in zip(joint, whole, strict=True))

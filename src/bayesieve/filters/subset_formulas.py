@@ -70,8 +70,10 @@ SUBSET_FORMULAS: dict[str, SubsetFormula] = {
     "mifs": SubsetFormula(lambda t: t.redundancy, lambda rel, acc, k, beta: rel - beta * acc, with_class=False),
     # sum_s I(f, s; Y)
     "jmi": SubsetFormula(lambda t: t.joint_relevance, lambda rel, acc, k, beta: acc),
-    # min_s I(f; Y | s)
-    "cmim": SubsetFormula(lambda t: t.conditional_relevance, lambda rel, acc, k, beta: acc, least=True),
+    # min(I(f; Y), min_s I(f; Y | s)), as Fleuret's algorithm: in few rows, noise tells more beside another column
+    "cmim": SubsetFormula(
+        lambda t: t.conditional_relevance, lambda rel, acc, k, beta: np.minimum(rel, acc), least=True
+    ),
     # sum_s I(f, s; Y) / H(f, s, Y)
     "disr": SubsetFormula(_shares, lambda rel, acc, k, beta: acc, own_unit=1.0 / FIXED_ONE),
     # I(f; Y) - sum_s max(0, I(f; s) - I(f; s | Y))
