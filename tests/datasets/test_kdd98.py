@@ -110,7 +110,7 @@ def test_fields():
 def test_fields_are_the_published_ones():
     lines = (REAL_DATA / "kdd98" / "cup98doc.txt").read_text(encoding="latin-1").splitlines()
     begin = next(i for i, line in enumerate(lines) if line.split() == ["Field", "Name", "Type"])
-    end = next(i for i, line in enumerate(lines) if "SUMMARY STATISTICS" in line)
+    end = next(i for i, line in enumerate(lines) if i > begin and "SUMMARY STATISTICS" in line)
     words = [line.replace(".", "").split() for line in lines[begin:end]]
     listed = [each[:2] for each in words if len(each) > 1 and each[1] in ("Num", "Char")]
     assert [name for name, _ in listed] == list(FIELDS)
