@@ -15,10 +15,6 @@ from bayesieve.cli.watching import watched
 from bayesieve.evaluation.journal import Journal
 from bayesieve.evaluation.resuming import run_left
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_000 import mailing_table
-from bayesieve.experiments.paper_001 import recall_tables
-from bayesieve.experiments.paper_002 import classifier_tables
-from bayesieve.experiments.paper_004 import indicators_table
 
 __all__ = ["reproduce"]
 
@@ -60,6 +56,12 @@ def reproduce(
     Example: bayesieve reproduce 004 --seeds 20 --out paper_004
     """
     with one_sentence():
+        # Imported here, so that other commands need not wait for all that papers compare with.
+        from bayesieve.experiments.paper_000 import mailing_table
+        from bayesieve.experiments.paper_001 import recall_tables
+        from bayesieve.experiments.paper_002 import classifier_tables
+        from bayesieve.experiments.paper_004 import indicators_table
+
         wanted = [name.strip() for name in sets.split(",") if name.strip()]
         experiments = {
             _Paper.mailing: lambda: mailing_table(seeds or 10, people),
