@@ -2,11 +2,12 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 import sklearn
 from cases import plain_bayes
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+from sklearn.utils.estimator_checks import _enforce_estimator_tags_y, check_estimator, parametrize_with_checks
 from sklearn.utils.fixes import parse_version
 
 from bayesieve import (
@@ -88,7 +89,18 @@ def expected_failures(estimator):
             failures[f"check_sample_weight_equivalence_on_{kind}_data"] = (
                 "k copies of a row fall into several folds and a row of weight k into one"
             )
+    if _two_classes_depend_on_order(estimator):
+        for kind in ("dense", "sparse"):
+            failures[f"check_sample_weight_equivalence_on_{kind}_data"] = (
+                "older scikit-learn makes two classes of three by the first row, after shuffling one of two tables"
+            )
     return failures
+
+
+def _two_classes_depend_on_order(estimator):
+    labels = np.array([0, 1, 2])
+    forward, backward = (_enforce_estimator_tags_y(estimator, each) for each in (labels, labels[::-1]))
+    return len(set(zip(forward.tolist(), backward[::-1].tolist(), strict=True))) > len(set(forward.tolist()))
 
 
 def with_checks(function):
