@@ -141,7 +141,7 @@ def _floor(found: Row) -> list[str]:
         "",
         "Thresholds are set by out-of-fold scores of the fitting rows; shares are of all scored rows of the folds. The "
         "verdict is about the majority of ten votes, against regression on as many columns. That form was settled on "
-        "after others had been tried on these very sets, so that it flatters votes a little; all are shown.",
+        "after others had been tried on these very sets, so that it may flatter votes; all are shown.",
         "",
         *_table(["set", "positive rows", "method", "recall", "precision", "accepted"], rows),
         f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. The precision "
