@@ -15,9 +15,9 @@ from bayesieve.estimators.picking import PickingMixin
 from bayesieve.estimators.plan import Plan, read_discretizer
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.searching import SearchingEstimator
-from bayesieve.estimators.tags import two_classes_only
+from bayesieve.estimators.tags import require_two_classes, two_classes_only
 from bayesieve.estimators.task import Task
-from bayesieve.exceptions import DataError, NothingSelectedWarning
+from bayesieve.exceptions import NothingSelectedWarning
 from bayesieve.models import BOOSTERS, Boosting, Card, Evidence
 from bayesieve.models.evidence import in_nats
 from bayesieve.search import Observer, Visit
@@ -189,13 +189,7 @@ class BoostSelector(PickingMixin, SearchingEstimator):
         return np.ascontiguousarray(self._evidence(X).probabilities.T)
 
     def _plan(self, sample: Sample) -> Plan:
-        n_classes = sample.target.n_classes
-        if n_classes != 2:
-            found = "multiclass" if n_classes > 2 else "one class"
-            raise DataError(
-                f"Only binary classification is supported. The type of the target is {found}: boosting tells one class "
-                f"from the other, and this target has {n_classes}."
-            )
+        require_two_classes(sample.target.n_classes, "boosting tells one class from the other")
         model = Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
         rule = read_discretizer(self.discretizer, sample)
         return Plan(rule, model, "forward", "log_loss", self.validation, self.random_state, teaches=True)

@@ -1,10 +1,12 @@
-"""What scikit-learn is told of the tables that are accepted."""
+"""What scikit-learn is told of the tables that are accepted, and what is said of a target that is not."""
 
 from typing import Any
 
 from sklearn.utils import ClassifierTags
 
-__all__ = ["accept_any_table", "two_classes_only"]
+from bayesieve.exceptions import DataError
+
+__all__ = ["accept_any_table", "require_two_classes", "two_classes_only"]
 
 
 def accept_any_table(tags: Any) -> Any:
@@ -21,3 +23,13 @@ def two_classes_only(tags: Any) -> Any:
     tags.classifier_tags = tags.classifier_tags or ClassifierTags()
     tags.classifier_tags.multi_class = False
     return tags
+
+
+def require_two_classes(n_classes: int, reason: str) -> None:
+    """Raise, in the words that scikit-learn expects, if a target has another number of classes."""
+    if n_classes != 2:
+        found = "multiclass" if n_classes > 2 else "one class"
+        raise DataError(
+            f"Only binary classification is supported. The type of the target is {found}: {reason}, and this "
+            f"target has {n_classes}."
+        )

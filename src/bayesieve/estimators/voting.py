@@ -12,8 +12,9 @@ from bayesieve.estimators.moves import in_order
 from bayesieve.estimators.plan import Plan, read_discretizer
 from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.searching import SearchingEstimator
+from bayesieve.estimators.tags import require_two_classes
 from bayesieve.estimators.task import Task
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import ParameterError
 from bayesieve.models import Votes, read_votes
 
 __all__ = ["NAMED_VOTES", "VotingEstimator"]
@@ -112,13 +113,7 @@ class VotingEstimator(SearchingEstimator):
 
     def _plan(self, sample: Sample) -> Plan:
         model = Votes(read_votes(self.votes), float(self.smoothing), self.class_prior == "balanced")
-        n_classes = sample.target.n_classes
-        if n_classes != 2:
-            found = "multiclass" if n_classes > 2 else "one class"
-            raise DataError(
-                f"Only binary classification is supported. The type of the target is {found}: columns vote for one "
-                f"class against the other, and this target has {n_classes}."
-            )
+        require_two_classes(sample.target.n_classes, "columns vote for one class against the other")
         rule = read_discretizer(self.discretizer, sample)
         criterion = _OBJECTIVES.get(self.objective, self.objective)
         return Plan(rule, model, self.search, criterion, self.validation, self.random_state)
