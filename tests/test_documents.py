@@ -27,6 +27,11 @@ def test_links_lead_to_files_and_headings(page):
             assert heading in {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}, target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_has_the_marks_of_a_merge(page):
+    assert not re.search(r"^(<<<<<<<|>>>>>>>) ", page.read_text(encoding="utf-8"), re.M)
+
+
 def test_every_page_of_the_site_is_in_a_list():
     for folder in ("tutorials", "how-to", "explanation"):
         listed = (ROOT / "docs" / folder / "index.md").read_text(encoding="utf-8")
