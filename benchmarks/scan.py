@@ -66,4 +66,4 @@ def _both_ways(halfway: MemoryEngine, half: int) -> dict[str, Callable[[], float
 
 
 def _estimate(scanned: MemoryEngine, batch: Moves) -> Callable[[], float]:
-    return seconds(lambda: scanned._core.estimate(*batch.arrays, effort=0))
+    return seconds(lambda: scanned._rows.estimate(*batch.arrays, effort=0))

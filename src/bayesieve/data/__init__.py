@@ -19,6 +19,7 @@ from bayesieve.data.ordered import is_number
 from bayesieve.data.output import table_bytes, write_table
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
+from bayesieve.data.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
@@ -34,6 +35,8 @@ __all__ = [
     "Column",
     "ColumnProfile",
     "DenseBlock",
+    "MemoryBlocks",
+    "RowBlocks",
     "Scale",
     "SparseCodes",
     "Strata",
@@ -52,6 +55,7 @@ __all__ = [
     "is_frame",
     "is_number",
     "list_values",
+    "merge_pairs",
     "pick_columns",
     "pick_rows",
     "profile_columns",

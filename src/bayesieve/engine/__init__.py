@@ -7,10 +7,12 @@ from bayesieve.criteria import Criterion
 from bayesieve.criteria.benefit import Benefit, StakedError
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.boosting import BoostEngine, Course, Round
-from bayesieve.engine.memory import MemoryEngine
+from bayesieve.engine.distributed import DistributedEngine
+from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.priced import PricedEngine
 from bayesieve.engine.reference import ReferenceEngine
+from bayesieve.engine.scattered import ScatteredSegments
 from bayesieve.engine.staked import StakedEngine, in_units, stake_rows
 from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
@@ -21,6 +23,7 @@ __all__ = [
     "BoostEngine",
     "Change",
     "Course",
+    "DistributedEngine",
     "Engine",
     "MemoryEngine",
     "Move",
@@ -28,6 +31,7 @@ __all__ = [
     "PricedEngine",
     "ReferenceEngine",
     "Round",
+    "ScatteredSegments",
     "Segment",
     "Weighing",
     "add",
@@ -80,7 +84,7 @@ def _row_engine(
     segments: Sequence[Segment], model: Model, criterion: Criterion, backend: str, n_threads: int
 ) -> Engine:
     if backend != "reference":
-        if MemoryEngine.supports(model, criterion):
+        if has_kernels(model, criterion):
             return MemoryEngine(segments, model, criterion, n_threads)
         warn_if_missing()
     return ReferenceEngine(segments, model, criterion)

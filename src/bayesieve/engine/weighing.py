@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
-from bayesieve.engine.memory import integers_of, segment_arrays
+from bayesieve.engine.contest import integers_of
+from bayesieve.engine.memory import segment_arrays
 from bayesieve.engine.scoring import Scorer
 from bayesieve.engine.weighing_reference import ReferenceWeighing, pool
 

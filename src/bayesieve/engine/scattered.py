@@ -1,0 +1,108 @@
+"""Segments whose rows are in blocks: each block has a part of every segment, and what it holds of them it keeps."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+from bayesieve.criteria import Measure
+from bayesieve.data import MemoryBlocks, RowBlocks
+from bayesieve.engine.base import Segment
+from bayesieve.models import Tables
+
+__all__ = ["Bench", "ScatteredSegments", "Subset", "change_between", "scatter"]
+
+Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
+
+
+@dataclass(frozen=True)
+class ScatteredSegments:
+    """Segments in blocks of rows.
+
+    Attributes
+    ----------
+    blocks : RowBlocks of sequences of Segment
+        What each block has of each segment, with the tables of the whole.
+    masses : sequence of Measure
+        Weight of each class in each segment, of all blocks together.
+    tables : sequence of Tables
+        What each segment has learnt.
+    n_classes : int
+    """
+
+    blocks: RowBlocks[Sequence[Segment]]
+    masses: Sequence[Measure]
+    tables: Sequence[Tables]
+    n_classes: int
+
+    def __len__(self) -> int:
+        return len(self.masses)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.tables[0].offsets) - 1
+
+
+class Bench:
+    """The rows of one block where they are worked on.
+
+    What a task asks for is made once by ``make(segments)`` and kept, but never sent: a bench that arrives at another
+    place makes it again. So tasks stay functions of block and subset, whatever was asked before.
+    """
+
+    def __init__(self, segments: Sequence[Segment], make: Callable[[Sequence[Segment]], Any]) -> None:
+        self._segments, self._make = segments, make
+        self._lock, self._made = Lock(), None
+
+    def __reduce__(self) -> Any:
+        return Bench, (self._segments, self._make)
+
+    def ask(self, task: Callable[..., Any], *told: Any) -> Any:
+        """Return ``task(made, *told)``; one at a time."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._make(self._segments)
+            return task(self._made, *told)
+
+
+def change_between(present: Mapping[int, float] | None, wanted: Subset) -> tuple[list[tuple[int, float, float]], bool]:
+    """Return the changes from one ordered subset to another, and whether they start from nothing.
+
+    Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
+    made from nothing; so is everything where the present subset is not known.
+    """
+    anew = [(j, 0.0, weight) for j, weight in wanted]
+    if present is None:
+        return anew, True
+    goal = dict(wanted)
+    leaving = [(j, weight, 0.0) for j, weight in present.items() if j not in goal]
+    shifted = [(j, present[j], weight) for j, weight in wanted if j in present and present[j] != weight]
+    entering = [(j, 0.0, weight) for j, weight in wanted if j not in present]
+    order = [j for j in present if j in goal] + [j for j, _, _ in entering]
+    if order == list(goal) and len(leaving) <= len(goal):
+        return [*leaving, *shifted, *entering], False
+    return anew, True
+
+
+def scatter(segments: Sequence[Segment], n_blocks: int) -> ScatteredSegments:
+    """Cut the rows of segments, as they stand, into blocks: the plainest example, and what tests use."""
+    blocks = []
+    for k in range(n_blocks):
+        ends = [(k * s.codes.n_rows // n_blocks, (k + 1) * s.codes.n_rows // n_blocks) for s in segments]
+        blocks.append([_between(segment, *each) for segment, each in zip(segments, ends, strict=True)])
+    masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
+    return ScatteredSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
+
+
+def _between(segment: Segment, begin: int, end: int) -> Segment:
+    benefits = segment.benefits
+    if benefits is not None and len(benefits) > 1:
+        benefits = benefits[begin:end]
+    return replace(
+        segment,
+        codes=segment.codes.between(begin, end),
+        target=segment.target[begin:end],
+        weights=segment.weights[begin:end],
+        benefits=benefits,
+    )
