@@ -27,6 +27,14 @@ class RowBlocks(Protocol[Held]):
         """Return what ``task(block, *told)`` makes of each block; it may be made when it is asked for."""
         ...
 
+    def ask(self, i: int, task: Callable[..., Any], *told: Any) -> Any:
+        """Return ``task(block, *told)`` of one block."""
+        ...
+
+    def zip(self, each: Sequence[Any]) -> "RowBlocks[Any]":
+        """Return pairs of a block and what it alone is given."""
+        ...
+
     def keep(self) -> "RowBlocks[Held]":
         """Return the same blocks, made once and kept where they are."""
         ...
@@ -52,6 +60,14 @@ class MemoryBlocks(Generic[Block]):
     def map(self, task: Callable[..., Answer], *told: Any) -> "MemoryBlocks[Answer]":
         """Return what a task makes of each block."""
         return MemoryBlocks([task(block, *told) for block in self._blocks])
+
+    def ask(self, i: int, task: Callable[..., Answer], *told: Any) -> Answer:
+        """Return what a task says of one block."""
+        return task(self._blocks[i], *told)
+
+    def zip(self, each: Sequence[Any]) -> "MemoryBlocks[tuple[Block, Any]]":
+        """Return pairs of a block and what it alone is given."""
+        return MemoryBlocks(list(zip(self._blocks, each, strict=True)))
 
     def keep(self) -> "MemoryBlocks[Block]":
         """Return itself."""

@@ -40,7 +40,7 @@ __all__ = [
     "make_weighing",
 ]
 
-BACKENDS = ("auto", "native", "reference")
+BACKENDS = ("auto", "native", "reference", "dask")
 
 # Engines that can be built here; each takes segments, a model and a criterion.
 ENGINES: dict[str, Callable[[Sequence[Segment], Model, Criterion], Engine]] = {"reference": ReferenceEngine}
@@ -49,7 +49,7 @@ if available():
 
 
 def make_engine(
-    segments: Sequence[Segment],
+    segments: Sequence[Segment] | ScatteredSegments,
     model: Model,
     criterion: Criterion,
     backend: str = "auto",
@@ -61,13 +61,16 @@ def make_engine(
     ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
     by default the sum of the segments' weights.
     """
-    if isinstance(criterion, Benefit):
-        return _benefit_engine(segments, model, backend, n_threads)
-    engine = _row_engine(segments, model, criterion, backend, n_threads)
-    costs = criterion.subset_costs(segments[0].codes.n_columns)
-    if costs is None:
-        return engine
-    return PricedEngine(engine, costs / (n_scored or float(sum(sum(segment.mass) for segment in segments))))
+    if isinstance(segments, ScatteredSegments):
+        n_columns, masses = segments.n_columns, segments.masses
+        engine: Engine = DistributedEngine(segments, model, criterion, backend, n_threads)
+    else:
+        if isinstance(criterion, Benefit):
+            return _benefit_engine(segments, model, backend, n_threads)
+        n_columns, masses = segments[0].codes.n_columns, [segment.mass for segment in segments]
+        engine = _row_engine(segments, model, criterion, backend, n_threads)
+    costs = criterion.subset_costs(n_columns)
+    return engine if costs is None else PricedEngine(engine, costs / (n_scored or float(sum(map(sum, masses)))))
 
 
 def _benefit_engine(segments: Sequence[Segment], model: Model, backend: str, n_threads: int) -> Engine:

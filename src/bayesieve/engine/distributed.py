@@ -132,7 +132,7 @@ def _estimates(standing: _Standing, wanted: Subset, *moves: Any) -> Floats:
 
 
 def _can_estimate(bench: Bench) -> bool:
-    return bench.ask(lambda standing: standing.can_estimate)
+    return bool(bench.ask(lambda standing: standing.can_estimate))
 
 
 def _both(a: bool, b: bool) -> bool:

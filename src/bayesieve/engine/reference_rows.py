@@ -64,7 +64,8 @@ class ReferenceRows:
 
     def measure_state(self) -> Words:
         """Return the measures as words."""
-        return _words([self.measures()])[0]
+        words: Words = _words([self.measures()])[0]
+        return words
 
     def measure_moves(self, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
         """Return the measures after each move as words."""

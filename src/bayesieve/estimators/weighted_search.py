@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import SmoothedLogLoss
-from bayesieve.engine import Engine, Segment, Weighing, make_engine, make_weighing
+from bayesieve.engine import Engine, ScatteredSegments, Segment, Weighing, make_engine, make_weighing
 from bayesieve.estimators.explanation import scored_gains
 from bayesieve.estimators.outcome import Gains, Outcome
 from bayesieve.estimators.task import Task
 from bayesieve.exceptions import ParameterError
-from bayesieve.models import AveragedBins
+from bayesieve.models import AveragedBins, Tables
 from bayesieve.search import (
     Averaging,
     Observer,
@@ -93,24 +93,27 @@ def run_averaged(estimator: Any, task: Task, watchers: list[Observer], search: R
 WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
 
 
-def judging_segments(task: Task) -> tuple[Sequence[Segment], bool]:
+def judging_segments(task: Task) -> tuple[Sequence[Segment] | ScatteredSegments, bool]:
     """Return rows whose tables do not know their classes: folds, or all rows, each without itself."""
     if task.plan.validation is not None or task.final.tables.lowered is None:
         return task.segments, False
-    whole = task.segments[0]
+    if isinstance(task.segments, ScatteredSegments):
+        tables = [task.segments.tables[0].without_own(c) for c in range(task.n_classes)]
+        mass = task.segments.masses[0]
+        masses = [tuple(mass[c] if c == own else 0 for c in range(task.n_classes)) for own in range(task.n_classes)]
+        return ScatteredSegments(task.segments.blocks.map(_without_own, tables), masses, tables, task.n_classes), True
+    tables = [task.segments[0].tables.without_own(c) for c in range(task.n_classes)]
+    return [segment for segment in _without_own(task.segments, tables) if segment.codes.n_rows], True
+
+
+def _without_own(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
+    """Return the rows of each class, in whose tables each of them has not spoken for itself."""
+    whole = segments[0]
     ends = np.append(0, np.cumsum(np.bincount(whole.target, minlength=whole.n_classes))).tolist()
-    parts = [
-        Segment(
-            whole.codes.between(a, b),
-            whole.target[a:b],
-            whole.weights[a:b],
-            whole.tables.without_own(c),
-            whole.n_classes,
-        )
-        for c, (a, b) in enumerate(pairwise(ends))
-        if b > a
+    return [
+        Segment(whole.codes.between(a, b), whole.target[a:b], whole.weights[a:b], own, whole.n_classes)
+        for own, (a, b) in zip(tables, pairwise(ends), strict=True)
     ]
-    return parts, True
 
 
 def _places(task: Task) -> NDArray[np.intp]:
@@ -176,7 +179,7 @@ def _prior(task: Task) -> WeightPrior:
     for j, partition in enumerate(task.final.partitions):
         if (cost := getattr(partition, "cost", None)) is not None:
             costs[j] = cost.construction + cost.preparation - log(2.0)
-    n_classes, total = task.segments[0].n_classes, task.n_scored
+    n_classes, total = task.n_classes, task.n_scored
     for j in range(1, n_classes):  # log C(N + J - 1, J - 1)
         null += log((total + j) / j)
     return WeightPrior(costs, null)
