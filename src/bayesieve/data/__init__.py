@@ -18,6 +18,7 @@ from bayesieve.data.frames import (
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.output import table_bytes, write_table
+from bayesieve.data.parquet_frame import ParquetFrame, open_parquet, read_memory
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
 from bayesieve.data.raw_rows import RawBlocks, RawRows, open_raw
@@ -38,6 +39,7 @@ __all__ = [
     "ColumnProfile",
     "DenseBlock",
     "MemoryBlocks",
+    "ParquetFrame",
     "RawBlocks",
     "RawRows",
     "RowBlocks",
@@ -63,6 +65,7 @@ __all__ = [
     "list_values",
     "map_partitions",
     "merge_pairs",
+    "open_parquet",
     "open_raw",
     "pick_columns",
     "pick_rows",
@@ -71,6 +74,7 @@ __all__ = [
     "read_column",
     "read_file",
     "read_labels",
+    "read_memory",
     "read_table",
     "read_target",
     "read_weights",

@@ -8,7 +8,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bayesieve.data.dask_blocks import dask_blocks, is_dask, n_threads_of_workers, parts_of
+from bayesieve.data.disk_blocks import DiskBlocks, KeptFiles
 from bayesieve.data.frames import is_frame, pick_rows
+from bayesieve.data.parquet_frame import ParquetFrame, ReadRows
 from bayesieve.data.row_blocks import RowBlocks
 from bayesieve.data.table import read_table
 from bayesieve.data.target import read_labels
@@ -52,6 +54,8 @@ def open_raw(X: Any, y: Any, weights: Any, backend: str) -> RawBlocks | None:
         return X
     if is_dask(X):
         return _open_dask(X, y, weights)
+    if isinstance(X, ParquetFrame):
+        return _open_files(X, y, weights, backend)
     if is_dask(y) or is_dask(weights):
         raise DataError("The target or the weights are in Dask and the table is not; give both from the same source.")
     return _spread(X, y, weights) if backend == "dask" else None
@@ -77,6 +81,42 @@ def _open_dask(X: Any, y: Any, weights: Any) -> RawBlocks:
     beside = parts["y"], parts["sample_weight"]
     rows, targets = dask_blocks(RawRows, parts["X"], *beside), dask_blocks(RawRows, [None] * n_parts, *beside)
     return RawBlocks(rows, targets, np.empty((0, X.shape[1])) if hasattr(X, "chunks") else X._meta)
+
+
+def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlocks:
+    for name, given in (("y", y), ("sample_weight", weights)):
+        if name == "sample_weight" and given is None:
+            continue
+        if not isinstance(given, ParquetFrame) or given.paths != X.paths or len(given.columns) != 1:
+            raise DataError(f"The table is in Parquet files; {name} must be one column of the same frame.")
+    readers = [None if each is None else each.readers(len(X.columns)) for each in (X, y, weights)]
+    made = [
+        _ReadBlock(*(None if each is None else each[i] for each in readers)) for i in range(len(readers[0] or []))
+    ]
+    targets = [replace(each, X=None) for each in made]
+    example = X.head(0)
+    if backend == "dask":
+        return RawBlocks(dask_blocks(_read, made), dask_blocks(_read, targets), example)
+    files = KeptFiles()
+    return RawBlocks(DiskBlocks(made, files, X.n_threads), DiskBlocks(targets, files, X.n_threads), example)
+
+
+@dataclass(frozen=True)
+class _ReadBlock:
+    """Reads features, target and weights of the same rows."""
+
+    X: ReadRows | None
+    y: ReadRows
+    weights: ReadRows | None
+
+    def __call__(self) -> RawRows:
+        labels = self.y().to_series().to_numpy()
+        units = None if self.weights is None else self.weights().to_series().to_numpy()
+        return RawRows(None if self.X is None else self.X(), labels, units)
+
+
+def _read(block: _ReadBlock) -> RawRows:
+    return block()
 
 
 def _spread(X: Any, y: Any, weights: Any) -> RawBlocks:
