@@ -6,6 +6,7 @@ graph if its worker is lost. What all blocks are told is a node too, so that it 
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from bayesieve.data.row_blocks import merge_pairs
@@ -23,11 +24,12 @@ __all__ = [
 
 _PATIENCE: Final = 60.0  # seconds without any worker: a nanny starts another one in a few
 _LOOK: Final = 0.5
-_TOLD_ONCE: Final = 1 << 16  # bytes: what is larger is a node of its own
+_LARGE: Final = 1 << 16  # bytes: such a thing is a node of its own
+_FAN_IN: Final = 8  # answers that one task merges; a power of two, so that the order is that of pairs
 
 
 class DaskBlocks:
-    """Blocks as delayed objects of one client."""
+    """Blocks as nodes of a graph: delayed ones, or results that workers hold."""
 
     def __init__(self, blocks: Sequence[Any], client: Any = None) -> None:
         self._blocks = list(blocks)
@@ -40,7 +42,8 @@ class DaskBlocks:
         """Return what a task makes of each block, when it is asked for."""
         from dask.delayed import delayed
 
-        made, shared = delayed(task, pure=False), self._shared(told)
+        made = delayed(task, pure=False)
+        shared = [delayed(each, traverse=False, pure=False) if _is_large(each) else each for each in told]
         return DaskBlocks([made(block, *shared) for block in self._blocks], self._client)
 
     def ask(self, i: int, task: Callable[..., Any], *told: Any) -> Any:
@@ -56,9 +59,9 @@ class DaskBlocks:
 
     def keep(self) -> "DaskBlocks":
         """Return the same blocks, in the memory of the workers."""
-        kept = self._client.persist(self._blocks)
-        self._wait(self._client.compute(_count(kept)))
-        return DaskBlocks(kept, self._client)
+        held = self._client.compute(self._blocks)
+        self._wait(self._client.submit(_nothing, *held, pure=False) if len(held) == 1 else self._tree(_nothing, held))
+        return DaskBlocks(held, self._client)
 
     def hold(self) -> "DaskBlocks":
         """Keep the blocks."""
@@ -66,16 +69,25 @@ class DaskBlocks:
 
     def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *told: Any) -> Any:
         """Return the merged answers; workers merge them among each other."""
-        from dask.delayed import delayed
+        if not self._are_held:
+            return self.map(task, *told)._held().reduce(_same, merge)
+        shared = [self._client.submit(_same, each, pure=False) if _is_large(each) else each for each in told]
+        answers = [self._client.submit(task, block, *shared, pure=False) for block in self._blocks]
+        return self._wait(self._tree(partial(_merge, merge), answers))
 
-        answers = self.map(task, *told)._blocks
-        return self._wait(self._client.compute(merge_pairs(answers, delayed(merge, pure=False))))
+    @property
+    def _are_held(self) -> bool:
+        return not any(hasattr(block, "__dask_graph__") for block in self._blocks)
 
-    def _shared(self, told: Sequence[Any]) -> list[Any]:
-        from dask.delayed import delayed
-        from dask.sizeof import sizeof
+    def _held(self) -> "DaskBlocks":
+        return DaskBlocks(self._client.compute(self._blocks), self._client)
 
-        return [delayed(each, traverse=False) if sizeof(each) > _TOLD_ONCE else each for each in told]
+    def _tree(self, merge: Callable[..., Any], answers: Sequence[Any]) -> Any:
+        """Return a node that merges all answers, some at a time."""
+        while len(answers) > 1:
+            groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
+            answers = [self._client.submit(merge, *group, pure=False) for group in groups]
+        return answers[0]
 
     def _wait(self, future: Any) -> Any:
         """Wait for an answer as long as there is a worker that could give it."""
@@ -113,20 +125,26 @@ class DaskBlocks:
         return now if since is None else since
 
 
-def _count(blocks: Sequence[Any]) -> Any:
-    """Return a node that depends on all blocks and holds none."""
-    from dask.delayed import delayed
+def _merge(merge: Callable[[Any, Any], Any], *answers: Any) -> Any:
+    return merge_pairs(answers, merge)
 
-    made = [delayed(_nothing, pure=False)(block) for block in blocks]
-    return delayed(len)(made)
+
+def _nothing(*blocks: Any) -> None:
+    """Depend on blocks, and hold none."""
+
+
+def _same(answer: Any) -> Any:
+    return answer
+
+
+def _is_large(told: Any) -> bool:
+    from dask.sizeof import sizeof
+
+    return bool(sizeof(told) > _LARGE)
 
 
 def _pair(block: Any, given: Any) -> tuple[Any, Any]:
     return block, given
-
-
-def _nothing(block: Any) -> None:
-    return None
 
 
 def open_client() -> Any:

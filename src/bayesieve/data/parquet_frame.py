@@ -54,7 +54,9 @@ class ReadRows:
             frame = frame.filter(chosen if self.apart else ~chosen)
         if self.known is not None:
             there = frame[self.known].is_not_null()
-            frame = frame.filter(there & frame[self.known].is_not_nan() if frame[self.known].dtype.is_float() else there)
+            frame = frame.filter(
+                there & frame[self.known].is_not_nan() if frame[self.known].dtype.is_float() else there
+            )
         return frame.select(self.columns)
 
 
@@ -128,7 +130,9 @@ class ParquetFrame:
         frame : polars.DataFrame
             They are read.
         """
-        path = next(path for path, rows in zip(self.paths, self.n_rows_of, strict=True) if rows or path is self.paths[-1])
+        path = next(
+            path for path, rows in zip(self.paths, self.n_rows_of, strict=True) if rows or path is self.paths[-1]
+        )
         return ReadRows(path, 0, n, self.columns)()
 
     def readers(self, n_columns: int) -> list[ReadRows]:

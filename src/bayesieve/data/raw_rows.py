@@ -90,9 +90,7 @@ def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlock
         if not isinstance(given, ParquetFrame) or given.paths != X.paths or len(given.columns) != 1:
             raise DataError(f"The table is in Parquet files; {name} must be one column of the same frame.")
     readers = [None if each is None else each.readers(len(X.columns)) for each in (X, y, weights)]
-    made = [
-        _ReadBlock(*(None if each is None else each[i] for each in readers)) for i in range(len(readers[0] or []))
-    ]
+    made = [_ReadBlock(*(None if each is None else each[i] for each in readers)) for i in range(len(readers[0] or []))]
     targets = [replace(each, X=None) for each in made]
     example = X.head(0)
     if backend == "dask":

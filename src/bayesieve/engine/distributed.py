@@ -16,6 +16,7 @@ from bayesieve.criteria import Criterion
 from bayesieve.engine.base import Segment
 from bayesieve.engine.contest import ContestEngine, Rows, Words
 from bayesieve.engine.memory import compiled_rows, has_kernels
+from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
 from bayesieve.engine.scattered import Bench, ScatteredSegments, Subset, change_between
 from bayesieve.engine.scoring import Scorer
@@ -45,10 +46,13 @@ class ScatteredRows:
     def __init__(self, segments: ScatteredSegments, make: Any) -> None:
         self._benches = segments.blocks.map(Bench, make).hold()
         self._subset: dict[int, float] = {}
+        self._foreseen: tuple[Subset, Moves, Words] | None = None  # the last moves that were measured
+        self._state: Words | None = None
         self.can_estimate: bool = self._benches.reduce(_can_estimate, _both)
 
     def apply(self, columns: Columns, before: Floats, after: Floats, from_nothing: bool) -> None:
         """Note which columns speak now; blocks are told when they are asked."""
+        self._state = None if from_nothing else self._expected(columns, before, after)
         if from_nothing:
             self._subset = {}
         for j, weight in zip(columns.tolist(), after.tolist(), strict=True):
@@ -58,12 +62,16 @@ class ScatteredRows:
                 self._subset[j] = weight
 
     def measure_state(self) -> Words:
-        """Return the measures of each segment."""
-        return self._benches.reduce(_ask, add_words, _state, self._wanted)
+        """Return the measures of each segment; those of a move that was measured before it was made are known."""
+        if self._state is None:
+            self._state = self._benches.reduce(_ask, add_words, _state, self._wanted)
+        return self._state
 
     def measure_moves(self, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
         """Return the measures of each segment after each move."""
-        return self._benches.reduce(_ask, add_words, _moves, self._wanted, columns, before, after, starts)
+        words: Words = self._benches.reduce(_ask, add_words, _moves, self._wanted, columns, before, after, starts)
+        self._foreseen = (self._wanted, Moves(columns, before, after, starts), words)
+        return words
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return the score after each move of one column, and a bound of its error."""
@@ -76,7 +84,17 @@ class ScatteredRows:
 
     def restore(self, token: Any) -> None:
         """Let these columns speak."""
-        self._subset = dict(token)
+        self._subset, self._state = dict(token), None
+
+    def _expected(self, columns: Columns, before: Floats, after: Floats) -> Words | None:
+        """Return the measures after a move, if it was among the last that were measured."""
+        if self._foreseen is None or self._foreseen[0] != self._wanted:
+            return None
+        _, moves, words = self._foreseen
+        wanted = list(zip(columns.tolist(), before.tolist(), after.tolist(), strict=True))
+        places = np.flatnonzero(moves.columns[moves.starts[:-1]] == columns[0]) if len(columns) else []
+        found: Words | None = next((words[i] for i in places if [*map(tuple, moves[int(i)])] == wanted), None)
+        return found
 
     @property
     def _wanted(self) -> Subset:
