@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+from bayesieve.data import open_parquet
 from bayesieve.displays import BinsDisplay, ProfitCurveDisplay, ReliabilityDisplay, SelectionPathDisplay
 from bayesieve.estimators import (
     BenefitClassifier,
@@ -38,6 +39,7 @@ __all__ = [
     "compare",
     "evaluate",
     "load",
+    "open_parquet",
 ]
 
 __version__ = version("bayesieve")

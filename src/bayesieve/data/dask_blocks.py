@@ -147,6 +147,10 @@ def _pair(block: Any, given: Any) -> tuple[Any, Any]:
     return block, given
 
 
+def _tell(part: Any, task: Callable[[Any], Any]) -> Any:
+    return task(part)
+
+
 def open_client() -> Any:
     """Return the client of this process, or one of threads in this process."""
     try:
@@ -193,11 +197,13 @@ def map_partitions(X: Any, task: Callable[[Any], Any], example: Any) -> Any:
     import dask.array as da
     from dask.delayed import delayed
 
-    told = delayed(task, pure=False)
+    # The task is a node of its own, so that a fitted model travels once to each worker.
+    told, shared = delayed(_tell, pure=False), delayed(task, traverse=False, pure=False)
     shapes = [(float("nan"), *example.shape[1:])] * len(parts_of(X))
     if hasattr(X, "chunks"):
         shapes = [(n, *example.shape[1:]) for n in X.chunks[0]]
     parts = [
-        da.from_delayed(told(part), shape=shape, meta=example) for part, shape in zip(parts_of(X), shapes, strict=True)
+        da.from_delayed(told(part, shared), shape=shape, meta=example)
+        for part, shape in zip(parts_of(X), shapes, strict=True)
     ]
     return da.concatenate(parts, axis=0, allow_unknown_chunksizes=True)

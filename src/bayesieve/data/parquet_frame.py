@@ -1,6 +1,7 @@
 """A table in Parquet files that is never whole in memory: columns are chosen by name, rows are read in blocks."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -8,56 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesieve.data.optional import import_polars
+from bayesieve.data.parquet_rows import ReadRows, reading
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["ParquetFrame", "ReadRows", "open_parquet", "read_memory"]
+__all__ = ["ParquetFrame", "open_parquet", "read_memory"]
 
 _UNITS: Final = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _SHARE: Final = 12  # of the memory, that the values of the blocks under way may take as numbers
 _FEWEST: Final = 1 << 13  # rows of a block
 _MOST: Final = 1 << 19
-
-
-@dataclass(frozen=True)
-class ReadRows:
-    """Reads one block of rows.
-
-    Attributes
-    ----------
-    path : path
-    first, n : int
-        Rows of the file.
-    columns : tuple of str
-    known : str or None
-        Only rows in which this column is not missing are read.
-    every : int
-        Every so many-th row of the file is apart; 0 if none is.
-    apart : bool
-        Whether those rows are read, or the others.
-    """
-
-    path: Path
-    first: int
-    n: int
-    columns: tuple[str, ...]
-    known: str | None = None
-    every: int = 0
-    apart: bool = False
-
-    def __call__(self) -> Any:
-        """Return a polars frame."""
-        polars = import_polars("Reading Parquet")
-        needed = [*self.columns, *([self.known] if self.known and self.known not in self.columns else [])]
-        frame = polars.scan_parquet(self.path).select(needed).slice(self.first, self.n).collect()
-        if self.every:
-            chosen = (polars.int_range(len(frame), eager=True) + self.first) % self.every == 0
-            frame = frame.filter(chosen if self.apart else ~chosen)
-        if self.known is not None:
-            there = frame[self.known].is_not_null()
-            frame = frame.filter(
-                there & frame[self.known].is_not_nan() if frame[self.known].dtype.is_float() else there
-            )
-        return frame.select(self.columns)
 
 
 @dataclass(frozen=True)
@@ -133,19 +93,88 @@ class ParquetFrame:
         path = next(
             path for path, rows in zip(self.paths, self.n_rows_of, strict=True) if rows or path is self.paths[-1]
         )
-        return ReadRows(path, 0, n, self.columns)()
+        return ReadRows(path, 0, 0, n, self.columns)()
+
+    def read(self) -> Any:
+        """Return all rows that are read, in memory.
+
+        Returns
+        -------
+        frame : polars.DataFrame
+            Of the chosen columns.
+        """
+        blocks = [read() for read in self.readers(len(self.columns))]
+        return import_polars("Reading Parquet").concat(blocks, how="vertical_relaxed")
+
+    def count_values(self, most: int = 1 << 16) -> dict[Any, int]:
+        """Return how many rows have each value of the only column.
+
+        Parameters
+        ----------
+        most : int
+            Beyond so many different values, no more rows are read.
+
+        Returns
+        -------
+        counts : dict
+            In no order; None stands for a missing value.
+        """
+        counts: Counter[Any] = Counter()
+        for read in self.readers(1):
+            if len(counts) > most:
+                break
+            series = read().to_series().rename("value")
+            found = (series.fill_nan(None) if series.dtype.is_float() else series).value_counts(name="rows")
+            counts.update(dict(zip(found["value"].to_list(), found["rows"].to_list(), strict=True)))
+        return dict(counts)
+
+    def known_in(self, name: str) -> "ParquetFrame":
+        """Leave out rows in which a column is missing.
+
+        Parameters
+        ----------
+        name : str
+            The column, of the target for instance.
+
+        Returns
+        -------
+        frame : ParquetFrame
+            Of the other rows, with the same columns.
+        """
+        self._find(name)
+        return replace(self, known=name)
+
+    def divide(self, most: int) -> tuple["ParquetFrame", "ParquetFrame"]:
+        """Divide the rows into those to learn from and a few to judge by, spread evenly over the files.
+
+        Parameters
+        ----------
+        most : int
+            The most rows to judge by, of which there are no more than one in five.
+
+        Returns
+        -------
+        learnt, apart : ParquetFrame
+            The others, and those.
+        """
+        every = max(5, -(-len(self) // most))
+        return replace(self, every=every, apart=False), replace(self, every=every, apart=True)
+
+    def has_rows_of(self, other: "ParquetFrame") -> bool:
+        """Tell whether two frames have the same rows, and only other columns."""
+        return replace(self, columns=()) == replace(other, columns=())
 
     def readers(self, n_columns: int) -> list[ReadRows]:
         """Return what reads each block, such that a table of so many columns fits the memory."""
         n = self.memory // (_SHARE * self.n_threads * 8 * max(1, n_columns))
         n = min(_MOST, max(_FEWEST, n))
-        blocks = []
+        blocks, before = [], 0
+        which = (self.columns, self.known, self.every, self.apart)
         for path, n_rows in zip(self.paths, self.n_rows_of, strict=True):
             ends = [min(k * n, n_rows) for k in range(-(-n_rows // n) + 1)]
-            blocks += [
-                ReadRows(path, a, b - a, self.columns, self.known, self.every, self.apart) for a, b in pairwise(ends)
-            ]
-        return blocks or [ReadRows(self.paths[0], 0, 0, self.columns)]
+            blocks += [ReadRows(path, before, a, b - a, *which) for a, b in pairwise(ends)]
+            before += n_rows
+        return blocks or [ReadRows(self.paths[0], 0, 0, 0, self.columns)]
 
     def _find(self, name: str) -> None:
         if name not in self.columns:
@@ -191,13 +220,10 @@ def open_parquet(
     for path in files:
         if not path.is_file():
             raise DataError(f"{path} does not exist, or is no file.")
-        try:
+        with reading(path):
             scan = polars.scan_parquet(path)
             own = tuple(scan.collect_schema().names())
             sizes.append(int(scan.select(polars.len()).collect().item()))
-        except (polars.exceptions.PolarsError, OSError) as error:
-            reason = str(error).partition("\n")[0]
-            raise DataError(f"{path} cannot be read as Parquet ({reason}).") from None
         if columns is not None and own != columns:
             other = next(iter({*own} ^ {*columns}), own[0])
             raise DataError(f"{path} has other columns than {files[0]}, for instance {other!r}.")

@@ -10,7 +10,8 @@ from scipy.sparse import issparse
 from bayesieve.data.dask_blocks import dask_blocks, is_dask, n_threads_of_workers, parts_of
 from bayesieve.data.disk_blocks import DiskBlocks, KeptFiles
 from bayesieve.data.frames import is_frame, pick_rows
-from bayesieve.data.parquet_frame import ParquetFrame, ReadRows
+from bayesieve.data.parquet_frame import ParquetFrame
+from bayesieve.data.parquet_rows import ReadRows
 from bayesieve.data.row_blocks import RowBlocks
 from bayesieve.data.table import read_table
 from bayesieve.data.target import read_labels
@@ -87,7 +88,7 @@ def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlock
     for name, given in (("y", y), ("sample_weight", weights)):
         if name == "sample_weight" and given is None:
             continue
-        if not isinstance(given, ParquetFrame) or given.paths != X.paths or len(given.columns) != 1:
+        if not (isinstance(given, ParquetFrame) and given.has_rows_of(X) and len(given.columns) == 1):
             raise DataError(f"The table is in Parquet files; {name} must be one column of the same frame.")
     readers = [None if each is None else each.readers(len(X.columns)) for each in (X, y, weights)]
     made = [_ReadBlock(*(None if each is None else each[i] for each in readers)) for i in range(len(readers[0] or []))]

@@ -17,6 +17,7 @@ from bayesieve.data.column import Column, index_columns, read_columns, refuse_in
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.frames import frame_columns, is_frame
+from bayesieve.data.parquet_frame import ParquetFrame
 from bayesieve.data.sparse import compress_columns, read_sparse_block
 from bayesieve.exceptions import DataError
 
@@ -101,6 +102,8 @@ class Table:
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
     """Open a pandas, polars or arrow table, or a two-dimensional array; ``names`` replace its own."""
     numbers = None
+    if isinstance(X, ParquetFrame):
+        raise DataError("The table is in Parquet files and rows in memory are needed here; read() it first, or a part.")
     if is_frame(X):
         own_names, n_rows, get = frame_columns(X)
     elif issparse(X):

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import in_weights
 from bayesieve.decisions import Threshold, read_threshold
+from bayesieve.estimators.block_answers import answer_blocks, are_blocks
 from bayesieve.estimators.carding import find_cuts, positive_class, read_codes
 from bayesieve.estimators.model_file import write_model
 from bayesieve.estimators.outcome import Outcome
@@ -29,51 +30,57 @@ class CardClassifier(ClassifierMixin):
     _scorecard: Scorecard
     _counts: dict[str, NDArray[Any]]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Return the class of each row.
 
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
+            The rows; or a Dask collection, of which the answer is a lazy Dask array; or a `ParquetFrame`.
 
         Returns
         -------
         y : array of shape (n_rows,)
             Class labels: the most probable one, the first of ``classes_`` on ties, unless ``threshold`` says otherwise.
         """
+        if are_blocks(X):
+            return answer_blocks(self, "predict", X)
         predicted = self._predicted(self._evidence(X))
         return self.classes_[predicted]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Any:
         """Return class probabilities.
 
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
+            The rows; or a Dask collection, of which the answer is a lazy Dask array; or a `ParquetFrame`.
 
         Returns
         -------
         probabilities : array of shape (n_rows, n_classes)
             In the order of ``classes_``.
         """
+        if are_blocks(X):
+            return answer_blocks(self, "predict_proba", X)
         evidence = self._evidence(X)
         return np.ascontiguousarray(self._scorecard.probabilities(evidence).T)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return logarithms of class probabilities; finite even where the probability is 0 to double precision.
 
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
+            The rows; or a Dask collection, of which the answer is a lazy Dask array; or a `ParquetFrame`.
 
         Returns
         -------
         log_probabilities : array of shape (n_rows, n_classes)
             In the order of ``classes_``.
         """
+        if are_blocks(X):
+            return answer_blocks(self, "predict_log_proba", X)
         evidence = self._evidence(X)
         return np.ascontiguousarray(self._scorecard.log_probabilities(evidence).T)
 

@@ -8,6 +8,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import frame_backend, pick_columns, read_table
+from bayesieve.estimators.block_answers import are_blocks, check_block_header
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.tags import accept_any_table
 
@@ -23,7 +24,7 @@ class PickingMixin(SelectorMixin):
         Parameters
         ----------
         X : data frame or array of shape (n_rows, n_features_in_)
-            The table.
+            The table; or a Dask collection, or a `ParquetFrame`, of which no row is read.
 
         Returns
         -------
@@ -31,6 +32,10 @@ class PickingMixin(SelectorMixin):
             Its selected columns.
         """
         check_is_fitted(self)
+        if are_blocks(X):
+            check_block_header(self, X)
+            places = np.flatnonzero(self.support_).tolist()
+            return X[:, places] if hasattr(X, "chunks") else X[[X.columns[j] for j in places]]
         if frame_backend(X) is None:
             return super().transform(X)
         check_header(self, X, read_table(X), reset=False)
