@@ -102,7 +102,7 @@ def test_other_columns_are_refused_before_any_row_is_read(model, file):
     dd = pytest.importorskip("dask.dataframe")
     other = X.rename(columns={"noise": "loud"})
     for wrong in (dd.from_pandas(other, npartitions=2), open_parquet(file).drop("noise")):
-        with pytest.raises(ValueError, match="noise|features"):
+        with pytest.raises(ValueError, match=r"noise|features"):
             model.predict(wrong)
 
 

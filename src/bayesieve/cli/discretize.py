@@ -61,7 +61,7 @@ def discretize(
         )
         complete = _fit(model, X, y)
         classes = model.classes_.tolist()
-        shown = find_positive(positive, classes, y)
+        shown = find_positive(positive, classes, [int((y == label).sum()) for label in classes])
     if n_dropped := len(frame) - len(y):
         typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
     # Of equal levels, the table's order stays.

@@ -1,22 +1,21 @@
 """``bayesieve fit``: from a file to a small, explained model and what it is worth."""
 
-import hashlib
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import typer
 
-from bayesieve import SelectiveNaiveBayes
-from bayesieve.cli.classes import check_classes, find_positive
+from bayesieve.cli.classes import check_classes
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.fitting import METRICS, Outputs, fit_and_tell
-from bayesieve.cli.goals import Goal, check_goal, read_amount, wanted_threshold
+from bayesieve.cli.goals import Goal, read_amount
+from bayesieve.cli.large_fit import fit_large
+from bayesieve.cli.order import Order
 from bayesieve.cli.settings import command_line, read_settings
 from bayesieve.cli.splitting import split_columns
-from bayesieve.data import read_file, read_table, resolve_columns
-from bayesieve.exceptions import ParameterError
-from bayesieve.report import Question
+from bayesieve.cli.table_files import fingerprint, list_files, one_file
+from bayesieve.data import read_file, read_table
 
 __all__ = ["fit"]
 
@@ -31,7 +30,9 @@ def _configure(context: typer.Context, path: Path | None) -> Path | None:
 
 def fit(
     context: typer.Context,
-    data: Path = typer.Argument(help="A CSV, Parquet or ARFF file."),
+    data: list[Path] = typer.Argument(
+        help="A CSV, Parquet or ARFF file; with --memory or --dask, Parquet files or folders of them."
+    ),
     *,
     target: str = typer.Option(..., help="The column with the class."),
     goal: Goal = typer.Option(Goal.probability, help="What the model is for."),
@@ -50,6 +51,12 @@ def fit(
     categorical: list[str] = typer.Option([], help="A column of categories that look like numbers; may be repeated."),
     max_features: int | None = typer.Option(None, min=1, help="The most columns."),
     folds: int = typer.Option(5, min=2, help="How often the fit is repeated for the honest estimate."),
+    memory: str | None = typer.Option(
+        None, help="Read Parquet in blocks, and take about so much memory: 2GB for instance. Of Dask, each worker's."
+    ),
+    dask: str | None = typer.Option(
+        None, help="Let Dask workers read the Parquet files: local starts some here, tcp://host:port is a scheduler."
+    ),
     report: Path | None = typer.Option(None, help="An HTML file to write; its numbers go to a .json beside it."),
     model: Path | None = typer.Option(None, help="A model file to write, for predict, explain and export."),
     time_limit: float | None = typer.Option(None, min=0, help="Seconds for all fits together; each has its share."),
@@ -70,39 +77,38 @@ def fit(
       bayesieve fit patients.csv --target ill --goal recall --floor 0.95 --drop patient_id
 
       bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount 15
+
+      bayesieve fit calls.parquet --target churn --memory 2GB
+
+    With --memory or --dask, rows spread over the table are held out, 100,000 at most, and one model is judged on them.
     """
     outputs = Outputs(report, model, as_json, checkpoint)
     with one_sentence():
-        types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
-        outputs.check(data)
-        frame = read_file(data, types=types)
-        names = read_table(frame).names
-        X, y = split_columns(frame, names, target, [])
-        kept, dropped = (
-            [names[j] for j in resolve_columns(list(each), names, option)]
-            for each, option in ((keep, "--keep"), (drop, "--drop"))
-        )
-        check_classes(y, target, folds)
-        classes = np.unique(y).tolist()
-        if positive is not None and len(classes) != 2:
-            raise ParameterError(f"--positive is for two classes; this target has {len(classes)}.")
-        place = find_positive(positive, classes, y)
-        wanted = None if place is None else classes[place]
-        brings, amounts, told = read_amount(amount, X, read_table(X).names, y == wanted)
-        promised = check_goal(goal, len(classes), floor, cost, brings)
-        fingerprint = "sha256:" + hashlib.sha256(data.expanduser().read_bytes()).hexdigest()
-        question = Question(
-            target, goal.value, wanted, promised, cost, brings, data.name, fingerprint, len(frame) - len(y),
-            shlex.join(command_line(context)), amounts,
+        order = Order(
+            target, goal, positive, floor, cost, amount, keep, drop, max_features, folds, time_limit,
+            shlex.join(command_line(context)),
         )  # fmt: skip
-        classifier = SelectiveNaiveBayes(
-            n_features="auto" if max_features is None else (0, max_features),
-            threshold=wanted_threshold(goal, promised, cost, brings),
-            pos_label=wanted,
-            scoring=METRICS,
-            keep=kept or None,
-            drop=[*dropped, *([] if told is None or told in dropped else [told])] or None,
-            max_time=None if time_limit is None else time_limit / (folds + 1),
-            n_jobs=-1,
-        )
-        fit_and_tell(classifier, X, y, question, outputs, folds)
+        types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
+        if memory is None and dask is None:
+            outputs.check(data)
+            _fit_whole(order, one_file(data), types, outputs)
+        else:
+            files = list_files(data)
+            outputs.check(files)
+            fit_large(order, files, outputs, types=types, memory=memory, dask=dask)
+
+
+def _fit_whole(order: Order, path: Path, types: Mapping[str, str], outputs: Outputs) -> None:
+    """Read all rows."""
+    frame = read_file(path, types=types)
+    names = read_table(frame).names
+    X, y = split_columns(frame, names, order.target, [])
+    classes, counts = check_classes(y, order.target, order.folds)
+    positive = order.looked_for(classes, counts)
+    brings, amounts, told = read_amount(order.amount, X, read_table(X).names, y == positive)
+    question = order.question(
+        positive, len(classes), brings, amounts=amounts, source=path.name, fingerprint=fingerprint([path]),
+        n_without_target=len(frame) - len(y),
+    )  # fmt: skip
+    classifier = order.classifier(question, names, order.folds + 1, told, scoring=METRICS)
+    fit_and_tell(classifier, X, y, question, outputs, order.folds)

@@ -1,11 +1,10 @@
 """What a fit tells in a terminal."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,16 +19,15 @@ _MOST_ROWS = 20
 _PLURALS = {"integer": "integers", "number": "numbers", "category": "categories", "time": "times"}
 
 
-def print_data(X: Any, y: NDArray[Any], question: Question) -> None:
-    """Tell how the file was read."""
+def print_data(X: Any, counts: Mapping[Any, int], question: Question) -> None:
+    """Tell how the file was read: kinds of columns, and rows of each class."""
     console = Console()
     kinds = Counter(column_kinds(X))
     types = ", ".join(f"{n} of {_PLURALS[kind]}" for kind, n in kinds.most_common())
-    labels, counts = np.unique(y, return_counts=True)
-    shown = ", ".join(f"{n:,} {show_label(label)}" for label, n in zip(labels.tolist()[:6], counts[:6], strict=True))
-    more = f" and {len(labels) - 6} more classes" if len(labels) > 6 else ""
+    shown = ", ".join(f"{counts[label]:,} {show_label(label)}" for label in sorted(counts)[:6])
+    more = f" and {len(counts) - 6} more classes" if len(counts) > 6 else ""
     looked_for = "" if question.positive is None else f"; looked for: {show_label(question.positive)}"
-    lines = [f"{question.source or 'The table'}: {len(y):,} rows, {sum(kinds.values()):,} columns ({types})."]
+    lines = [f"{question.source or 'The table'}: {sum(counts.values()):,} rows, {sum(kinds.values()):,} columns ({types})."]
     lines.append(f"Target {question.target}: {shown}{more}{looked_for}.")
     if question.n_without_target:
         lines.append(f"{question.n_without_target:,} rows have no {question.target!r} and are left out.")
@@ -49,6 +47,8 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     console.print()
     console.print(_columns(summary))
     console.print(_scores(summary))
+    if words := summary["judged"]["words"]:
+        console.print(Text(words))
     for path, what in ((report, "report"), (model, "model")):
         if path is not None:
             console.print(Text(f"The {what} is in {path}."))
@@ -63,15 +63,15 @@ def _columns(summary: dict[str, Any]) -> Table:
     table = Table(title="The chosen columns", title_justify="left")
     table.add_column("column", overflow="fold")
     table.add_column("kind")
-    for heading in ("share of what is said", "adds (log loss)", f"in {n_folds} folds"):
+    again = [f"in {n_folds} folds"] if n_folds else []
+    for heading in ("share of what is said", "adds (log loss)", *again):
         table.add_column(heading, justify="right")
     for j in chosen[:_MOST_ROWS]:
         adds = "" if told["gain"][j] is None else f"{told['gain'][j]:.4f}"
-        table.add_row(
-            Text(told["name"][j]), told["kind"][j], f"{told['importance'][j]:.0%}", adds, str(told["folds"][j])
-        )
+        folds = [str(told["folds"][j])] if n_folds else []
+        table.add_row(Text(told["name"][j]), told["kind"][j], f"{told['importance'][j]:.0%}", adds, *folds)
     if len(chosen) > _MOST_ROWS:
-        table.add_row(f"and {len(chosen) - _MOST_ROWS} more", "", "", "", "")
+        table.add_row(f"and {len(chosen) - _MOST_ROWS} more")
     return table
 
 
@@ -79,10 +79,13 @@ def _scores(summary: dict[str, Any]) -> Table:
     size = next(each for each in summary["sizes"] if each["chosen"])
     table = Table(title=f"What {size['n_columns']} columns are worth", title_justify="left")
     table.add_column("score")
-    table.add_column("outer folds (honest)", justify="right")
-    table.add_column("folds of the fit (flattering)", justify="right")
+    refitted = summary["judged"]["n_fitted"] is None
+    table.add_column("outer folds (honest)" if refitted else "rows held out (honest)", justify="right")
+    if refitted:
+        table.add_column("folds of the fit (flattering)", justify="right")
     for name, metric in summary["metrics"].items():
         honest, during = size["honest"][name], size["fit"][name]
         better = "" if metric["rises"] else " (less is better)"
-        table.add_row(f"{metric['title']}{better}", f"{honest['mean']:.4f} ± {honest['error']:.4f}", f"{during:.4f}")
+        flattering = [f"{during:.4f}"] if refitted else []
+        table.add_row(f"{metric['title']}{better}", f"{honest['mean']:.4f} ± {honest['error']:.4f}", *flattering)
     return table

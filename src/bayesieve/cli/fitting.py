@@ -1,9 +1,11 @@
 """A classifier fitted, judged and told of, whichever command asked for it."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from numpy.typing import NDArray
@@ -13,9 +15,9 @@ from bayesieve.cli.places import check_places
 from bayesieve.cli.watching import watched
 from bayesieve.data import write_whole
 from bayesieve.exceptions import ParameterError
-from bayesieve.report import FoldShelf, Question, judge, render_page, summarize
+from bayesieve.report import FoldShelf, HonestRows, Question, judge, render_page, summarize
 
-__all__ = ["METRICS", "Outputs", "fit_and_tell"]
+__all__ = ["METRICS", "Outputs", "fit_and_tell", "stop", "tell"]
 
 METRICS = ("error", "auc", "brier", "log_loss")
 _INTERRUPTED = 130  # what a shell makes of Ctrl-C
@@ -45,12 +47,12 @@ class Outputs:
         """Where the report's numbers go."""
         return None if self.report is None else self.report.with_suffix(".json")
 
-    def check(self, data: Path | None = None) -> None:
+    def check(self, data: Sequence[Path] = ()) -> None:
         """Refuse places that cannot or must not be written, before any work."""
         if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"--report is an HTML file, got {str(self.report)!r}.")
         written = {"--report": self.report, "the summary of --report": self.summary, "--model": self.model}
-        check_places(written, [] if data is None else [data])
+        check_places(written, data)
         if self.checkpoint is not None:
             self.checkpoint.mkdir(parents=True, exist_ok=True)
 
@@ -60,7 +62,7 @@ def fit_and_tell(
 ) -> None:
     """Fit on all rows, then without each fold; print and write what was found."""
     if not outputs.as_json:
-        print_data(X, y, question)
+        print_data(X, Counter(y.tolist()), question)
     done: list[None] = []
     shelf = None
     if outputs.checkpoint is not None:
@@ -73,10 +75,21 @@ def fit_and_tell(
         stopped = not model.path_.complete and model.max_time is None
         honest = None if stopped else judge(model, X, y, n_folds, shelf, lambda: done.append(None))
     if honest is None:
-        again = "the same command goes on" if outputs.checkpoint else "with --checkpoint FOLDER it could go on"
-        kept = f"the model is in {outputs.model}" if outputs.model else "no model was written"
-        typer.echo(f"Interrupted before the honest estimate was done; {kept}; {again}.", err=True)
-        raise typer.Exit(_INTERRUPTED)
+        stop(outputs)
+    else:
+        tell(model, X, honest, question, outputs)
+
+
+def stop(outputs: Outputs) -> NoReturn:
+    """End after Ctrl-C, and say what is left of the work."""
+    again = "the same command goes on" if outputs.checkpoint else "with --checkpoint FOLDER it could go on"
+    kept = f"the model is in {outputs.model}" if outputs.model else "no model was written"
+    typer.echo(f"Interrupted before the honest estimate was done; {kept}; {again}.", err=True)
+    raise typer.Exit(_INTERRUPTED)
+
+
+def tell(model: Any, X: Any, honest: HonestRows, question: Question, outputs: Outputs) -> None:
+    """Print and write what was found; X has the rows that were judged."""
     summary = summarize(model, X, honest, question)
     if outputs.report is not None and outputs.summary is not None:
         write_whole(outputs.report, render_page(summary).encode(), "The report")

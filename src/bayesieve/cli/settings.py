@@ -35,7 +35,7 @@ def command_line(context: typer.Context) -> list[str]:
             continue
         flag = next((each for each in parameter.opts if each.startswith("--")), None)
         if flag is None:
-            words.append(str(value))
+            words += [str(each) for each in (value if isinstance(value, list | tuple) else [value])]
             continue
         for each in value if isinstance(value, list | tuple) else [value]:
             shown = f"{each:g}" if isinstance(each, float) else str(getattr(each, "value", each))

@@ -2,7 +2,7 @@
 
 from bayesieve.data.block import Block, Strata
 from bayesieve.data.column import Column, Values, read_column
-from bayesieve.data.dask_blocks import is_dask, map_partitions
+from bayesieve.data.dask_blocks import connect, is_dask, map_partitions
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import (
@@ -57,6 +57,7 @@ __all__ = [
     "check_weights",
     "check_writable",
     "column_kinds",
+    "connect",
     "encode_target",
     "frame_backend",
     "is_dask",

@@ -4,8 +4,10 @@ A block is a node of a task graph. What is kept stays in the memory of the worke
 graph if its worker is lost. What all blocks are told is a node too, so that it travels once to each worker.
 """
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from bayesieve.exceptions import DataError, WorkersLostError
 
 __all__ = [
     "DaskBlocks",
+    "connect",
     "dask_blocks",
     "is_dask",
     "map_partitions",
@@ -25,6 +28,8 @@ __all__ = [
 _PATIENCE: Final = 60.0  # seconds without any worker: a nanny starts another one in a few
 _LOOK: Final = 0.5
 _LARGE: Final = 1 << 16  # bytes: such a thing is a node of its own
+_ANSWERS_WITHIN: Final = 10.0  # seconds, a scheduler
+_MISSING: Final = "Rows in Dask need the packages dask and distributed: pip install 'bayesieve[dask]'."
 _FAN_IN: Final = 8  # answers that one task merges; a power of two, so that the order is that of pairs
 
 
@@ -156,11 +161,35 @@ def open_client() -> Any:
     try:
         from distributed import Client, default_client
     except ModuleNotFoundError:
-        raise DataError("Rows in Dask need the packages dask and distributed: pip install 'bayesieve[dask]'.") from None
+        raise DataError(_MISSING) from None
     try:
         return default_client()
     except ValueError:
         return Client(processes=False, dashboard_address=None)
+
+
+@contextmanager
+def connect(address: str) -> Iterator[None]:
+    """Let work inside be done by the workers of a scheduler, or of a cluster that is started here and ends with it.
+
+    ``address`` is that of a scheduler, or "local": one worker process of one thread for each processor.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ModuleNotFoundError:
+        raise DataError(_MISSING) from None
+    if address == "local":
+        size = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1, "processes": True}
+        with LocalCluster(**size, dashboard_address=None) as cluster, Client(cluster):
+            yield
+        return
+    try:
+        client = Client(address, timeout=_ANSWERS_WITHIN)
+    except (OSError, TimeoutError, ValueError, ImportError) as error:
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise DataError(f"No Dask scheduler answers at {address!r} ({reason}); give tcp://host:port, or local.") from None
+    with client:
+        yield
 
 
 def dask_blocks(make: Callable[..., Any], *parts: Sequence[Any]) -> DaskBlocks:

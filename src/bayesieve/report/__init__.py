@@ -2,7 +2,7 @@
 
 from bayesieve.report.fold_shelf import FoldShelf
 from bayesieve.report.honest_rows import FoldRows, HonestRows, fold_rows
-from bayesieve.report.judging import judge
+from bayesieve.report.judging import judge, judge_held_out
 from bayesieve.report.page import render_page
 from bayesieve.report.question import GOALS, Question
 from bayesieve.report.report import Report
@@ -17,6 +17,7 @@ __all__ = [
     "Report",
     "fold_rows",
     "judge",
+    "judge_held_out",
     "render_page",
     "summarize",
 ]

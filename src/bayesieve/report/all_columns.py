@@ -32,7 +32,7 @@ def describe_columns(
         "redundancy": [brief(entry["redundancy"]) for entry in why],
         "step": [entry["step"] for entry in why],
         "reason": [entry["reason"] for entry in why],
-        "folds": [folds.get(profile.name, 0) for profile in profiles],
+        "folds": [folds.get(profile.name, 0) if honest.n_fitted is None else None for profile in profiles],
         "suspicion": [suspicions.get(profile.name) for profile in profiles],
     }
 
@@ -43,7 +43,12 @@ def _natural(model: Any, score: float | None) -> float | None:
 
 
 def describe_stability(honest: HonestRows) -> dict[str, Any]:
-    """Return how much the selections of the folds agree: the mean Jaccard index of two, and their sizes."""
+    """Return how much the selections of the folds agree: the mean Jaccard index of two, and their sizes.
+
+    A model that was fitted once tells nothing of that.
+    """
+    if honest.n_fitted is not None:
+        return {"n_folds": 0, "jaccard": None, "sizes": []}
     chosen = [set(fold.columns) for fold in honest.folds]
     agreements = [len(a & b) / len(a | b) if a | b else 1.0 for a, b in combinations(chosen, 2)]
     return {

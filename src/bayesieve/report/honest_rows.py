@@ -56,11 +56,24 @@ def fold_rows(fold: OuterFit, classes: NDArray[Any]) -> FoldRows:
 
 @dataclass(frozen=True)
 class HonestRows:
-    """All outer folds together."""
+    """All outer folds together; or groups of rows that were held out from one model, which learnt from ``n_fitted``."""
 
     folds: Sequence[FoldRows]
     target: NDArray[np.intp]
     classes: NDArray[Any]
+    n_fitted: int | None = None
+
+    @property
+    def words(self) -> str:
+        """How rows held out were judged; nothing of outer folds."""
+        if self.n_fitted is None:
+            return ""
+        held, n_rows = len(self.target), len(self.target) + self.n_fitted
+        return (
+            f"{held:,} of {n_rows:,} rows, spread evenly over the table, were held out: one model was selected and "
+            f"fitted on the other {self.n_fitted:,} rows and judged on these, and not fitted again for each fold. Scores "
+            f"are means over {len(self.folds)} groups of the rows held out, and counts are of these rows."
+        )
 
     @property
     def predicted(self) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""A fitted classifier, judged by fitting it again without each part of the rows."""
+"""A fitted classifier, judged by fitting it again without each part of the rows, or on rows that it has not seen."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.evaluation import outer_fits
+from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.report.fold_shelf import FoldShelf
-from bayesieve.report.honest_rows import HonestRows, fold_rows
+from bayesieve.report.honest_rows import FoldRows, HonestRows, fold_rows
 
-__all__ = ["judge"]
+__all__ = ["judge", "judge_held_out"]
 
 
 def judge(
@@ -57,3 +57,32 @@ def judge(
     except KeyboardInterrupt:
         return None
     return HonestRows([known[i] for i in range(n_folds)], np.searchsorted(model.classes_, y), model.classes_)
+
+
+def judge_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_fitted: int) -> HonestRows:
+    """Ask one model what it believes of rows that were held out, and divide them into groups for standard errors.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted without these rows.
+    X, y : table and target
+        The rows held out.
+    n_groups : int
+        Number of groups, in each of which classes are as frequent as in all, to a row.
+    n_fitted : int
+        Number of rows that the model was fitted on.
+
+    Returns
+    -------
+    honest : HonestRows
+        With a group in the place of each fold.
+    """
+    whole = fold_rows(OuterFit(0, model, np.arange(len(y)), X), model.classes_)
+    target = np.searchsorted(model.classes_, y)
+    by_class = np.argsort(target, kind="stable")
+    groups = [np.sort(by_class[k::n_groups]) for k in range(n_groups)]
+    folds = [
+        FoldRows(rows, whole.sizes, whole.stages[:, rows], whole.predicted[rows], whole.columns) for rows in groups
+    ]
+    return HonestRows(folds, target, model.classes_, n_fitted)

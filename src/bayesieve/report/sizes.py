@@ -58,10 +58,13 @@ def describe_sizes(model: Any, honest: HonestRows, curved: Sequence[int], own: f
     return described
 
 
-def fit_scores(model: Any, size: int) -> dict[str, float]:
-    """Return the scores of a size on the rows by which it was chosen: they flatter."""
+def fit_scores(model: Any, size: int) -> dict[str, float | None]:
+    """Return the scores of a size on the rows by which it was chosen: they flatter. None of each if none was asked."""
     i = model.cv_results_["n_features"].tolist().index(size)
-    told = {name: float(model.cv_results_[f"mean_test_{name}"][i]) for name in ("error", "auc", "brier", "log_loss")}
+    names = ("error", "auc", "brier", "log_loss")
+    if not all(f"mean_test_{name}" in model.cv_results_ for name in names):
+        return dict.fromkeys(METRICS)
+    told = {name: float(model.cv_results_[f"mean_test_{name}"][i]) for name in names}
     return {
         "log_loss": -told["log_loss"],
         "brier": -told["brier"],

@@ -33,7 +33,7 @@ def summarize(model: Any, X: Any, honest: HonestRows, question: Question) -> dic
     model : fitted classifier
         A `SelectiveNaiveBayes` with ``scoring=("error", "auc", "brier", "log_loss")``.
     X : data frame
-        The table that it was fitted on.
+        The table that it was fitted on; or the rows that were held out, which then stand for all.
     honest : HonestRows
         What models that have not seen the rows believe of them.
     question : Question
@@ -64,6 +64,7 @@ def summarize(model: Any, X: Any, honest: HonestRows, question: Question) -> dic
             "classes": [{"label": label, "rows": int(n)} for label, n in zip(labels, counts, strict=True)],
             "fingerprint": question.fingerprint,
         },
+        "judged": {"n_fitted": honest.n_fitted, "n_groups": len(honest.folds), "words": honest.words},
         "metrics": {name: {"title": title, "rises": rises} for name, (title, rises) in METRICS.items()},
         "search": {
             "criterion": model.path_.criterion.replace("_", " "),

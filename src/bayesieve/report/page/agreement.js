@@ -18,6 +18,10 @@ function startAgreement() {
   });
   fill("matrix", columns.length > 1 ? drawn : element("p", { class: "quiet" }, "Fewer than two columns were chosen."));
   const { n_folds: nFolds, jaccard, sizes } = summary.stability;
+  if (!nFolds) {
+    write("stability-lead", "One model was fitted, and not again without parts of the rows: how often each column would be chosen is not known.");
+    return;
+  }
   write("stability-lead", `The selection was repeated ${nFolds} times, each time without one part of the rows: ${Math.min(...sizes)} to ${Math.max(...sizes)} columns, of which two selections share ${percent(jaccard, 0)} on average (Jaccard index).`);
   const order = summary.columns.name.map((_, j) => j).filter((j) => summary.columns.folds[j] > 0 || summary.columns.weight[j] !== null);
   order.sort((a, b) => summary.columns.folds[b] - summary.columns.folds[a] || summary.columns.importance[b] - summary.columns.importance[a] || a - b);

@@ -5,8 +5,8 @@ function drawSizes() {
   // No column at all is so much worse that the others would look alike.
   const drawn = sizes.length > 2 ? sizes.filter((size) => size.n_columns > 0) : sizes;
   const points = drawn.map((size) => [size.n_columns, size.honest[name].mean, size.honest[name].error, size.fit[name]]);
-  const low = Math.min(...points.map(([, mean, error, fit]) => Math.min(mean - error, fit)));
-  const high = Math.max(...points.map(([, mean, error, fit]) => Math.max(mean + error, fit)));
+  const low = Math.min(...points.map(([, mean, error, fit]) => Math.min(mean - error, fit ?? mean)));
+  const high = Math.max(...points.map(([, mean, error, fit]) => Math.max(mean + error, fit ?? mean)));
   const room = 0.06 * (high - low || 1);
   const now = sizes[state.size];
   const smallest = drawn[0].n_columns;
@@ -18,7 +18,7 @@ function drawSizes() {
     cursor: drawn.includes(now) ? now.n_columns : null,
     whiskers: points.map(([at, mean, error]) => ({ at, low: mean - error, high: mean + error })),
     lines: [
-      { kind: "fit", points: points.map(([at, , , fit]) => [at, fit]), dots: 2.5 },
+      { kind: "fit", points: points.filter((each) => each[3] !== null).map(([at, , , fit]) => [at, fit]), dots: 2.5 },
       { kind: "honest", points: points.map(([at, mean]) => [at, mean]), dots: 3.5 },
     ],
     marks: drawn.includes(now) ? [[now.n_columns, now.honest[name].mean]] : [],
@@ -27,7 +27,7 @@ function drawSizes() {
   const many = now.n_columns === 1 ? "1 column" : `${now.n_columns} columns`;
   write("size-title", now.chosen ? `${many}, as chosen` : many);
   const rows = Object.entries(summary.metrics).map(([key, metric]) => [
-    metric.title, `${score(key, now.honest[key].mean)} ± ${score(key, now.honest[key].error)}`, score(key, now.fit[key]),
+    metric.title, `${score(key, now.honest[key].mean)} ± ${score(key, now.honest[key].error)}`, now.fit[key] === null ? "–" : score(key, now.fit[key]),
   ]);
   fill("size-scores", table(["score", "honest", "of the fit"], rows), ...classConfusion(now));
   const before = new Set(state.size ? sizes[state.size - 1].columns : []);

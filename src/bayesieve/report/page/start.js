@@ -14,8 +14,11 @@ function startHead() {
   const kinds = Object.entries(data.kinds).map(([kind, n]) => `${count(n)} ${plurals[kind]}`).join(", ");
   const shares = data.classes.map((each) => `${each.label} ${percent(each.rows / data.n_rows, 0)}`);
   const few = labels.length === 2;
+  const { n_fitted: fitted, words } = summary.judged;
+  write("judged", words);
   fill("facts",
-    fact(count(data.n_rows), `rows${left}`),
+    fitted === null ? fact(count(data.n_rows), `rows${left}`)
+      : fact(count(fitted + data.n_rows), `rows${left}, of which ${count(data.n_rows)} held out`),
     fact(`${chosen.n_columns} of ${count(data.n_columns)}`, `columns chosen (${kinds})`),
     fact(decimal(chosen.honest.auc.mean, 3), `area under ROC, ± ${decimal(chosen.honest.auc.error, 3)}`),
     fact(percent(chosen.honest.accuracy.mean), `right by the largest probability, ± ${percent(chosen.honest.accuracy.error)}`),

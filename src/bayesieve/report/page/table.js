@@ -12,7 +12,7 @@ const fields = [
   ["alone", "alone", (j) => decimal(all.alone[j])],
   ["gain", "adds", (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
   ["redundancy", "most like", (j) => (all.partner[j] === null ? "" : `${columnName(all.partner[j])} (${decimal(all.redundancy[j], 2)})`)],
-  ["folds", "in folds", (j) => `${all.folds[j]} of ${summary.stability.n_folds}`],
+  ["folds", "in folds", (j) => (all.folds[j] === null ? "–" : `${all.folds[j]} of ${summary.stability.n_folds}`)],
   ["reason", "why", (j) => [all.reason[j], all.suspicion[j]].filter(Boolean).join("; ")],
 ];
 const wordy = new Set(["name", "kind", "redundancy", "reason"]);
