@@ -36,6 +36,8 @@ _FAN_IN: Final = 8  # answers that one task merges; a power of two, so that the 
 class DaskBlocks:
     """Blocks as nodes of a graph: delayed ones, or results that workers hold."""
 
+    holds = True
+
     def __init__(self, blocks: Sequence[Any], client: Any = None) -> None:
         self._blocks = list(blocks)
         self._client = open_client() if client is None else client

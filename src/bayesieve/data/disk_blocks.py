@@ -34,6 +34,8 @@ class DiskBlocks:
         How many blocks are in memory at a time.
     """
 
+    holds = False
+
     def __init__(self, loaders: Sequence[Callable[[], Any]], folder: "KeptFiles", n_threads: int) -> None:
         self._loaders, self._folder, self._n_threads = list(loaders), folder, n_threads
 

@@ -19,6 +19,11 @@ Merge = Callable[[Any, Any], Any]
 class RowBlocks(Protocol[Held]):
     """Blocks of rows in a fixed order; some may be empty."""
 
+    @property
+    def holds(self) -> bool:
+        """Whether there is memory for what all blocks hold."""
+        ...
+
     def __len__(self) -> int:
         """Return the number of blocks."""
         ...
@@ -40,7 +45,7 @@ class RowBlocks(Protocol[Held]):
         ...
 
     def hold(self) -> "RowBlocks[Held]":
-        """Return the same blocks, kept if there is memory for all of them, and otherwise made when asked for."""
+        """Return the same blocks, kept if there is memory for all of them (``holds``), or else made when asked for."""
         ...
 
     def reduce(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
@@ -50,6 +55,8 @@ class RowBlocks(Protocol[Held]):
 
 class MemoryBlocks(Generic[Block]):
     """Blocks in a list: the specification of the others."""
+
+    holds = True
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = list(blocks)

@@ -12,7 +12,7 @@ from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.priced import PricedEngine
 from bayesieve.engine.reference import ReferenceEngine
-from bayesieve.engine.scattered import ScatteredSegments
+from bayesieve.engine.scattered import ScatteredSegments, join_segments
 from bayesieve.engine.staked import StakedEngine, in_units, stake_rows
 from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
@@ -36,6 +36,7 @@ __all__ = [
     "Weighing",
     "add",
     "drop",
+    "join_segments",
     "make_engine",
     "make_weighing",
 ]

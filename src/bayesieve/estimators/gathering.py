@@ -11,7 +11,7 @@ from bayesieve.estimators.learning import Learnt, Lessons, learn
 from bayesieve.estimators.plan import Plan
 from bayesieve.estimators.redundancy import spread_rows
 from bayesieve.estimators.sample import Fold, Sample, scored_weight
-from bayesieve.estimators.scattered_folds import deal_rows, with_parts
+from bayesieve.estimators.scattered_folds import deal_rows
 from bayesieve.estimators.scattered_learning import ScatteredFold, learn_scattered, scattered_segments, spread_segment
 from bayesieve.estimators.scattered_sample import ScatteredSample, TrainingRows
 from bayesieve.estimators.validation import split
@@ -67,7 +67,7 @@ def _from_blocks(
     scored = [ScatteredFold(part, scores_own=False) for part in parts]
     lessons, coded = learn_scattered(
         sample,
-        with_parts(sample.rows, told),
+        told,
         [*taught, *scored, ScatteredFold(0, scores_own=True)],
         plan.rule,
         plan.model,

@@ -16,9 +16,10 @@ from bayesieve.coding.tallied_values import MOST_VALUES, CountedValues
 from bayesieve.data import Block, RowBlocks, Strata, Table, Values
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.ordered import as_numbers
-from bayesieve.engine import ScatteredSegments, Segment
+from bayesieve.engine import ScatteredSegments, Segment, join_segments
 from bayesieve.estimators.learning import FoldLearner, Learnt, Lessons, study
 from bayesieve.estimators.redundancy import spread_rows
+from bayesieve.estimators.scattered_folds import with_parts
 from bayesieve.estimators.scattered_sample import BlockRows, ScatteredSample
 from bayesieve.estimators.tally import FoldCounts
 from bayesieve.models import Model, Tables
@@ -49,7 +50,7 @@ class CodedBlock:
 
 def learn_scattered(
     sample: ScatteredSample,
-    dealt: RowBlocks[Dealt],
+    told: Sequence[Any],
     folds: Sequence[ScatteredFold],
     rule: CodingRule,
     model: Model,
@@ -61,11 +62,13 @@ def learn_scattered(
 ) -> tuple[Lessons, RowBlocks[CodedBlock]]:
     """Learn partitions and tables of each fold, and let each block code the rows that folds score.
 
-    The last fold learns from all rows; of it, only a few rows are coded unless ``code_last``.
+    ``told`` says to which parts the rows of each block belong. The last fold learns from all rows; of it, only a few
+    rows are coded unless ``code_last``.
     """
+    dealt = with_parts(sample.rows, told)
     n_parts = 1 + max(fold.part for fold in folds)
     tally = _Tally(sample.n_classes, n_parts, [fold.part for fold in folds])
-    masses = tally.masses(dealt)
+    masses = tally.masses(with_parts(sample.targets, told))
     learners = [
         FoldLearner(fold.part, sample.unit, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)
     ]
@@ -73,8 +76,8 @@ def learn_scattered(
     blocks = _summaries(dealt, left, tally.n_strata, sample.n_classes, n_threads)
     lessons = study(sample, blocks, tally, learners, rule, wanted=wanted, dropped=dropped)
     orders = [_Order(fold, learnt) for fold, learnt in zip(folds, lessons.folds, strict=True)]
-    told = (orders if code_last else orders[:-1], orders[-1].learnt, lessons.columns, spread_rows(sample.n_rows))
-    return lessons, dealt.map(_code_block, *told, sample.n_classes).keep()
+    wishes = (orders if code_last else orders[:-1], orders[-1].learnt, lessons.columns, spread_rows(sample.n_rows))
+    return lessons, dealt.map(_code_block, *wishes, sample.n_classes).keep()
 
 
 @dataclass(frozen=True)
@@ -268,19 +271,8 @@ def _add_masses(a: list[Ints], b: list[Ints]) -> list[Ints]:
 
 def spread_segment(coded: RowBlocks[CodedBlock]) -> Segment:
     """Return the few rows that tell how columns depend on each other."""
-    return coded.reduce(_spread_of, _join_segments)
+    return coded.reduce(_spread_of, join_segments)
 
 
 def _spread_of(block: CodedBlock) -> Segment:
     return block.spread
-
-
-def _join_segments(a: Segment, b: Segment) -> Segment:
-    codes = Codes(
-        np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
-        np.concatenate([a.codes.wide, b.codes.wide], axis=1),
-        a.codes.place,
-        a.codes.n_parts,
-    )
-    target, weights = np.concatenate([a.target, b.target]), np.concatenate([a.weights, b.weights])
-    return Segment(codes, target, weights, a.tables, a.n_classes)

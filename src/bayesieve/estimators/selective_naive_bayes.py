@@ -32,7 +32,7 @@ from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.task import Task
-from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_segments
+from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_rows
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, Observer, Visit
@@ -289,8 +289,8 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         counts = self._remember(task, sample, outcome)
         self._calibrations: dict[tuple[str, ...], Calibration] = {}
         if self.calibration is not None:
-            segments, pooled = judging_segments(task)
-            judged = replace(outcome, segments=segments, pooled=pooled)
+            judging = judging_rows(task)
+            judged = replace(outcome, segments=judging.segments, pooled=judging.pooled)
             self._calibrations = find_calibrations(self.calibration, judged, task.plan.model, task.unit)
         super()._store(task, sample, outcome)
         if self.bins == "averaged":
