@@ -27,7 +27,8 @@ def print_data(X: Any, counts: Mapping[Any, int], question: Question) -> None:
     shown = ", ".join(f"{counts[label]:,} {show_label(label)}" for label in sorted(counts)[:6])
     more = f" and {len(counts) - 6} more classes" if len(counts) > 6 else ""
     looked_for = "" if question.positive is None else f"; looked for: {show_label(question.positive)}"
-    lines = [f"{question.source or 'The table'}: {sum(counts.values()):,} rows, {sum(kinds.values()):,} columns ({types})."]
+    n_rows, n_columns = sum(counts.values()), sum(kinds.values())
+    lines = [f"{question.source or 'The table'}: {n_rows:,} rows, {n_columns:,} columns ({types})."]
     lines.append(f"Target {question.target}: {shown}{more}{looked_for}.")
     if question.n_without_target:
         lines.append(f"{question.n_without_target:,} rows have no {question.target!r} and are left out.")

@@ -39,6 +39,11 @@ def fit_large(
     """Fit on all rows but a few, judge by these, and tell what was found."""
     _refuse_what_blocks_cannot(files, outputs, types)
     frame = open_parquet(files, memory=memory or _USUAL_MEMORY, n_jobs=1 if dask else -1)
+    with nullcontext() if dask is None else connect(dask):
+        _fit_frame(order, files, frame, outputs, "auto" if dask is None else "dask")
+
+
+def _fit_frame(order: Order, files: Sequence[Path], frame: ParquetFrame, outputs: Outputs, backend: str) -> None:
     table = _LargeTable.of(frame, order.target, order.folds)
     names, classes = list(table.learnt.columns), list(table.counts)
     positive = order.looked_for(classes, list(table.counts.values()))
@@ -49,15 +54,11 @@ def fit_large(
         positive, len(classes), brings, source=shown_name(files), fingerprint=fingerprint(files),
         n_without_target=table.n_without_target,
     )  # fmt: skip
-    backend = "dask" if dask else "auto"
     classifier = order.classifier(question, names, 1, backend=backend)
     if not outputs.as_json:
         print_data(table.learnt.drop(order.target).head(0), table.counts, question)
     done: list[None] = []
-    with (
-        nullcontext() if dask is None else connect(dask),
-        watched("Fitting, then judging by rows held out", 2, lambda: len(done)),
-    ):
+    with watched("Fitting, then judging by rows held out", 2, lambda: len(done)):
         model = classifier.fit(table.learnt.drop(order.target), table.learnt[order.target])
         done.append(None)
         if outputs.model is not None:
@@ -72,7 +73,7 @@ def fit_large(
 def _refuse_what_blocks_cannot(files: Sequence[Path], outputs: Outputs, types: Mapping[str, str]) -> None:
     for path in files:
         if path.suffix.lower() not in _SUFFIXES:
-            raise ParameterError(f"{path} is no Parquet file; only those are read in blocks: leave out --memory, --dask.")
+            raise ParameterError(f"{path} is no Parquet file; others are read whole, without --memory and --dask.")
     if types:
         option = "--numeric" if "numeric" in types.values() else "--categorical"
         raise ParameterError(

@@ -60,6 +60,6 @@ class Order:
             keep=kept or None,
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
-            n_jobs=-1, weights="none", bins="best",
+            n_jobs=-1,
             **more,
         )

@@ -22,7 +22,9 @@ def list_files(given: Sequence[Path]) -> list[Path]:
 
 
 def one_file(given: Sequence[Path]) -> Path:
-    """Return the only file; several are not read whole."""
+    """Return the only file; several, or a folder, are not read whole."""
+    if given[0].expanduser().is_dir():
+        raise ParameterError(f"{given[0]} is a folder; its Parquet files are one table with --memory or --dask only.")
     if len(given) > 1:
         raise ParameterError(
             f"{len(given)} files are given; several Parquet files are one table with --memory or --dask only."

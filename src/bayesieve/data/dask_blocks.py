@@ -167,7 +167,7 @@ def open_client() -> Any:
     try:
         return default_client()
     except ValueError:
-        return Client(processes=False, dashboard_address=None)
+        return Client(processes=False, dashboard_address=":0")  # without one, it would be at a fixed port
 
 
 @contextmanager
@@ -182,14 +182,16 @@ def connect(address: str) -> Iterator[None]:
         raise DataError(_MISSING) from None
     if address == "local":
         size = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1, "processes": True}
-        with LocalCluster(**size, dashboard_address=None) as cluster, Client(cluster):
+        with LocalCluster(**size, dashboard_address=":0") as cluster, Client(cluster):
             yield
         return
     try:
         client = Client(address, timeout=_ANSWERS_WITHIN)
     except (OSError, TimeoutError, ValueError, ImportError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
-        raise DataError(f"No Dask scheduler answers at {address!r} ({reason}); give tcp://host:port, or local.") from None
+        raise DataError(
+            f"No Dask scheduler answers at {address!r} ({reason}); give tcp://host:port, or local."
+        ) from None
     with client:
         yield
 

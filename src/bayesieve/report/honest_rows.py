@@ -71,8 +71,8 @@ class HonestRows:
         held, n_rows = len(self.target), len(self.target) + self.n_fitted
         return (
             f"{held:,} of {n_rows:,} rows, spread evenly over the table, were held out: one model was selected and "
-            f"fitted on the other {self.n_fitted:,} rows and judged on these, and not fitted again for each fold. Scores "
-            f"are means over {len(self.folds)} groups of the rows held out, and counts are of these rows."
+            f"fitted on the other {self.n_fitted:,} rows and judged on these, and not fitted again for each fold. "
+            f"Scores are means over {len(self.folds)} groups of the rows held out, and counts are of these rows."
         )
 
     @property
