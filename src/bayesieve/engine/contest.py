@@ -15,7 +15,7 @@ from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.moves import Move, Moves
 from bayesieve.engine.scoring import Scorer
 
-__all__ = ["ContestEngine", "Rows", "Words", "integers_of"]
+__all__ = ["Columns", "ContestEngine", "Floats", "Rows", "Starts", "Words", "integers_of"]
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]
@@ -78,6 +78,8 @@ class ContestEngine:
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> Floats:
         """Return the score after each move, without making it."""
         batch = Moves.of(moves)
+        if not len(batch):
+            return np.empty(0)
         if exact or not self._rows.can_estimate:
             return self._measure(batch)
         if batch.are_single:
