@@ -59,7 +59,7 @@ RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, st
 void count_in_buckets(const RankedRows& rows, const RankColumn& column, std::int64_t lowest, int bits,
                       std::size_t n_buckets, std::int64_t* out, RankScratch& scratch);
 
-// The weights (negative, positive) at each distinct key, from the lowest key up.
+// The weights (negative, positive) at each distinct key that has any, from the lowest key up.
 struct RankTable {
     std::vector<std::int64_t> keys, weights;
 };

@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RankTable:
-    """The weight of the rest, and of a class, at each distinct key.
+    """The weight of the rest, and of a class, at each distinct key that has any.
 
     It travels as differences of keys, and as weights, in the fewest bytes that hold them.
 
@@ -32,11 +32,20 @@ class RankTable:
 
     def merge(self, other: "RankTable") -> "RankTable":
         """Return the table of both blocks of rows."""
+        if not len(self.keys) or not len(other.keys):
+            return self if len(self.keys) else other
+        lowest, highest = min(self.keys[0], other.keys[0]), max(self.keys[-1], other.keys[-1])
+        if highest - lowest < 8 * (len(self.keys) + len(other.keys)):  # room for every key there could be
+            sums = np.zeros((highest - lowest + 1, 2), dtype=np.int64)
+            sums[self.keys - lowest] = self.ties
+            sums[other.keys - lowest] += other.ties
+            used = np.flatnonzero(sums[:, 0] | sums[:, 1])
+            return RankTable(used + lowest, sums[used])
         keys, ties = np.concatenate([self.keys, other.keys]), np.concatenate([self.ties, other.ties])
-        order = np.argsort(keys, kind="stable")  # two runs: this merges them
+        order = np.argsort(keys, kind="stable")
         keys, ties = keys[order], ties[order]
-        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
-        return RankTable(keys[first], np.add.reduceat(ties, first, axis=0) if len(first) else ties)
+        first = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
+        return RankTable(keys[first], np.add.reduceat(ties, first, axis=0))
 
     def __reduce__(self) -> Any:
         lowest = int(self.keys[0]) if len(self.keys) else 0

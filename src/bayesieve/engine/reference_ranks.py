@@ -21,7 +21,7 @@ class RankedRows(Rows, Protocol):
     def rank_tables(
         self, columns: Columns, before: Floats, after: Floats, starts: Starts
     ) -> list[list[tuple[Ints, Ints]]]:
-        """Return distinct keys and weights after each move, of each segment and ranked class."""
+        """Return distinct keys and weights after each move, of each segment and ranked class; no key without weight."""
         ...
 
     def key_ranges(self) -> Ints:
@@ -52,7 +52,8 @@ class ReferenceRanks(ReferenceRows):
         self, columns: Columns, before: Floats, after: Floats, starts: Starts
     ) -> list[list[tuple[Ints, Ints]]]:
         """Return distinct keys and weights."""
-        return [self._ranks(self._after(move)) for move in Moves(columns, before, after, starts)]
+        ranks = (self._ranks(self._after(move)) for move in Moves(columns, before, after, starts))
+        return [[(keys[(heavy := ties.any(axis=1))], ties[heavy]) for keys, ties in each] for each in ranks]
 
     def key_ranges(self) -> Ints:
         """Return the smallest and largest key of each segment."""

@@ -43,6 +43,11 @@ class ScatteredSegments:
         """Number of columns."""
         return len(self.tables[0].offsets) - 1
 
+    def part(self, s: int) -> "ScatteredSegments":
+        """Return one of the segments alone."""
+        blocks = self.blocks.map(_segment_alone, s)
+        return ScatteredSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
+
 
 class Bench:
     """The rows of one block where they are worked on.
@@ -93,6 +98,10 @@ def scatter(segments: Sequence[Segment], n_blocks: int) -> ScatteredSegments:
         blocks.append([_between(segment, *each) for segment, each in zip(segments, ends, strict=True)])
     masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
     return ScatteredSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
+
+
+def _segment_alone(segments: Sequence[Segment], s: int) -> Sequence[Segment]:
+    return segments[s : s + 1]
 
 
 def _between(segment: Segment, begin: int, end: int) -> Segment:
