@@ -1,5 +1,5 @@
 // Weights of columns by descent: how the log-likelihood changes with each weight, and the best penalised
-// weights, with the bits of src/bayesieve/engine/weighing_reference.py.
+// weights, with the bits of src/bayesieve/engine/weighing_reference.py and weighing_descent.py.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -15,7 +15,7 @@ from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.moves import Move, Moves
 from bayesieve.engine.scoring import Scorer
 
-__all__ = ["Columns", "ContestEngine", "Floats", "Rows", "Starts", "Words", "integers_of"]
+__all__ = ["Columns", "ContestEngine", "Floats", "Rows", "Starts", "Words", "add_words", "integers_of"]
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]
@@ -132,6 +132,13 @@ class ContestEngine:
 def integers_of(words: Words) -> list[Measure]:
     """Read 128-bit measures, (low, high) words, of each segment."""
     return [tuple(_wide(low, high) for low, high in segment) for segment in words.tolist()]
+
+
+def add_words(a: Words, b: Words) -> Words:
+    """Add integers of 128 bits."""
+    low: Words = a[..., 0] + b[..., 0]
+    carry = (low < a[..., 0]).astype(np.uint64)
+    return np.stack([low, a[..., 1] + b[..., 1] + carry], axis=-1)
 
 
 def _wide(low: int, high: int) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.ties import RankCriterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Columns, ContestEngine, Floats, Rows, Starts, Words
+from bayesieve.engine.contest import Columns, ContestEngine, Floats, Rows, Starts, Words, add_words
 from bayesieve.engine.distributed_ranking import ScatteredRanks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
@@ -25,7 +25,7 @@ from bayesieve.engine.scoring import Scorer
 from bayesieve.engine.standing import StandingBlocks
 from bayesieve.models import Model
 
-__all__ = ["DistributedEngine", "ScatteredRows", "add_words"]
+__all__ = ["DistributedEngine", "ScatteredRows"]
 
 
 class DistributedEngine(ContestEngine):
@@ -92,13 +92,6 @@ def _can_estimate(rows: Rows) -> bool:
 
 def _both(a: bool, b: bool) -> bool:
     return a and b
-
-
-def add_words(a: Words, b: Words) -> Words:
-    """Add integers of 128 bits."""
-    low: Words = a[..., 0] + b[..., 0]
-    carry = (low < a[..., 0]).astype(np.uint64)
-    return np.stack([low, a[..., 1] + b[..., 1] + carry], axis=-1)
 
 
 def _add_estimates(a: Floats, b: Floats) -> Floats:
