@@ -78,8 +78,6 @@ class ContestEngine:
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> Floats:
         """Return the score after each move, without making it."""
         batch = Moves.of(moves)
-        if not len(batch):
-            return np.empty(0)
         if exact or not self._rows.can_estimate:
             return self._measure(batch)
         if batch.are_single:
@@ -103,9 +101,13 @@ class ContestEngine:
         scores = np.empty(len(batch))
         contenders, left = np.arange(len(batch)), batch
         for effort in range(self._efforts):
-            if effort > 0 and len(contenders) <= _FEW:
+            if len(contenders) <= (_FEW if effort > 0 else 0):
                 break
             middle, radius = self._rows.estimate(*left.arrays, effort=effort).T
+            # Rows know the slopes of a score only; known scores have its constant too.
+            constant = self._scorer.constant
+            radius = radius + (np.abs(middle) + abs(constant)) * 2.0**-51  # what adding it up may lose
+            middle = middle + constant
             scores[contenders] = middle
             reached = np.flatnonzero(_may_be_best(middle, radius, known))
             contenders, left = contenders[reached], left.take(reached)
@@ -119,6 +121,8 @@ class ContestEngine:
         return self._scorer.mean(measures)
 
     def _measure(self, batch: Moves) -> Floats:
+        if not len(batch):
+            return np.empty(0)
         words = self._rows.measure_moves(*batch.arrays)
         words = words.reshape(len(words), words.shape[1] * words.shape[2], 2)
         low, high = words[:, :, 0].tolist(), words[:, :, 1]
