@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from blocks import mixed_table
+from cut_tables import mixed_table
 from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
