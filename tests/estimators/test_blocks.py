@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from blocks import cut, mixed_table
+from cut_tables import cut, mixed_table
 from sklearn.base import clone
 
 from bayesieve import FilterSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector

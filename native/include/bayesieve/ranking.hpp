@@ -54,6 +54,18 @@ struct RankBounds {
 RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets,
                             RankScratch& scratch);
 
+// Weights of negative and positive rows in buckets of 2^bits keys, from the key `lowest`: adds to OUT
+// (2, n_buckets). Every key must fall into one.
+void count_in_buckets(const RankedRows& rows, const RankColumn& column, std::int64_t lowest, int bits,
+                      std::size_t n_buckets, std::int64_t* out, RankScratch& scratch);
+
+// The weights (negative, positive) at each distinct key that has any, from the lowest key up.
+struct RankTable {
+    std::vector<std::int64_t> keys, weights;
+};
+RankTable table_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
+                        RankScratch& scratch);
+
 // Rows with equal log-odds share a pattern; early in a search there are few. False if there are more than
 // `most`.
 struct Patterns {

@@ -12,7 +12,7 @@ from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.priced import PricedEngine
 from bayesieve.engine.reference import ReferenceEngine
-from bayesieve.engine.scattered import ScatteredSegments, join_segments
+from bayesieve.engine.scattered import ScatteredSegments, join_segments, scatter
 from bayesieve.engine.staked import StakedEngine, in_units, stake_rows
 from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
@@ -47,6 +47,7 @@ BACKENDS = ("auto", "native", "reference", "dask")
 ENGINES: dict[str, Callable[[Sequence[Segment], Model, Criterion], Engine]] = {"reference": ReferenceEngine}
 if available():
     ENGINES["native"] = MemoryEngine
+ENGINES["distributed"] = lambda segments, *axes: DistributedEngine(scatter(segments, 3), *axes)
 
 
 def make_engine(

@@ -50,6 +50,11 @@ class ScatteredSegments:
         """Return every so many-th row of what each block has of each segment."""
         return list(self.blocks.reduce(_sample, _join_all, step))
 
+    def part(self, s: int) -> "ScatteredSegments":
+        """Return one of the segments alone."""
+        blocks = self.blocks.map(_segment_alone, s)
+        return ScatteredSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
+
 
 def join_segments(a: Segment, b: Segment) -> Segment:
     """Return the rows of two parts of a segment."""
@@ -132,6 +137,10 @@ def scatter(segments: Sequence[Segment], n_blocks: int) -> ScatteredSegments:
         blocks.append([_between(segment, *each) for segment, each in zip(segments, ends, strict=True)])
     masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
     return ScatteredSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
+
+
+def _segment_alone(segments: Sequence[Segment], s: int) -> Sequence[Segment]:
+    return segments[s : s + 1]
 
 
 def _between(segment: Segment, begin: int, end: int) -> Segment:
