@@ -1,15 +1,16 @@
 """The rows of a file, with the columns that a model expects."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import Scale, Table, append_columns, column_kinds, pick_columns, read_file, read_table
+from bayesieve.data import Scale, append_columns, column_kinds, open_parquet, pick_columns, read_file, read_table
 from bayesieve.exceptions import DataError
 
-__all__ = ["read_new_rows"]
+__all__ = ["open_new_rows", "read_new_rows"]
 
 
 def read_new_rows(model: Any, path: Path) -> tuple[Any, Any]:
@@ -17,22 +18,54 @@ def read_new_rows(model: Any, path: Path) -> tuple[Any, Any]:
 
     A column that the model reads must be there, and is read as text or numbers as in training. Others may be absent.
     """
-    if not hasattr(model, "feature_names_in_"):
-        raise DataError("The model was fitted on an array without column names, so that no file can be matched to it.")
+    _check_named(model)
     frame = read_file(path)
-    cards = {card.name: card.partition for card in model._cards}
-    found = read_table(frame)
-    place = {name: j for j, name in enumerate(found.names)}
-    if absent := [name for name in cards if name not in place]:
-        raise DataError(f"{path} has no column {absent[0]!r}, which the model reads; its columns are {_few(found)}.")
-    kinds = dict(zip(found.names, column_kinds(frame), strict=True))
-    types = {name: kind for name, part in cards.items() if (kind := _other_type(part, kinds[name]))}
+    types = _other_types(model, path, frame)
     if types:
         frame = read_file(path, types=types)
+    return frame, _known_columns(model, frame)
+
+
+def open_new_rows(model: Any, path: Path, memory: str, keys: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+    """Return the same for each block of rows of a Parquet file; of its columns, those that are needed."""
+    _check_named(model)
+    whole = open_parquet(path, memory=memory)
+    types = _other_types(model, path, whole.head(0))
+    if types:
+        name, kind = next(iter(types.items()))
+        raise DataError(
+            f"{path} has a column {name!r} that was {kind} in training and is not here; without --memory it is read as "
+            "in training."
+        )
+    needed = {*map(str, model.feature_names_in_), *keys}
+    blocks = whole[[name for name in whole.columns if name in needed]].readers(len(needed))
+    frames = (read() for read in blocks)
+    return ((frame, _known_columns(model, frame)) for frame in frames if len(frame))
+
+
+def _check_named(model: Any) -> None:
+    if not hasattr(model, "feature_names_in_"):
+        raise DataError("The model was fitted on an array without column names, so that no file can be matched to it.")
+
+
+def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
+    """Return the columns that are read as another type than in training; one that is absent is refused."""
+    cards = {card.name: card.partition for card in model._cards}
+    kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
+    if absent := [name for name in cards if name not in kinds]:
+        shown = _few(list(kinds))
+        raise DataError(f"{path} has no column {absent[0]!r}, which the model reads; its columns are {shown}.")
+    return {name: kind for name, part in cards.items() if (kind := _other_type(part, kinds[name]))}
+
+
+def _known_columns(model: Any, frame: Any) -> Any:
+    """Return the model's columns in its order, those that are not there without a value."""
+    found = read_table(frame)
     names = [str(name) for name in model.feature_names_in_]
-    whole = append_columns(frame, {name: np.full(found.n_rows, np.nan) for name in names if name not in place})
+    added = {name: np.full(found.n_rows, np.nan) for name in names if name not in found.names}
+    whole = append_columns(frame, added)
     place = {name: j for j, name in enumerate(read_table(whole).names)}
-    return frame, pick_columns(whole, [place[name] for name in names])
+    return pick_columns(whole, [place[name] for name in names])
 
 
 def _other_type(partition: Any, kind: str) -> str | None:
@@ -45,6 +78,6 @@ def _other_type(partition: Any, kind: str) -> str | None:
     return None
 
 
-def _few(table: Table) -> str:
-    shown = ", ".join(map(repr, table.names[:8]))
-    return f"{shown} and {table.n_columns - 8} more" if table.n_columns > 8 else shown
+def _few(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:8]))
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown

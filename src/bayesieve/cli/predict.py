@@ -2,15 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from bayesieve import load
 from bayesieve.cli.failure import one_sentence
+from bayesieve.cli.large_predict import predict_large, predicted_columns
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.places import check_places
-from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_table
+from bayesieve.data import table_bytes, write_table
 
 __all__ = ["predict"]
 
@@ -21,6 +21,9 @@ def predict(
     *,
     out: Path | None = typer.Option(None, help="A .csv or .parquet file; without it, CSV is printed."),
     key: list[str] = typer.Option([], help="A column to write beside each prediction; may be repeated."),
+    memory: str | None = typer.Option(
+        None, help="Read a Parquet file in blocks and write CSV, in about so much memory: 2GB for instance."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
 ) -> None:
     """Predict the class of each row, and its probabilities.
@@ -30,22 +33,20 @@ def predict(
     with one_sentence():
         check_places({"--out": out}, [model, data])
         fitted = load(model)
+        if memory is not None:
+            predict_large(fitted, data, out, key, memory, as_json=as_json)
+            return
         frame, X = read_new_rows(fitted, data)
-        probabilities = fitted.predict_proba(X)
-        labels = [str(label) for label in fitted.classes_.tolist()]
-        table = read_table(frame)
-        kept = resolve_columns(key, table.names, "--key")
-        columns: dict[str, Any] = {table.names[j]: list_values(frame, j) for j in kept}
-        columns["predicted"] = fitted.predict(X).tolist()
-        columns |= {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+        columns = predicted_columns(fitted, frame, X, key)
+        labels, n_rows = [str(label) for label in fitted.classes_.tolist()], len(columns["predicted"])
         if out is not None:
             write_table(columns, out)
-            shown = {"rows": len(probabilities), "classes": labels, "file": str(out)}
+            shown = {"rows": n_rows, "classes": labels, "file": str(out)}
         else:
-            shown = {"rows": len(probabilities), "classes": labels, "columns": columns}
+            shown = {"rows": n_rows, "classes": labels, "columns": columns}
         if as_json:
             typer.echo(json.dumps(shown, default=str))
         elif out is None:
             typer.echo(table_bytes(columns).decode(), nl=False)
         else:
-            typer.echo(f"{len(probabilities)} predictions are in {out}.", err=True)
+            typer.echo(f"{n_rows} predictions are in {out}.", err=True)

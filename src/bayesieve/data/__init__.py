@@ -29,7 +29,7 @@ from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_labels, read_target, refuse_one_class
 from bayesieve.data.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, check_weights, read_weights, unit_shift, weigh
-from bayesieve.data.whole_file import check_writable, write_whole
+from bayesieve.data.whole_file import check_writable, write_pieces, write_whole
 
 __all__ = [
     "COMPRESSIONS",
@@ -85,6 +85,7 @@ __all__ = [
     "table_bytes",
     "unit_shift",
     "weigh",
+    "write_pieces",
     "write_table",
     "write_whole",
 ]

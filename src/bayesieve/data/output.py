@@ -19,11 +19,12 @@ def write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     write_whole(path, table_bytes(columns, path.suffix.lower()))
 
 
-def table_bytes(columns: Mapping[str, Sequence[Any]], suffix: str = ".csv") -> bytes:
-    """Return columns as the content of a file."""
+def table_bytes(columns: Mapping[str, Sequence[Any]], suffix: str = ".csv", *, header: bool = True) -> bytes:
+    """Return columns as the content of a file; CSV without a header goes on from rows before."""
     if suffix not in _WAYS:
         raise OutputError(f"A table is written to .csv or .parquet, got {suffix or 'no suffix'!r}.")
     polars = import_polars("Writing tables")
     content = io.BytesIO()
-    getattr(polars.DataFrame(dict(columns)), _WAYS[suffix])(content)
+    options = {} if header else {"include_header": False}
+    getattr(polars.DataFrame(dict(columns)), _WAYS[suffix])(content, **options)
     return content.getvalue()

@@ -2,17 +2,28 @@
 
 import contextlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from bayesieve.exceptions import BayesieveError, OutputError
 
-__all__ = ["check_writable", "write_whole"]
+__all__ = ["check_writable", "write_pieces", "write_whole"]
 
 
 def write_whole(
     path: str | os.PathLike[str], content: bytes, what: str = "The file", error: type[BayesieveError] = OutputError
 ) -> None:
     """Write a file beside its place and move it there; if that fails, say why in a sentence, and the old file stays."""
+    write_pieces(path, [content], what, error)
+
+
+def write_pieces(
+    path: str | os.PathLike[str],
+    pieces: Iterable[bytes],
+    what: str = "The file",
+    error: type[BayesieveError] = OutputError,
+) -> None:
+    """Write a file whole or not at all, whose content comes in pieces."""
     place = Path(path).expanduser().resolve()
     fresh = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
@@ -21,7 +32,8 @@ def write_whole(
         if not place.parent.is_dir():
             raise FileNotFoundError(2, f"the folder {str(place.parent)!r} does not exist")
         with fresh.open("wb") as file:
-            file.write(content)
+            for piece in pieces:
+                file.write(piece)
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, place)
