@@ -225,14 +225,17 @@ def test_no_scheduler_answers(folder, monkeypatch):
         assert f"No Dask scheduler answers at '{address}'" in result.stderr
 
 
-def test_workers_give_the_same_model(folder, tmp_path):
+def test_workers_give_the_same_model(folder, tmp_path, monkeypatch):
     """A scheduler that is there, by its address; and one that is started and ended."""
     distributed = pytest.importorskip("distributed")
-    told(folder / "people.parquet", "--memory", "50MB", "--model", tmp_path / "here.json")
+    monkeypatch.setattr("bayesieve.data.parquet_frame._MOST", 1 << 10)
+    monkeypatch.setattr("bayesieve.data.parquet_frame._FEWEST", 1 << 10)
+    few = ["--max-features", 2, "--drop", "gift"]
+    told(folder / "people.parquet", "--memory", "50MB", *few, "--model", tmp_path / "here.json")
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
         there = cluster.scheduler_address
-        told(folder / "parts", "--dask", there, "--model", tmp_path / "there.json")
-    told(folder / "parts", "--dask", "local", "--model", tmp_path / "local.json")
+        told(folder / "parts", "--dask", there, *few, "--model", tmp_path / "there.json")
+    told(folder / "parts", "--dask", "local", *few, "--model", tmp_path / "local.json")
     rows = PEOPLE.drop("bought")
     expected = load(tmp_path / "here.json").predict_proba(rows)
     for name in ("there.json", "local.json"):
