@@ -48,7 +48,8 @@ class ScatteredSegments:
 
     def sampled(self, step: int) -> list[Segment]:
         """Return every so many-th row of what each block has of each segment."""
-        return list(self.blocks.reduce(_sample, _join_all, step))
+        sampled: list[Segment] = self.blocks.reduce(_sample, _join_all, step)
+        return sampled
 
     def part(self, s: int) -> "ScatteredSegments":
         """Return one of the segments alone."""
