@@ -29,7 +29,7 @@ ESTIMATORS = {
     "penalized": SelectiveNaiveBayes(),
     "penalized without folds": SelectiveNaiveBayes(validation=None, n_features=3, threshold=("recall", 0.8)),
     "fractional": SelectiveNaiveBayes(weights="fractional"),
-    "boosted": BoostSelector("logit", n_features=4),
+    "boosted": BoostSelector("logit", n_features=2),
     "boosted on its rows": BoostSelector("real", n_features=3, validation=None, replace=True, scoring="auc"),
     "votes": VoteSelector(votes="majority", n_features=2),
 }

@@ -31,8 +31,8 @@ class Task:
     ``names`` are all columns of the table, ``ordered`` tells which have an order and ``fates`` what becomes of each;
     segments, tables and ground have the coded ones. ``final`` is learnt from all rows; its own segment need only tell
     how columns depend on each other. ``taught`` are the fitting rows of each segment, and ``whole`` all rows, if the
-    search learns from them as it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every
-    column of the table, ``unit`` that of the weights.
+    search learns from them as it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of
+    every column of the table, ``unit`` that of the weights.
     """
 
     names: list[str]
