@@ -6,7 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier, open_parquet
+from bayesieve import (
+    BenefitClassifier,
+    FilterSelector,
+    IndicatorGrid,
+    MODLDiscretizer,
+    NaiveBayesSelector,
+    SelectiveNaiveBayes,
+    VoteClassifier,
+    open_parquet,
+)
 from bayesieve.exceptions import DataError
 
 METHODS = ["predict", "predict_proba", "predict_log_proba"]
@@ -109,3 +118,12 @@ def test_other_columns_are_refused_before_any_row_is_read(model, file):
 def test_what_needs_rows_in_memory_says_so(model, file):
     with pytest.raises(DataError, match="Parquet files and rows in memory are needed"):
         model.explain(open_parquet(file))
+    frame = open_parquet(file)
+    for estimator in (
+        BenefitClassifier(SelectiveNaiveBayes(), benefit_matrix=[[0, 0], [-1, 5]]),
+        FilterSelector(),
+        MODLDiscretizer(),
+        IndicatorGrid(),
+    ):
+        with pytest.raises(DataError, match=r"read\(\)"):
+            estimator.fit(frame.drop("town"), frame["town"])

@@ -107,7 +107,7 @@ def eager_frame(X: Any) -> nw.DataFrame[Any]:
     """Return a data frame that narwhals knows; a lazy one is refused."""
     frame: nw.DataFrame[Any] | nw.LazyFrame[Any] = _wrap(X)
     if isinstance(frame, nw.LazyFrame):
-        raise DataError("The table is lazy; collect it first, for instance X.collect().")
+        raise DataError("The table is lazy; collect it first, for instance X.collect() or X.compute().")
     return frame
 
 
