@@ -3,11 +3,13 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 from report.report_cases import judged
 
-from bayesieve.report import Report, render_page
+from bayesieve import SelectiveNaiveBayes
+from bayesieve.report import Report, render_page, summarize
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra [browser]")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -68,6 +70,23 @@ def test_a_notebook_s_cell_shows_the_page_and_lets_it_run(browser, tmp_path):
     inside.locator("#next").click()
     assert inside.locator("#table tbody tr").count() == len(summary["columns"]["name"]) - 25
     assert [fault for fault in reader.faults if not fault.startswith("about:srcdoc")] == []
+    reader.page.close()
+
+
+def test_rows_held_out_are_told_of_instead_of_folds(browser, tmp_path):
+    model, X, honest, question, _ = judged()
+    once = SelectiveNaiveBayes(**(model.get_params(deep=False) | {"scoring": None})).fit(
+        X, model.classes_[honest.target]
+    )
+    summary = summarize(once, X, replace(honest, n_fitted=1000), question)
+    (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, tmp_path / "report.html", 1280)
+    assert reader.text("#judged") == summary["judged"]["words"]
+    assert "1,300" in reader.text("#facts")
+    assert "not known" in reader.text("#stability-lead")
+    reader.move("#size-slider", 0)
+    assert all(row.endswith("–") for row in reader.texts("#size-scores table:first-of-type tbody tr"))
+    assert reader.faults == []
     reader.page.close()
 
 
