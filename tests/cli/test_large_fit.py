@@ -230,7 +230,7 @@ def test_workers_give_the_same_model(folder, tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("bayesieve.data.parquet_frame._MOST", 1 << 10)
     monkeypatch.setattr("bayesieve.data.parquet_frame._FEWEST", 1 << 10)
-    few = ["--max-features", 2, "--drop", "gift"]
+    few = ["--max-features", 1, "--drop", "gift", "--drop", "noise"]
     told(folder / "people.parquet", "--memory", "50MB", *few, "--model", tmp_path / "here.json")
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
         there = cluster.scheduler_address

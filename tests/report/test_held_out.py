@@ -10,7 +10,7 @@ from bayesieve.report import Question, judge_held_out, summarize
 
 @pytest.fixture(scope="module", params=[2, 4])
 def judged(request):
-    X, y = odd_table(400, request.param)
+    X, y = odd_table(400, request.param, n_noise=2)
     held = np.arange(400) % 4 == 1
     model = SelectiveNaiveBayes().fit(X.filter(~held), y[~held])
     return model, X.filter(held), y[held], judge_held_out(model, X.filter(held), y[held], 5, 300)
