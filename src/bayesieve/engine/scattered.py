@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
+import numpy as np
+
+from bayesieve.coding import Codes
 from bayesieve.criteria import Measure
 from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.engine.base import Segment
 from bayesieve.models import Tables
 
-__all__ = ["Bench", "ScatteredSegments", "Subset", "change_between", "scatter"]
+__all__ = ["Bench", "ScatteredSegments", "Subset", "change_between", "join_segments", "scatter"]
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 
@@ -48,6 +51,22 @@ class ScatteredSegments:
         blocks = self.blocks.map(_segment_alone, s)
         return ScatteredSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
 
+    def sampled(self, step: int) -> list[Segment]:
+        """Return every so many-th row of what each block has of each segment."""
+        return list(self.blocks.reduce(_sample, _join_all, step))
+
+
+def join_segments(a: Segment, b: Segment) -> Segment:
+    """Return the rows of two parts of a segment."""
+    codes = Codes(
+        np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
+        np.concatenate([a.codes.wide, b.codes.wide], axis=1),
+        a.codes.place,
+        a.codes.n_parts,
+    )
+    target, weights = np.concatenate([a.target, b.target]), np.concatenate([a.weights, b.weights])
+    return replace(a, codes=codes, target=target, weights=weights)
+
 
 class Bench:
     """The rows of one block where they are worked on.
@@ -69,6 +88,26 @@ class Bench:
             if self._made is None:
                 self._made = self._make(self._segments)
             return task(self._made, *told)
+
+
+def _sample(segments: Sequence[Segment], step: int) -> list[Segment]:
+    return [
+        replace(
+            each,
+            codes=replace(
+                each.codes,
+                narrow=np.ascontiguousarray(each.codes.narrow[:, ::step]),
+                wide=np.ascontiguousarray(each.codes.wide[:, ::step]),
+            ),
+            target=each.target[::step].copy(),
+            weights=each.weights[::step].copy(),
+        )
+        for each in segments
+    ]
+
+
+def _join_all(a: list[Segment], b: list[Segment]) -> list[Segment]:
+    return [join_segments(*both) for both in zip(a, b, strict=True)]
 
 
 def change_between(present: Mapping[int, float] | None, wanted: Subset) -> tuple[list[tuple[int, float, float]], bool]:
