@@ -10,7 +10,7 @@ from sent_blocks import send
 from bayesieve._native import core
 from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.ties import tie_rows
-from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, drop
+from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, distributed_ranking, drop
 from bayesieve.engine.memory import compiled_rows
 from bayesieve.engine.rank_histograms import bounds_of, merge_ranges, shift_ranges, widths_of
 from bayesieve.engine.rank_tables import RankTable, merge_tables
@@ -41,11 +41,14 @@ def assert_alike(tested, reference, n_columns, rng):
 
 
 @pytest.mark.parametrize("criterion", RANKS)
-@pytest.mark.parametrize("part", range(3))
-def test_ranks_of_blocks_have_the_reference_bits(criterion, part):
-    for seed in range(8 * part, 8 * part + 8):
-        rng = np.random.default_rng([seed, 81])
+@pytest.mark.parametrize("few_keys", [0, 8, 4096])
+def test_ranks_of_blocks_have_the_reference_bits(criterion, few_keys, monkeypatch):
+    """With histograms for all moves, for some, and for none."""
+    monkeypatch.setattr(distributed_ranking, "_FEW_KEYS", few_keys)
+    for seed in range(8):
+        rng = np.random.default_rng([seed, 81, few_keys])
         case = random_case(rng, sparse=seed % 3)
+        case = case if seed % 4 == 0 else of_two_classes(case)
         segments, model = make_segments(case), NaiveBayes(case.smoothing)
         cut = scatter(segments, int(rng.choice([1, 2, 3, 9])))
         engines = (
@@ -75,9 +78,11 @@ def test_what_a_move_brings_is_not_asked_twice():
     assert not cut.blocks.sent
 
 
-def test_scores_with_a_constant_meet_those_that_are_estimated():
+@pytest.mark.parametrize("few_keys", [0, 4096])
+def test_scores_with_a_constant_meet_those_that_are_estimated(few_keys, monkeypatch):
     """A fold of one class scores one half whatever is chosen; estimates must have that half too."""
-    for seed in range(30):
+    monkeypatch.setattr(distributed_ranking, "_FEW_KEYS", few_keys)
+    for seed in range(12):
         rng = np.random.default_rng([seed, 84])
         labels = [0] * 20 + [1] * 40
         columns = [[c if rng.random() < 0.6 else 1 - c for c in labels] for _ in range(6)]
@@ -140,7 +145,7 @@ def rows_of(segments, model, subset):
 
 
 def buckets_of(rows, moves, segments, n_buckets):
-    ranges = rows.key_ranges()
+    ranges = rows.key_ranges()[:, :2]
     shifts = shift_ranges(moves, [segment.tables for segment in segments])
     spans = np.where(ranges[:, :1] > ranges[:, 1:], 0, ranges) + shifts
     return np.stack([spans[..., 0], widths_of(spans, n_buckets)], axis=-1)
@@ -165,7 +170,7 @@ def test_the_core_has_the_tables_and_histograms_of_the_reference():
     for seed in range(60):
         segments, model, subset, moves = bounded_case(seed)
         expected, tested = rows_of(segments, model, subset)
-        assert (tested.key_ranges() == expected.key_ranges()).all()
+        assert (tested.key_ranges()[:, :2] == expected.key_ranges()[:, :2]).all()
         buckets = buckets_of(expected, moves, segments, 8)
         told = [rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested)]
         assert (told[0] == told[1]).all()
@@ -186,6 +191,6 @@ def test_keys_outside_of_all_buckets_are_refused():
 
 def test_ranges_of_blocks_without_rows():
     none = np.iinfo(np.int64)
-    empty, some = np.array([[none.max, none.min]]), np.array([[-3, 5]])
-    assert merge_ranges(empty, some).tolist() == [[-3, 5]]
+    empty, some = np.array([[none.max, none.min, 0]]), np.array([[-3, 5, 4]])
+    assert merge_ranges(empty, some).tolist() == [[-3, 5, 4]]
     assert merge_ranges(empty, empty).tolist() == empty.tolist()

@@ -78,6 +78,9 @@ bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t
 Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
                     RankScratch& scratch);
 
+RankTable table_of_cells(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                         RankScratch& scratch);
+
 // Rows from the lowest key to the highest, of equal keys the negative ones first: (key << 1 | positive) << 32
 // | row, key from 0. `keys` is used up.
 const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, RankScratch& scratch);

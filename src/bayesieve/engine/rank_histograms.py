@@ -22,8 +22,11 @@ _SLACK = 2.0**-44  # more than doubles lose in adding up a histogram of integers
 
 
 def merge_ranges(a: Ints, b: Ints) -> Ints:
-    """Return the smallest and the largest key, of each segment, in two blocks; a block without rows has none."""
-    return np.stack([np.minimum(a[:, 0], b[:, 0]), np.maximum(a[:, 1], b[:, 1])], axis=1)
+    """Return the smallest and the largest key of each segment in two blocks, and how many one of them has.
+
+    A block without rows has none. Blocks that have few keys have mostly the same.
+    """
+    return np.concatenate([np.minimum(a[:, :1], b[:, :1]), np.maximum(a[:, 1:], b[:, 1:])], axis=1)
 
 
 def shift_ranges(moves: Moves, tables: Sequence[Tables]) -> Ints:

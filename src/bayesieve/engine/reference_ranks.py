@@ -25,7 +25,10 @@ class RankedRows(Rows, Protocol):
         ...
 
     def key_ranges(self) -> Ints:
-        """Return the smallest and largest key of two classes in each segment; of no rows the first is larger."""
+        """Return the smallest and largest key of two classes in each segment, and about how many keys there are.
+
+        Of no rows the first is larger than the second.
+        """
         ...
 
     def histograms(
@@ -56,9 +59,9 @@ class ReferenceRanks(ReferenceRows):
         return [[(keys[(heavy := ties.any(axis=1))], ties[heavy]) for keys, ties in each] for each in ranks]
 
     def key_ranges(self) -> Ints:
-        """Return the smallest and largest key of each segment."""
+        """Return the smallest and largest key of each segment, and how many there are."""
         none, ranks = np.iinfo(np.int64), self._ranks(self._states)
-        return np.array([[keys.min(initial=none.max), keys.max(initial=none.min)] for keys, _ in ranks])
+        return np.array([[keys.min(initial=none.max), keys.max(initial=none.min), len(keys)] for keys, _ in ranks])
 
     def histograms(
         self,
