@@ -203,7 +203,8 @@ nb::object histograms(Engine& engine, const Array& columns, const Array& before,
         require(numbers[2 * k + 1] >= 0 && numbers[2 * k + 1] < 40, "a bucket must have 0 to 39 bits");
     require(n_buckets > 0 && n_buckets <= 1 << 20, "there must be 1 to 2^20 buckets");
     std::int64_t* counts;
-    nb::object result = zeros(nb::make_tuple(moves.n, engine.n_segments(), 2, n_buckets), "int64", counts);
+    nb::object result =
+        zeros(nb::make_tuple(moves.n, engine.n_segments(), 2, n_buckets + 1), "int64", counts);
     bool all_fit;
     {
         nb::gil_scoped_release release;

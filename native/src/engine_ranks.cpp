@@ -8,6 +8,11 @@
 #include "sparse_column.hpp"
 
 namespace bayesieve {
+namespace {
+
+constexpr std::size_t kCoarse = 1 << 11;  // buckets for which 32 bits of log-odds are enough
+
+}  // namespace
 
 // Sparse columns are spread out in `scratch`, where the shifts are too.
 RankColumn Engine::rank_column(std::size_t s, const Change& change, Scratch& scratch) const {
@@ -95,7 +100,11 @@ bool Engine::histograms(const Moves& moves, const std::int64_t* buckets, std::si
                 const std::int64_t lowest = buckets[2 * k], bits = buckets[2 * k + 1];
                 if (segments_[s].n_rows == 0) continue;
                 const RankColumn column = rank_column(s, moves.change(moves.starts[i]), scratch);
-                const RankedRows rows = ranked_rows(s);
+                RankedRows rows = ranked_rows(s);
+                if (n_buckets <= kCoarse) {
+                    rows.coarse = states_[s]->coarse.data();
+                    rows.coarse_bits = states_[s]->coarse_bits;
+                }
                 const std::int64_t low = rank_key(rows.lowest + column.lowest),
                                    high = rank_key(rows.highest + column.highest);
                 if (low < lowest || (static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(lowest)) >>
@@ -104,7 +113,7 @@ bool Engine::histograms(const Moves& moves, const std::int64_t* buckets, std::si
                     continue;
                 }
                 count_in_buckets(rows, column, lowest, static_cast<int>(bits), n_buckets,
-                                 out + k * 2 * n_buckets, scratch.rank);
+                                 out + k * 2 * (n_buckets + 1), scratch.rank);
             }
         },
         poll);

@@ -171,9 +171,14 @@ def test_the_core_has_the_tables_and_histograms_of_the_reference():
         segments, model, subset, moves = bounded_case(seed)
         expected, tested = rows_of(segments, model, subset)
         assert (tested.key_ranges()[:, :2] == expected.key_ranges()[:, :2]).all()
-        buckets = buckets_of(expected, moves, segments, 8)
-        told = [rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested)]
+        buckets = buckets_of(expected, moves, segments, 4096)
+        told = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
         assert (told[0] == told[1]).all()
+        buckets = buckets_of(expected, moves, segments, 8)
+        exact, coarse = (rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested))
+        late = np.cumsum(coarse - exact, axis=-1)[..., :-1]  # what has not yet come to its bucket
+        assert (late >= 0).all()
+        assert (late <= coarse[..., -1:]).all()
         for found, wanted in zip(tested.rank_tables(*moves.arrays), expected.rank_tables(*moves.arrays), strict=True):
             for pair, twin in zip(found, wanted, strict=True):
                 assert [each.tolist() for each in pair] == [each.tolist() for each in twin]
@@ -187,6 +192,21 @@ def test_keys_outside_of_all_buckets_are_refused():
             buckets[..., 0] += beyond
             with pytest.raises(ValueError, match="outside of all buckets"):
                 rows.histograms(*moves.arrays, buckets, 8)
+
+
+def test_bounds_allow_for_rows_one_bucket_too_low():
+    for seed in range(200):
+        rng = np.random.default_rng([seed, 88])
+        n_rows, bits = int(rng.integers(1, 40)), int(rng.integers(0, 3))
+        keys, positive = rng.integers(0, 8 << bits, n_rows), rng.random(n_rows) < 0.5
+        weights = rng.integers(0, 5, n_rows)
+        exact = CRITERIA["auc"].measure_ties(tie_rows(keys, positive, weights)[1])
+        astray = (rng.random(n_rows) < 0.2) & (keys >> bits > 0)
+        histogram = np.zeros((2, 9), dtype=np.int64)
+        np.add.at(histogram, (positive.astype(int), (keys >> bits) - astray), weights)
+        np.add.at(histogram[:, 8], positive[astray].astype(int), weights[astray])
+        low, high = bounds_of(histogram, np.array(bits))
+        assert low <= exact <= high
 
 
 def test_ranges_of_blocks_without_rows():

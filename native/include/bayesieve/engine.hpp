@@ -71,7 +71,8 @@ class Engine {
     void key_ranges(std::int64_t* out) const;
     // For pairs that can be estimated: after each move of one column, the weight of each class in buckets of
     // keys; buckets: IN (n, n_segments, 2), the lowest key and the bits of a bucket; OUT (n, n_segments, 2,
-    // n_buckets), zeros. False if a key does not fall into a bucket.
+    // n_buckets + 1), zeros; the last is what may belong into the bucket after its own. False if a key does
+    // not fall into a bucket.
     bool histograms(const Moves& moves, const std::int64_t* buckets, std::size_t n_buckets, std::int64_t* out,
                     const Poll& poll) const;
 

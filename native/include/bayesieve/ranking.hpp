@@ -55,7 +55,8 @@ RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, st
                             RankScratch& scratch);
 
 // Weights of negative and positive rows in buckets of 2^bits keys, from the key `lowest`: adds to OUT
-// (2, n_buckets). Every key must fall into one.
+// (2, n_buckets + 1). Every key must fall into one. The last number is the most that rows weigh which may
+// belong into the bucket after theirs: 0 if buckets are exact.
 void count_in_buckets(const RankedRows& rows, const RankColumn& column, std::int64_t lowest, int bits,
                       std::size_t n_buckets, std::int64_t* out, RankScratch& scratch);
 

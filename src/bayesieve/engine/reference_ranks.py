@@ -42,8 +42,9 @@ class RankedRows(Rows, Protocol):
     ) -> Ints:
         """Return the weight of two classes in each bucket of keys, after each move of one column, in each segment.
 
-        The shape is (n, n_segments, 2, n_buckets). ``buckets``, of the shape (n, n_segments, 2), tells the lowest key,
-        and how many bits a bucket has.
+        The shape is (n, n_segments, 2, n_buckets + 1): the last number is the most that rows weigh which may belong
+        into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
+        (n, n_segments, 2), tells the lowest key, and how many bits a bucket has.
         """
         ...
 
@@ -73,7 +74,7 @@ class ReferenceRanks(ReferenceRows):
         n_buckets: int,
     ) -> Ints:
         """Return the weight in each bucket."""
-        counts = np.zeros((*buckets.shape, n_buckets), dtype=np.int64)
+        counts = np.zeros((*buckets.shape, n_buckets + 1), dtype=np.int64)
         for i, ranks in enumerate(self.rank_tables(columns, before, after, starts)):
             for s, (keys, ties) in enumerate(ranks):
                 lowest, bits = buckets[i, s]
