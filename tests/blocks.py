@@ -1,27 +1,48 @@
-"""Tables cut into blocks of rows, for tests."""
+"""Blocks of rows as tests want them: some compiled and some not, and every answer sent through a pickle."""
 
-from itertools import pairwise
+import pickle
+from dataclasses import replace
+from functools import partial
 
-import numpy as np
-import pandas as pd
-
-from bayesieve.data import MemoryBlocks, RawBlocks, RawRows
-
-
-def mixed_table(n_rows=600, seed=0):
-    """Return a table of numbers with gaps, whole numbers and labels, and a target that depends on some."""
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n_rows) < 0.4).astype(int)
-    table = pd.DataFrame({f"x{j}": rng.normal(size=n_rows) + y * (j % 3) * 0.5 for j in range(5)})
-    table["few"] = rng.integers(0, 4, n_rows) + y
-    table["label"] = np.where(rng.random(n_rows) < 0.3 + 0.3 * y, "a", np.where(rng.random(n_rows) < 0.5, "b", "c"))
-    table.loc[::7, "x1"] = np.nan
-    return table, y
+from bayesieve.data import MemoryBlocks
+from bayesieve.engine.scattered import scatter
 
 
-def cut(table, y, weights=None, ends=(0, 130, 130, 131, 400)):
-    """Return the rows in blocks, one of them empty, one of a single row."""
-    ends = [*ends, len(table)]
-    rows = [RawRows(table[a:b], y[a:b], None if weights is None else weights[a:b]) for a, b in pairwise(ends)]
-    targets = [RawRows(None, each.y, each.weights) for each in rows]
-    return RawBlocks(MemoryBlocks(rows), MemoryBlocks(targets), table[:0])
+class SentBlocks(MemoryBlocks):
+    """Blocks that are told, and that answer, by pickles; every other one works in NumPy. They count what they sent."""
+
+    def __init__(self, blocks, sent=None):
+        super().__init__(blocks)
+        self.sent = [] if sent is None else sent
+
+    def map(self, task, *told):
+        made = [task(block, *(_in_numpy(each) if k % 2 else each for each in told)) for k, block in enumerate(self)]
+        return SentBlocks(made, self.sent)
+
+    def hold(self):
+        """Lose what blocks have made, as a worker that dies does."""
+        return SentBlocks([pickle.loads(pickle.dumps(block)) for block in self], self.sent)
+
+    def reduce(self, task, merge, *told):
+        def answer(block):
+            said = pickle.dumps(task(block, *pickle.loads(pickle.dumps(told))))
+            self.sent.append(len(said))
+            return pickle.loads(said)
+
+        return super().reduce(answer, merge)
+
+    def __iter__(self):
+        return iter(self._blocks)
+
+
+def send(segments, n_blocks):
+    """Return segments cut into such blocks."""
+    cut = scatter(segments, n_blocks)
+    return replace(cut, blocks=SentBlocks(cut.blocks._blocks))
+
+
+def _in_numpy(make):
+    """Return what makes rows, told to use the reference backend."""
+    if isinstance(make, partial):
+        return partial(make.func, *(_in_numpy(each) for each in make.args))
+    return "reference" if isinstance(make, str) and make == "auto" else make

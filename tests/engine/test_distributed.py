@@ -4,8 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
+from blocks import send
 from cases import make_segments, of_two_classes, plain_case, random_case
-from sent_blocks import send
 
 from bayesieve._native import core
 from bayesieve.criteria import CRITERIA

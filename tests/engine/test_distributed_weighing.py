@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from blocks import send
 from cases import make_segments, plain_case, random_case
-from sent_blocks import send
 
 from bayesieve.engine import make_weighing
 from bayesieve.engine.scattered import scatter

@@ -5,6 +5,7 @@ graph if its worker is lost. What all blocks are told is a node too, so that it 
 """
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -61,7 +62,7 @@ class DaskBlocks:
 
     def keep(self) -> "DaskBlocks":
         """Return the same blocks, in the memory of the workers."""
-        held = self._client.compute(self._blocks)
+        held = self._compute()
         self._wait(self._client.submit(_nothing, *held, pure=False) if len(held) == 1 else self._tree(_nothing, held))
         return DaskBlocks(held, self._client)
 
@@ -82,7 +83,13 @@ class DaskBlocks:
         return not any(hasattr(block, "__dask_graph__") for block in self._blocks)
 
     def _held(self) -> "DaskBlocks":
-        return DaskBlocks(self._client.compute(self._blocks), self._client)
+        return DaskBlocks(self._compute(), self._client)
+
+    def _compute(self) -> Any:
+        with warnings.catch_warnings():
+            # Bins of many columns are some megabytes, sent once.
+            warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+            return self._client.compute(self._blocks)
 
     def _tree(self, merge: Callable[..., Any], answers: Sequence[Any]) -> Any:
         """Return a node that merges all answers, some at a time."""

@@ -11,6 +11,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,7 +61,7 @@ class DiskBlocks:
         written = [_Task(load, write_kept, (path,)) for load, path in zip(self._loaders, paths, strict=True)]
         for _ in self._with(written)._answers():
             pass
-        return self._with([_Task(lambda path=path: path, read_kept, ()) for path in paths])
+        return self._with([partial(read_kept, path) for path in paths])
 
     def hold(self) -> "DiskBlocks":
         """Return itself: there is no memory for all blocks."""

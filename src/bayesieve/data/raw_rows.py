@@ -89,8 +89,11 @@ def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlock
             continue
         if not isinstance(given, ParquetFrame) or given.paths != X.paths or len(given.columns) != 1:
             raise DataError(f"The table is in Parquet files; {name} must be one column of the same frame.")
-    readers = [None if each is None else each.readers(len(X.columns)) for each in (X, y, weights)]
-    made = [_ReadBlock(*(None if each is None else each[i] for each in readers)) for i in range(len(readers[0] or []))]
+    n_columns = len(X.columns)
+    blocks = zip(X.readers(n_columns), y.readers(n_columns), strict=True)
+    made = [_ReadBlock(*each, None) for each in blocks]
+    if weights is not None:
+        made = [replace(one, weights=own) for one, own in zip(made, weights.readers(n_columns), strict=True)]
     targets = [replace(each, X=None) for each in made]
     example = X.head(0)
     if backend == "dask":

@@ -46,14 +46,15 @@ class ScatteredSegments:
         """Number of columns."""
         return len(self.tables[0].offsets) - 1
 
+    def sampled(self, step: int) -> list[Segment]:
+        """Return every so many-th row of what each block has of each segment."""
+        sampled: list[Segment] = self.blocks.reduce(_sample, _join_all, step)
+        return sampled
+
     def part(self, s: int) -> "ScatteredSegments":
         """Return one of the segments alone."""
         blocks = self.blocks.map(_segment_alone, s)
         return ScatteredSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
-
-    def sampled(self, step: int) -> list[Segment]:
-        """Return every so many-th row of what each block has of each segment."""
-        return list(self.blocks.reduce(_sample, _join_all, step))
 
 
 def join_segments(a: Segment, b: Segment) -> Segment:

@@ -23,13 +23,15 @@ __all__ = ["Gathered", "gather"]
 class Gathered:
     """What was learnt; the segments that are scored, and those that teach as the search goes; and their weight.
 
-    ``final`` is learnt from all rows, and its segment tells how columns depend on each other.
+    ``final`` is learnt from all rows, and its segment tells how columns depend on each other; ``whole`` are all rows
+    under it, where the search learns as it goes.
     """
 
     lessons: Lessons
     segments: Sequence[Segment] | ScatteredSegments
     taught: Sequence[Segment] | ScatteredSegments
     final: Learnt
+    whole: Sequence[Segment] | ScatteredSegments
     n_scored: float
 
 
@@ -56,7 +58,7 @@ def _from_rows(
     )
     segments = [part.segment for part in lessons.folds if part.segment is not None]
     scored = segments[len(taught) :] if plan.validation is None else segments[len(taught) : -1]
-    return Gathered(lessons, scored, segments[: len(taught)] or scored, lessons.folds[-1], n_scored)
+    return Gathered(lessons, scored, segments[: len(taught)] or scored, lessons.folds[-1], segments[-1:], n_scored)
 
 
 def _from_blocks(
@@ -81,4 +83,6 @@ def _from_blocks(
     others = scattered_segments(coded, lessons, range(len(taught)), sample.n_classes) if taught else segments
     weight = sum(sum(mass) for mass in segments.masses) * sample.unit
     final = replace(lessons.folds[-1], segment=spread_segment(coded))
-    return Gathered(lessons, segments, others, final, weight)
+    last = [len(lessons.folds) - 1]
+    whole = scattered_segments(coded, lessons, last, sample.n_classes) if plan.teaches and parts else segments
+    return Gathered(lessons, segments, others, final, whole, weight)

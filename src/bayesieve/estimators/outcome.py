@@ -14,7 +14,17 @@ from bayesieve.estimators.task import Task
 from bayesieve.models import Evidence, Model
 from bayesieve.search import SelectionPath, Visit, Weighted
 
-__all__ = ["Gains", "Outcome", "RowScorer", "ScoredRows", "metric_of", "row_scorer", "unit_weights"]
+__all__ = [
+    "Gains",
+    "Outcome",
+    "RowScorer",
+    "ScoredRows",
+    "distinct_rows",
+    "merge_scored",
+    "metric_of",
+    "row_scorer",
+    "unit_weights",
+]
 
 Floats = NDArray[np.float64]
 
@@ -103,18 +113,19 @@ class ScatteredScorer:
 
     def score(self, offer: Weighted) -> list[ScoredRows]:
         """Return evidence, classes and weights of the rows."""
-        return self._segments.blocks.reduce(_score_block, _merge_scored, self._model, offer, self._joined)
+        return self._segments.blocks.reduce(_score_block, merge_scored, self._model, offer, self._joined)
 
 
 def _score_block(segments: Sequence[Segment], model: Model, offer: Weighted, joined: bool) -> list[ScoredRows]:
-    return [_distinct(part) for part in RowScorer(segments, model, joined=joined).score(offer)]
+    return [distinct_rows(part) for part in RowScorer(segments, model, joined=joined).score(offer)]
 
 
-def _merge_scored(a: list[ScoredRows], b: list[ScoredRows]) -> list[ScoredRows]:
-    return [_distinct(_join(both)) for both in zip(a, b, strict=True)]
+def merge_scored(a: list[ScoredRows], b: list[ScoredRows]) -> list[ScoredRows]:
+    """Return the rows of both, those of which the same is believed as one."""
+    return [distinct_rows(_join(both)) for both in zip(a, b, strict=True)]
 
 
-def _distinct(rows: ScoredRows) -> ScoredRows:
+def distinct_rows(rows: ScoredRows) -> ScoredRows:
     """Return rows that differ in evidence or class, with the weight of those that do not."""
     keys, places = np.unique(np.vstack([rows.target, rows.evidence]), axis=1, return_inverse=True)
     weights = np.zeros(keys.shape[1], dtype=np.int64)

@@ -30,9 +30,9 @@ class Task:
 
     ``names`` are all columns of the table, ``ordered`` tells which have an order and ``fates`` what becomes of each;
     segments, tables and ground have the coded ones. ``final`` is learnt from all rows; its own segment need only tell
-    how columns depend on each other. ``taught`` are the fitting rows of each segment, if the search learns from them as
-    it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every column of the table,
-    ``unit`` that of the weights.
+    how columns depend on each other. ``taught`` are the fitting rows of each segment, and ``whole`` all rows, if the
+    search learns from them as it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of
+    every column of the table, ``unit`` that of the weights.
     """
 
     names: list[str]
@@ -42,6 +42,7 @@ class Task:
     segments: Sequence[Segment] | ScatteredSegments
     taught: Sequence[Segment] | ScatteredSegments
     final: Learnt
+    whole: Sequence[Segment] | ScatteredSegments
     plan: Plan
     criterion: Criterion
     search: Search | None
@@ -103,6 +104,7 @@ def make_task(estimator: Any, sample: TrainingRows, X: Any, groups: ArrayLike | 
         segments=found.segments,
         taught=found.taught,
         final=final,
+        whole=found.whole,
         plan=plan,
         criterion=ALL_CRITERIA[plan.criterion],
         search=search,
