@@ -24,6 +24,8 @@ _SECTIONS = (
     "classifier",
     "votes",
     "donors",
+    "scale",
+    "out_of_core",
     "filters",
     "filters_weka",
     *_GROUPS["modl"],

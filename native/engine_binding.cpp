@@ -153,7 +153,7 @@ nb::object moved(const std::vector<Scalar>& values, const nb::tuple& shape) {
 }
 
 // For each move a list of pairs, keys and weights, of each segment and measure.
-nb::object rank_tables(const Engine& engine, const Array& columns, const Array& before, const Array& after,
+nb::object rank_tables(Engine& engine, const Array& columns, const Array& before, const Array& after,
                        const Array& starts) {
     const auto moves = moves_of(engine, columns, before, after, starts);
     require(engine.has_ranks(), "this criterion has no ranks");
@@ -162,6 +162,7 @@ nb::object rank_tables(const Engine& engine, const Array& columns, const Array& 
     {
         nb::gil_scoped_release release;
         Interruption interruption;
+        engine.refresh(0);
         engine.tabulate(moves, tables.data(), [&] { interruption.poll(); });
     }
     nb::list all;
@@ -177,15 +178,17 @@ nb::object rank_tables(const Engine& engine, const Array& columns, const Array& 
     return all;
 }
 
-nb::object key_ranges(const Engine& engine) {
-    require(engine.has_ranks() && engine.n_measures() == 1, "only ranks of two classes have one range");
+nb::object key_ranges(Engine& engine) {
+    require(engine.has_ranks() && engine.can_estimate(), "this criterion is measured exactly only");
     std::int64_t* ranges;
-    nb::object result = zeros(nb::make_tuple(engine.n_segments(), 2), "int64", ranges);
+    nb::object result = zeros(nb::make_tuple(engine.n_segments(), 3), "int64", ranges);
+    nb::gil_scoped_release release;
+    engine.refresh(0);
     engine.key_ranges(ranges);
     return result;
 }
 
-nb::object histograms(const Engine& engine, const Array& columns, const Array& before, const Array& after,
+nb::object histograms(Engine& engine, const Array& columns, const Array& before, const Array& after,
                       const Array& starts, const Array& buckets, int n_buckets) {
     const auto moves = moves_of(engine, columns, before, after, starts);
     require(engine.has_ranks() && engine.can_estimate(), "this criterion is measured exactly only");
@@ -200,11 +203,13 @@ nb::object histograms(const Engine& engine, const Array& columns, const Array& b
         require(numbers[2 * k + 1] >= 0 && numbers[2 * k + 1] < 40, "a bucket must have 0 to 39 bits");
     require(n_buckets > 0 && n_buckets <= 1 << 20, "there must be 1 to 2^20 buckets");
     std::int64_t* counts;
-    nb::object result = zeros(nb::make_tuple(moves.n, engine.n_segments(), 2, n_buckets), "int64", counts);
+    nb::object result =
+        zeros(nb::make_tuple(moves.n, engine.n_segments(), 2, n_buckets + 1), "int64", counts);
     bool all_fit;
     {
         nb::gil_scoped_release release;
         Interruption interruption;
+        engine.refresh(0);
         all_fit = engine.histograms(moves, numbers, static_cast<std::size_t>(n_buckets), counts,
                                     [&] { interruption.poll(); });
     }

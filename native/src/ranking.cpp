@@ -110,6 +110,29 @@ RankTable count_keys(const std::vector<std::int64_t>& keys, std::size_t n_negati
     return table;
 }
 
+// The weights in each (pattern, code) cell, from the lowest key up.
+std::vector<Cell> sorted_cells(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                               RankScratch& scratch) {
+    const auto n_codes = static_cast<std::size_t>(column.n_codes);
+    const std::size_t n_cells = patterns.values.size() * n_codes;
+    scratch.histogram.assign(2 * n_cells, 0);
+    std::uint64_t *negative = scratch.histogram.data(), *positive = negative + n_cells;
+    if (column.narrow != nullptr) {
+        count_cells(rows, patterns, column.narrow, n_codes, 0, rows.n_negative, negative);
+        count_cells(rows, patterns, column.narrow, n_codes, rows.n_negative, rows.n_rows, positive);
+    } else {
+        count_cells(rows, patterns, column.wide, n_codes, 0, rows.n_negative, negative);
+        count_cells(rows, patterns, column.wide, n_codes, rows.n_negative, rows.n_rows, positive);
+    }
+    std::vector<Cell> cells;
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        if (negative[cell] != 0 || positive[cell] != 0)
+            cells.push_back({rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]),
+                             negative[cell], positive[cell]});
+    std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.key < b.key; });
+    return cells;
+}
+
 }  // namespace
 
 const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_negative,
@@ -189,23 +212,7 @@ bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t
 
 Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
                     RankScratch& scratch) {
-    const auto n_codes = static_cast<std::size_t>(column.n_codes);
-    const std::size_t n_cells = patterns.values.size() * n_codes;
-    scratch.histogram.assign(2 * n_cells, 0);
-    std::uint64_t *negative = scratch.histogram.data(), *positive = negative + n_cells;
-    if (column.narrow != nullptr) {
-        count_cells(rows, patterns, column.narrow, n_codes, 0, rows.n_negative, negative);
-        count_cells(rows, patterns, column.narrow, n_codes, rows.n_negative, rows.n_rows, positive);
-    } else {
-        count_cells(rows, patterns, column.wide, n_codes, 0, rows.n_negative, negative);
-        count_cells(rows, patterns, column.wide, n_codes, rows.n_negative, rows.n_rows, positive);
-    }
-    std::vector<Cell> cells;
-    for (std::size_t cell = 0; cell < n_cells; ++cell)
-        if (negative[cell] != 0 || positive[cell] != 0)
-            cells.push_back({rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]),
-                             negative[cell], positive[cell]});
-    std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.key < b.key; });
+    const std::vector<Cell> cells = sorted_cells(rows, patterns, column, scratch);
     Wide statistic;
     std::uint64_t below = 0;
     for (std::size_t first = 0, last = 0; first < cells.size(); first = last) {
@@ -218,6 +225,21 @@ Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const Rank
         below += ties;
     }
     return statistic;
+}
+
+RankTable table_of_cells(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                         RankScratch& scratch) {
+    RankTable table;
+    const std::vector<Cell> cells = sorted_cells(rows, patterns, column, scratch);
+    for (std::size_t first = 0, last = 0; first < cells.size(); first = last) {
+        std::uint64_t negative = 0, positive = 0;
+        for (; last < cells.size() && cells[last].key == cells[first].key; ++last) {
+            negative += cells[last].negative;
+            positive += cells[last].positive;
+        }
+        push(cells[first].key, negative, positive, table);
+    }
+    return table;
 }
 
 }  // namespace bayesieve

@@ -10,7 +10,7 @@ from cases import make_segments, of_two_classes, plain_case, random_case
 from bayesieve._native import core
 from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.ties import tie_rows
-from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, drop
+from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, distributed_ranking, drop
 from bayesieve.engine.memory import compiled_rows
 from bayesieve.engine.rank_histograms import bounds_of, merge_ranges, shift_ranges, widths_of
 from bayesieve.engine.rank_tables import RankTable, merge_tables
@@ -41,11 +41,14 @@ def assert_alike(tested, reference, n_columns, rng):
 
 
 @pytest.mark.parametrize("criterion", RANKS)
-@pytest.mark.parametrize("part", range(3))
-def test_ranks_of_blocks_have_the_reference_bits(criterion, part):
-    for seed in range(8 * part, 8 * part + 8):
-        rng = np.random.default_rng([seed, 81])
+@pytest.mark.parametrize("few_keys", [0, 8, 4096])
+def test_ranks_of_blocks_have_the_reference_bits(criterion, few_keys, monkeypatch):
+    """With histograms for all moves, for some, and for none."""
+    monkeypatch.setattr(distributed_ranking, "_FEW_KEYS", few_keys)
+    for seed in range(8):
+        rng = np.random.default_rng([seed, 81, few_keys])
         case = random_case(rng, sparse=seed % 3)
+        case = case if seed % 4 == 0 else of_two_classes(case)
         segments, model = make_segments(case), NaiveBayes(case.smoothing)
         cut = scatter(segments, int(rng.choice([1, 2, 3, 9])))
         engines = (
@@ -75,9 +78,11 @@ def test_what_a_move_brings_is_not_asked_twice():
     assert not cut.blocks.sent
 
 
-def test_scores_with_a_constant_meet_those_that_are_estimated():
+@pytest.mark.parametrize("few_keys", [0, 4096])
+def test_scores_with_a_constant_meet_those_that_are_estimated(few_keys, monkeypatch):
     """A fold of one class scores one half whatever is chosen; estimates must have that half too."""
-    for seed in range(30):
+    monkeypatch.setattr(distributed_ranking, "_FEW_KEYS", few_keys)
+    for seed in range(12):
         rng = np.random.default_rng([seed, 84])
         labels = [0] * 20 + [1] * 40
         columns = [[c if rng.random() < 0.6 else 1 - c for c in labels] for _ in range(6)]
@@ -140,7 +145,7 @@ def rows_of(segments, model, subset):
 
 
 def buckets_of(rows, moves, segments, n_buckets):
-    ranges = rows.key_ranges()
+    ranges = rows.key_ranges()[:, :2]
     shifts = shift_ranges(moves, [segment.tables for segment in segments])
     spans = np.where(ranges[:, :1] > ranges[:, 1:], 0, ranges) + shifts
     return np.stack([spans[..., 0], widths_of(spans, n_buckets)], axis=-1)
@@ -165,10 +170,15 @@ def test_the_core_has_the_tables_and_histograms_of_the_reference():
     for seed in range(60):
         segments, model, subset, moves = bounded_case(seed)
         expected, tested = rows_of(segments, model, subset)
-        assert (tested.key_ranges() == expected.key_ranges()).all()
-        buckets = buckets_of(expected, moves, segments, 8)
-        told = [rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested)]
+        assert (tested.key_ranges()[:, :2] == expected.key_ranges()[:, :2]).all()
+        buckets = buckets_of(expected, moves, segments, 4096)
+        told = [rows.histograms(*moves.arrays, buckets, 4096) for rows in (expected, tested)]
         assert (told[0] == told[1]).all()
+        buckets = buckets_of(expected, moves, segments, 8)
+        exact, coarse = (rows.histograms(*moves.arrays, buckets, 8) for rows in (expected, tested))
+        late = np.cumsum(coarse - exact, axis=-1)[..., :-1]  # what has not yet come to its bucket
+        assert (late >= 0).all()
+        assert (late <= coarse[..., -1:]).all()
         for found, wanted in zip(tested.rank_tables(*moves.arrays), expected.rank_tables(*moves.arrays), strict=True):
             for pair, twin in zip(found, wanted, strict=True):
                 assert [each.tolist() for each in pair] == [each.tolist() for each in twin]
@@ -184,8 +194,23 @@ def test_keys_outside_of_all_buckets_are_refused():
                 rows.histograms(*moves.arrays, buckets, 8)
 
 
+def test_bounds_allow_for_rows_one_bucket_too_low():
+    for seed in range(200):
+        rng = np.random.default_rng([seed, 88])
+        n_rows, bits = int(rng.integers(1, 40)), int(rng.integers(0, 3))
+        keys, positive = rng.integers(0, 8 << bits, n_rows), rng.random(n_rows) < 0.5
+        weights = rng.integers(0, 5, n_rows)
+        exact = CRITERIA["auc"].measure_ties(tie_rows(keys, positive, weights)[1])
+        astray = (rng.random(n_rows) < 0.2) & (keys >> bits > 0)
+        histogram = np.zeros((2, 9), dtype=np.int64)
+        np.add.at(histogram, (positive.astype(int), (keys >> bits) - astray), weights)
+        np.add.at(histogram[:, 8], positive[astray].astype(int), weights[astray])
+        low, high = bounds_of(histogram, np.array(bits))
+        assert low <= exact <= high
+
+
 def test_ranges_of_blocks_without_rows():
     none = np.iinfo(np.int64)
-    empty, some = np.array([[none.max, none.min]]), np.array([[-3, 5]])
-    assert merge_ranges(empty, some).tolist() == [[-3, 5]]
+    empty, some = np.array([[none.max, none.min, 0]]), np.array([[-3, 5, 4]])
+    assert merge_ranges(empty, some).tolist() == [[-3, 5, 4]]
     assert merge_ranges(empty, empty).tolist() == empty.tolist()

@@ -65,11 +65,14 @@ class Engine {
 
     // Of a criterion of ranks, after each move: OUT (n, n_segments, n_measures).
     void tabulate(const Moves& moves, RankTable* out, const Poll& poll) const;
-    // Smallest and largest key of the present state: OUT (n_segments, 2); of no rows the first is larger.
+    // The next two, like estimates, need a refresh (effort 0). Smallest and largest key of the present state,
+    // and the number of different log-odds, or of rows if there are many: OUT (n_segments, 3); of no rows the
+    // first is larger than the second.
     void key_ranges(std::int64_t* out) const;
     // For pairs that can be estimated: after each move of one column, the weight of each class in buckets of
     // keys; buckets: IN (n, n_segments, 2), the lowest key and the bits of a bucket; OUT (n, n_segments, 2,
-    // n_buckets), zeros. False if a key does not fall into a bucket.
+    // n_buckets + 1), zeros; the last is what may belong into the bucket after its own. False if a key does
+    // not fall into a bucket.
     bool histograms(const Moves& moves, const std::int64_t* buckets, std::size_t n_buckets, std::int64_t* out,
                     const Poll& poll) const;
 
@@ -96,6 +99,7 @@ class Engine {
     void measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     Ranked rank_rows(std::size_t s, int c, const std::vector<Change>& changes,
                      const std::vector<const std::int64_t*>& tables, Scratch& scratch) const;
+    RankedRows ranked_rows(std::size_t s) const;
     RankColumn rank_column(std::size_t s, const Change& change, Scratch& scratch) const;
     Wide rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
                       Scratch& scratch) const;

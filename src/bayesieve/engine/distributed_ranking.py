@@ -2,7 +2,8 @@
 
 For two classes and evidence that adds up, the area under the ROC curve is first bounded by histograms of few buckets
 for all moves, then of more buckets for those that could be best; the tables of all keys are asked for the few that are
-left. Two blocks cannot tell their pairs alone, so nothing less than what lies at each key would be exact.
+left. Two blocks cannot tell their pairs alone, so nothing less than what lies at each key would be exact. Early in a
+search there are few keys, and their tables are smaller than histograms.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,8 +32,10 @@ Ints = NDArray[np.int64]
 
 _FEW_BUCKETS: Final = 512  # of every move
 _MOST_BUCKETS: Final = 1 << 16  # of those that are left
-_ROOM: Final = 1 << 20  # buckets of all moves of a second look together
+_ROOM: Final = 1 << 19  # buckets of all moves of a second look together
 _TABLES_AT_ONCE: Final = 8  # of a message
+_FEW_KEYS: Final = 4096  # of a table that is asked for without a histogram
+_FEW_TABLES_AT_ONCE: Final = 512
 _HISTOGRAMS_AT_ONCE: Final = 4096
 
 
@@ -58,8 +61,22 @@ class ScatteredRanks(StandingBlocks[RankedRows]):
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return the score after each move of one column, and a bound of its error."""
-        moves = Moves(columns, before, after, starts)
-        n_buckets = _FEW_BUCKETS if effort == 0 else self._more_buckets(len(moves))
+        moves, found = Moves(columns, before, after, starts), np.empty((len(starts) - 1, 2))
+        sizes = np.stack([np.diff(tables.offsets)[columns] for tables in self._tables], axis=1)
+        few = (sizes * self._key_ranges()[:, 2]).max(axis=1) <= _FEW_KEYS
+        found[few] = self._tabled(moves.take(np.flatnonzero(few)))
+        found[~few] = self._bucketed(moves.take(np.flatnonzero(~few)), effort)
+        return found
+
+    def _tabled(self, moves: Moves) -> Floats:
+        """Return exact scores, but for the rounding of floats."""
+        statistics = np.array(self._statistics(moves, _FEW_TABLES_AT_ONCE), dtype=np.float64)
+        terms = statistics.reshape(len(moves), len(self._tables)) * self._slopes
+        return np.stack([terms.sum(axis=1), np.abs(terms).sum(axis=1) * 2.0**-48], axis=1)
+
+    def _bucketed(self, moves: Moves, effort: int) -> Floats:
+        """Return scores and bounds from histograms."""
+        n_buckets = _FEW_BUCKETS if effort == 0 else self._more_buckets(max(1, len(moves)))
         size = max(1, _HISTOGRAMS_AT_ONCE * _FEW_BUCKETS // (n_buckets * len(self._tables)))
         found = [self._bounded(each, n_buckets) for each in _split(moves, size)]
         return np.concatenate(found) if found else np.empty((0, 2))
@@ -70,7 +87,7 @@ class ScatteredRanks(StandingBlocks[RankedRows]):
         return int(min(_MOST_BUCKETS, max(2 * _FEW_BUCKETS, 1 << (room.bit_length() - 1))))
 
     def _bounded(self, moves: Moves, n_buckets: int) -> Floats:
-        ranges = self._key_ranges() + shift_ranges(moves, self._tables)
+        ranges = self._key_ranges()[:, :2] + shift_ranges(moves, self._tables)
         bits = widths_of(ranges, n_buckets)
         buckets = np.stack([ranges[..., 0], bits], axis=-1)
         low, high = bounds_of(self._ask(_histograms, add_histograms, *moves.arrays, buckets, n_buckets), bits)
@@ -78,7 +95,7 @@ class ScatteredRanks(StandingBlocks[RankedRows]):
         return np.stack([middle.sum(axis=1), radius.sum(axis=1)], axis=1)
 
     def _key_ranges(self) -> Ints:
-        """Return the keys of the present state in each segment: asked for once."""
+        """Return the range of keys of the present state in each segment, and about how many: asked for once."""
         if self._ranges is None or self._ranges[0] != self._wanted:
             ranges = self._ask(_key_ranges, merge_ranges)
             empty = ranges[:, 0] > ranges[:, 1]
@@ -86,11 +103,14 @@ class ScatteredRanks(StandingBlocks[RankedRows]):
         return self._ranges[1]
 
     def _measure(self, moves: Moves) -> Words:
-        each = max(1, _TABLES_AT_ONCE // (len(self._tables) * self._n_ranked))
-        found = [self._ask(_tables, merge_tables, *part.arrays) for part in _split(moves, each)]
-        measures = [self._criterion.measure_ties(table.ties) for tables in found for table in tables]
-        flat = words_of([[tuple(measures)]])
+        flat = words_of([[tuple(self._statistics(moves, _TABLES_AT_ONCE))]])
         return flat.reshape(len(moves), len(self._tables), self._n_ranked, 2)
+
+    def _statistics(self, moves: Moves, at_once: int) -> list[int]:
+        """Return the measure of each move, segment and class, from merged tables."""
+        each = max(1, at_once // (len(self._tables) * self._n_ranked))
+        found = (self._ask(_tables, merge_tables, *part.arrays) for part in _split(moves, each))
+        return [self._criterion.measure_ties(table.ties) for tables in found for table in tables]
 
 
 def _split(moves: Moves, size: int) -> Iterator[Moves]:

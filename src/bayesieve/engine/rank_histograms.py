@@ -22,8 +22,11 @@ _SLACK = 2.0**-44  # more than doubles lose in adding up a histogram of integers
 
 
 def merge_ranges(a: Ints, b: Ints) -> Ints:
-    """Return the smallest and the largest key, of each segment, in two blocks; a block without rows has none."""
-    return np.stack([np.minimum(a[:, 0], b[:, 0]), np.maximum(a[:, 1], b[:, 1])], axis=1)
+    """Return the smallest and the largest key of each segment in two blocks, and how many one of them has.
+
+    A block without rows has none. Blocks that have few keys have mostly the same.
+    """
+    return np.concatenate([np.minimum(a[:, :1], b[:, :1]), np.maximum(a[:, 1:], b[:, 1:])], axis=1)
 
 
 def shift_ranges(moves: Moves, tables: Sequence[Tables]) -> Ints:
@@ -53,13 +56,28 @@ def add_histograms(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np
 
 
 def bounds_of(histograms: NDArray[np.integer], bits: Ints) -> tuple[Floats, Floats]:
-    """Return a lower and an upper bound of the pair statistic; the last two axes are classes and buckets."""
+    """Return a lower and an upper bound of the pair statistic; the last two axes are classes and buckets.
+
+    The last of these is no bucket, but what rows weigh that may belong into the bucket after theirs.
+    """
     counts = histograms.astype(np.int64)
-    negative, positive = counts[..., 0, :], counts[..., 1, :].astype(np.float64)
+    negative, positive = counts[..., 0, :-1], counts[..., 1, :-1].astype(np.float64)
     below = (np.cumsum(negative, axis=-1) - negative).astype(np.float64)
     decided = 2.0 * (positive * below).sum(axis=-1)
     opened = 2.0 * (positive * negative.astype(np.float64)).sum(axis=-1)
     sure = bits == 0
     low = decided + np.where(sure, opened / 2, 0.0)
     high = decided + np.where(sure, opened / 2, opened)
-    return low * (1.0 - _SLACK), high * (1.0 + _SLACK)
+    # Such a row changes its pairs in these two buckets only.
+    astray = counts[..., -1].astype(np.float64)
+    most = _two_neighbours(counts[..., :-1])
+    doubt = 2.0 * (astray[..., 0] * (most[..., 1] + astray[..., 1]) + astray[..., 1] * (most[..., 0] + astray[..., 0]))
+    return low * (1.0 - _SLACK) - doubt, high * (1.0 + _SLACK) + doubt
+
+
+def _two_neighbours(counts: Ints) -> Floats:
+    """Return the most that two neighbouring buckets hold together."""
+    pairs = counts.copy()
+    pairs[..., 1:] += counts[..., :-1]
+    most: Floats = pairs.max(axis=-1).astype(np.float64) * (1.0 + _SLACK)
+    return most

@@ -36,11 +36,13 @@ class RankTable:
             return self if len(self.keys) else other
         lowest, highest = min(self.keys[0], other.keys[0]), max(self.keys[-1], other.keys[-1])
         if highest - lowest < 8 * (len(self.keys) + len(other.keys)):  # room for every key there could be
-            sums = np.zeros((highest - lowest + 1, 2), dtype=np.int64)
-            sums[self.keys - lowest] = self.ties
-            sums[other.keys - lowest] += other.ties
-            used = np.flatnonzero(sums[:, 0] | sums[:, 1])
-            return RankTable(used + lowest, sums[used])
+            sums = np.zeros((2, highest - lowest + 1), dtype=np.int64)
+            for table in (self, other):
+                places = table.keys - lowest
+                for c in range(2):
+                    sums[c][places] += table.ties[:, c]
+            used = np.flatnonzero(sums[0] | sums[1])
+            return RankTable(used + lowest, np.stack([sums[0][used], sums[1][used]], axis=1))
         keys, ties = np.concatenate([self.keys, other.keys]), np.concatenate([self.ties, other.ties])
         order = np.argsort(keys, kind="stable")
         keys, ties = keys[order], ties[order]

@@ -25,7 +25,10 @@ class RankedRows(Rows, Protocol):
         ...
 
     def key_ranges(self) -> Ints:
-        """Return the smallest and largest key of two classes in each segment; of no rows the first is larger."""
+        """Return the smallest and largest key of two classes in each segment, and about how many keys there are.
+
+        Of no rows the first is larger than the second.
+        """
         ...
 
     def histograms(
@@ -39,8 +42,9 @@ class RankedRows(Rows, Protocol):
     ) -> Ints:
         """Return the weight of two classes in each bucket of keys, after each move of one column, in each segment.
 
-        The shape is (n, n_segments, 2, n_buckets). ``buckets``, of the shape (n, n_segments, 2), tells the lowest key,
-        and how many bits a bucket has.
+        The shape is (n, n_segments, 2, n_buckets + 1): the last number is the most that rows weigh which may belong
+        into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
+        (n, n_segments, 2), tells the lowest key, and how many bits a bucket has.
         """
         ...
 
@@ -56,9 +60,9 @@ class ReferenceRanks(ReferenceRows):
         return [[(keys[(heavy := ties.any(axis=1))], ties[heavy]) for keys, ties in each] for each in ranks]
 
     def key_ranges(self) -> Ints:
-        """Return the smallest and largest key of each segment."""
+        """Return the smallest and largest key of each segment, and how many there are."""
         none, ranks = np.iinfo(np.int64), self._ranks(self._states)
-        return np.array([[keys.min(initial=none.max), keys.max(initial=none.min)] for keys, _ in ranks])
+        return np.array([[keys.min(initial=none.max), keys.max(initial=none.min), len(keys)] for keys, _ in ranks])
 
     def histograms(
         self,
@@ -70,7 +74,7 @@ class ReferenceRanks(ReferenceRows):
         n_buckets: int,
     ) -> Ints:
         """Return the weight in each bucket."""
-        counts = np.zeros((*buckets.shape, n_buckets), dtype=np.int64)
+        counts = np.zeros((*buckets.shape, n_buckets + 1), dtype=np.int64)
         for i, ranks in enumerate(self.rank_tables(columns, before, after, starts)):
             for s, (keys, ties) in enumerate(ranks):
                 lowest, bits = buckets[i, s]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -16,8 +15,6 @@ __all__ = ["Standing", "StandingBlocks"]
 
 Held = TypeVar("Held", bound=Rows)
 Answer = TypeVar("Answer")
-
-_MOST_KNOWN = 64  # measures that are kept
 
 
 class Standing(Generic[Held]):
@@ -47,27 +44,31 @@ class StandingBlocks(Generic[Held]):
     def __init__(self, segments: ScatteredSegments, make: Callable[..., Held]) -> None:
         self._benches = segments.blocks.map(Bench, partial(_standing, make)).hold()
         self._subset: dict[int, float] = {}
-        self._known: dict[Subset, Words] = {}
+        self._foreseen: tuple[Subset, Moves, Words] | None = None  # the last moves that were measured
+        self._state: Words | None = None
 
     def apply(self, columns: Columns, before: Floats, after: Floats, from_nothing: bool) -> None:
         """Note which columns speak now; blocks are told when they are asked."""
-        self._subset = _changed({} if from_nothing else self._subset, columns, after)
+        self._state = None if from_nothing else self._expected(columns, before, after)
+        if from_nothing:
+            self._subset = {}
+        for j, weight in zip(columns.tolist(), after.tolist(), strict=True):
+            if weight == 0.0:
+                self._subset.pop(j, None)
+            else:
+                self._subset[j] = weight
 
     def measure_state(self) -> Words:
-        """Return the measures of each segment; blocks are not asked again for what a move was said to bring."""
-        if self._wanted not in self._known:
-            nothing = Moves.of([()])
-            self._known = {self._wanted: self._measure(nothing)[0]}
-        return self._known[self._wanted]
+        """Return the measures of each segment; those of a move that was measured before it was made are known."""
+        if self._state is None:
+            self._state = self._measure(Moves.of([()]))[0]
+        return self._state
 
     def measure_moves(self, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
         """Return the measures of each segment after each move."""
         moves = Moves(columns, before, after, starts)
         words = self._measure(moves)
-        if len(moves) <= _MOST_KNOWN:
-            ends = [slice(*pair) for pair in pairwise(starts)]
-            subsets = [_changed(self._subset, columns[each], after[each]) for each in ends]
-            self._known = {tuple(subset.items()): each for subset, each in zip(subsets, words, strict=True)}
+        self._foreseen = (self._wanted, moves, words)
         return words
 
     def snapshot(self) -> Any:
@@ -76,7 +77,19 @@ class StandingBlocks(Generic[Held]):
 
     def restore(self, token: Any) -> None:
         """Let these columns speak."""
-        self._subset = dict(token)
+        self._subset, self._state = dict(token), None
+
+    def _expected(self, columns: Columns, before: Floats, after: Floats) -> Words | None:
+        """Return the measures after a move, if it was among the last that were measured."""
+        if self._foreseen is None or self._foreseen[0] != self._wanted:
+            return None
+        _, moves, words = self._foreseen
+        wanted = list(zip(columns.tolist(), before.tolist(), after.tolist(), strict=True))
+        alike = np.flatnonzero(moves.widths == len(wanted))
+        if wanted:
+            alike = alike[moves.columns[moves.starts[alike]] == columns[0]]
+        found: Words | None = next((words[i] for i in alike.tolist() if [*map(tuple, moves[i])] == wanted), None)
+        return found
 
     def _measure(self, moves: Moves) -> Words:
         raise NotImplementedError
@@ -89,16 +102,6 @@ class StandingBlocks(Generic[Held]):
     @property
     def _wanted(self) -> Subset:
         return tuple(self._subset.items())
-
-
-def _changed(subset: dict[int, float], columns: Columns, after: Floats) -> dict[int, float]:
-    changed = dict(subset)
-    for j, weight in zip(columns.tolist(), after.tolist(), strict=True):
-        if weight == 0.0:
-            changed.pop(j, None)
-        else:
-            changed[j] = weight
-    return changed
 
 
 def _standing(make: Callable[..., Held], segments: Sequence[Segment]) -> Standing[Held]:

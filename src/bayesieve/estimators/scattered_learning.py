@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import Codes, CodingRule, Grid, Intervals, Partition, SketchedValues, merge_values, tally_values
-from bayesieve.coding.tallied_values import MOST_VALUES, CountedValues
+from bayesieve.coding.tallied_values import MOST_VALUES
 from bayesieve.data import Block, RowBlocks, Strata, Table, Values
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.ordered import as_numbers
@@ -143,17 +143,23 @@ def _summaries(
     step = max(1, _MOST_COUNTS // (8 * MOST_VALUES * n_strata))
     for begin in range(0, len(columns), step):
         some = columns[begin : begin + step]
-        found = dealt.reduce(_tally_block, _merge_blocks, some, n_classes, n_strata)
+        found: list[Any] = dealt.reduce(_tally_block, _merge_blocks, some, n_classes, n_strata)
         grids = {j: Grid.of(each) for j, each in zip(some, found, strict=True) if isinstance(each, SketchedValues)}
         if grids:
             counted = dealt.reduce(_count_block, _merge_blocks, grids, n_classes, n_strata)
             by_place = dict(zip(grids, counted, strict=True))
             found = [by_place.get(j, each) for j, each in zip(some, found, strict=True)]
-        for j, each in zip(some, found, strict=True):
-            assert isinstance(each, CountedValues)
-            borders = grids[j].borders if j in grids else None
-            values = Values(each.name, each.labels, scale=each.scale, borders=borders)
-            yield j, _Summaries([values], n_threads, each.counts)
+        # Columns next to each other are learnt together: what a rule prepares serves all of them.
+        for run in np.split(np.arange(len(some)), np.flatnonzero(np.diff(some) > 1) + 1):
+            values = [
+                Values(found[k].name, found[k].labels, scale=found[k].scale, borders=_borders(grids.get(some[k])))
+                for k in run
+            ]
+            yield some[run[0]], _Summaries(values, n_threads, np.concatenate([found[k].counts for k in run]))
+
+
+def _borders(grid: Grid | None) -> NDArray[np.float64] | None:
+    return None if grid is None else grid.borders
 
 
 def _strata(dealt: Dealt, n_classes: int, n_strata: int) -> Strata:

@@ -36,7 +36,7 @@ __all__ = ["WEIGHTINGS", "Judging", "judging_rows", "run_averaged", "run_fractio
 Run = Callable[[list[Observer]], Outcome]
 
 _SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
-_MOST_JUDGED: Final = 1 << 20
+_MOST_JUDGED: Final = 1 << 19
 _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
 
 

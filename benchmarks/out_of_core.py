@@ -1,0 +1,132 @@
+"""A fit of Parquet files under a limit of memory that the table exceeds many times over.
+
+The process that fits is put into a memory cgroup of 2 GiB where one can be made; otherwise its anonymous memory is
+limited to that. ``--full`` makes 50 million rows x 100 float32 columns (20 GB); otherwise there are 2 million.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve.data import open_parquet
+from benchmarks.report import Row, Section
+
+__all__ = ["run"]
+
+_COLUMNS, _SPEAKING = 100, 40
+_GROUPS = Path("/sys/fs/cgroup/memory")
+_LIMIT = 2 * 2**30
+
+
+def run(full: bool) -> Section:
+    """Measure the classifier's fit as it comes, in a process of its own."""
+    n_rows, n_files = (50_000_000, 20) if full else (2_000_000, 2)
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BAYESIEVE_SCRATCH")) as folder:
+        begin = time.perf_counter()
+        for k in range(n_files):
+            _write(Path(folder) / f"{k}.parquet", k, n_rows // n_files)
+        written = time.perf_counter() - begin
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        found = _fit_apart(folder)
+    rows = [
+        Row("largest anonymous memory, to 2 GiB", found["anonymous"] / 2**30, 2.0, "GiB", 1.0),
+        Row("seconds, to reading the files once", found["seconds"], found["reading"], "s"),
+    ]
+    cells = n_rows * _COLUMNS
+    notes = [
+        f"{size / 1e9:.1f} GB of Parquet, written in {written:.0f} s; limited by {found['limit']}",
+        f"{found['n_selected']} columns selected; {found['seconds'] / cells * 1e9:.0f} ns a cell, all passes together",
+    ]
+    title = f"Out of core: {n_rows:,} rows x {_COLUMNS} float32 columns in {n_files} files, SelectiveNaiveBayes()"
+    return Section(title, "yardstick", rows, notes)
+
+
+def _write(path: Path, seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    table = {}
+    for j in range(_COLUMNS):
+        table[f"x{j}"] = rng.random(n, dtype=np.float32)
+        if j < _SPEAKING:
+            table[f"x{j}"] += np.float32(0.4 / (1 + j)) * y
+    table["y"] = y.astype(np.int8)
+    polars.DataFrame(table).write_parquet(path, compression="uncompressed", row_group_size=1 << 18)
+
+
+def _fit_apart(folder: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.out_of_core", folder]
+    here = Path(__file__).resolve().parents[1]
+    return json.loads(subprocess.run(command, cwd=here, capture_output=True, text=True, check=True).stdout)
+
+
+def _limit() -> str:
+    """Put this process under the limit."""
+    try:
+        group = _GROUPS / f"bayesieve-{os.getpid()}"
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text(str(_LIMIT))
+        (group / "cgroup.procs").write_text(str(os.getpid()))
+        return "a memory cgroup of 2 GiB, the page cache included"
+    except OSError:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (_LIMIT, _LIMIT))
+        return "RLIMIT_DATA of 2 GiB"
+
+
+def _anonymous() -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+class _Watch:
+    """Looks at the memory of this process five times a second."""
+
+    def __init__(self) -> None:
+        import threading
+
+        self.largest, self._stop = 0, threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        while not self._stop.wait(0.2):
+            self.largest = max(self.largest, _anonymous())
+
+    def stop(self) -> int:
+        self._stop.set()
+        self._thread.join()
+        return self.largest
+
+
+def _fit(folder: str) -> dict[str, object]:
+    limit, watch = _limit(), _Watch()
+    frame = open_parquet(sorted(Path(folder).glob("*.parquet")), memory=_LIMIT)
+    begin = time.perf_counter()
+    for read in frame.readers(_COLUMNS + 1):
+        read()
+    reading = time.perf_counter() - begin
+    begin = time.perf_counter()
+    model = SelectiveNaiveBayes(n_jobs=-1).fit(frame.drop("y"), frame["y"])
+    seconds = time.perf_counter() - begin
+    return {
+        "seconds": seconds,
+        "reading": reading,
+        "anonymous": watch.stop(),
+        "limit": limit,
+        "n_selected": model.n_features_,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(_fit(sys.argv[1])))
