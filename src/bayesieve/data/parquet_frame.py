@@ -238,8 +238,8 @@ def open_parquet(
 def read_memory(memory: str | int) -> int:
     """Return a size in bytes.
 
-    >>> read_memory("2GB"), read_memory("1.5 GiB"), read_memory(1000)
-    (2000000000, 1610612736, 1000)
+    >>> read_memory("2GB"), read_memory("1.5 GiB"), read_memory(3_000_000)
+    (2000000000, 1610612736, 3000000)
     """
     text = str(memory).strip().upper().replace(" ", "")
     number = text.rstrip("KMGIB")
