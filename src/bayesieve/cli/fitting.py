@@ -75,14 +75,13 @@ def fit_and_tell(
         stopped = not model.path_.complete and model.max_time is None
         honest = None if stopped else judge(model, X, y, n_folds, shelf, lambda: done.append(None))
     if honest is None:
-        stop(outputs)
+        stop(outputs, "the same command goes on" if outputs.checkpoint else "with --checkpoint FOLDER it could go on")
     else:
         tell(model, X, honest, question, outputs)
 
 
-def stop(outputs: Outputs) -> NoReturn:
-    """End after Ctrl-C, and say what is left of the work."""
-    again = "the same command goes on" if outputs.checkpoint else "with --checkpoint FOLDER it could go on"
+def stop(outputs: Outputs, again: str) -> NoReturn:
+    """End after Ctrl-C, and say what is left of the work, and what could be done ``again``."""
     kept = f"the model is in {outputs.model}" if outputs.model else "no model was written"
     typer.echo(f"Interrupted before the honest estimate was done; {kept}; {again}.", err=True)
     raise typer.Exit(_INTERRUPTED)

@@ -64,7 +64,7 @@ def _fit_frame(order: Order, files: Sequence[Path], frame: ParquetFrame, outputs
         if outputs.model is not None:
             model.save(outputs.model)
         if not model.path_.complete and model.max_time is None:
-            stop(outputs)
+            stop(outputs, "the same command begins anew")
         X, y = table.held_out()
         honest = judge_held_out(model, X, y, order.folds, sum(table.counts.values()) - len(y))
     tell(model, X, honest, question, outputs)
