@@ -47,6 +47,8 @@ def test_docstring_examples(tmp_path, monkeypatch):
     assert sum(result.attempted for result in results.values()) > 0
 
 
+# Dask leaves sockets to the collector of garbage.
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -226,6 +226,9 @@ def test_no_scheduler_answers(folder, monkeypatch):
         assert f"No Dask scheduler answers at '{address}'" in result.stderr
 
 
+# Dask leaves sockets to the collector of garbage.
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_workers_give_the_same_model(folder, tmp_path, monkeypatch):
     """A scheduler that is there, by its address; and one that is started and ended."""
     distributed = pytest.importorskip("distributed")
