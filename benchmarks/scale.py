@@ -66,7 +66,7 @@ def run(full: bool) -> Section:
 
 
 def _workers() -> Any:
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=None)
     return Client(cluster)
 
 

@@ -30,7 +30,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def threads():
-    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         yield client
 
 
@@ -38,7 +38,7 @@ def threads():
 def processes():
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -127,12 +127,12 @@ def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(
     table, y = mixed_table()
     expected = NaiveBayesSelector(n_features=5).fit(table, y)
     selector = NaiveBayesSelector(n_features=5, checkpoint=tmp_path / "steps.json")
-    with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
         lose = AtStep(2, lambda: _send_away(client))
         with pytest.raises(WorkersLostError, match="No Dask worker has been there"):
             with_observer(selector, lose).fit(*in_dask(table, y))
     assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == 2
-    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None):
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"):
         fitted = with_observer(selector, AtStep(99, None)).fit(*in_dask(table, y))
     assert fitted.path_.steps == expected.path_.steps
 

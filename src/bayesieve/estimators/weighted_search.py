@@ -36,7 +36,8 @@ __all__ = ["WEIGHTINGS", "Judging", "judging_rows", "run_averaged", "run_fractio
 Run = Callable[[list[Observer]], Outcome]
 
 _SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
-_MOST_JUDGED: Final = 1 << 19
+_MOST_JUDGED: Final = 1 << 19  # rows
+_MOST_CODES: Final = 1 << 28  # bytes
 _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
 
 
@@ -124,7 +125,8 @@ def judging_rows(task: Task) -> Judging:
     if not isinstance(segments, ScatteredSegments) or segments.blocks.holds:
         return Judging(segments, pooled, task.unit)
     n_rows = segments.blocks.reduce(_n_rows, add)
-    step = -(-n_rows // _MOST_JUDGED)
+    most = max(1, min(_MOST_JUDGED, _MOST_CODES // max(1, segments.n_columns)))
+    step = -(-n_rows // most)
     return Judging([each for each in segments.sampled(step) if each.codes.n_rows], pooled, task.unit * step)
 
 
