@@ -39,8 +39,8 @@ class DaskBlocks:
 
     holds = True
 
-    def __init__(self, blocks: Sequence[Any], client: Any = None) -> None:
-        self._blocks = list(blocks)
+    def __init__(self, blocks: Sequence[Any], client: Any = None, *, in_groups: bool = False) -> None:
+        self._blocks, self._in_groups = list(blocks), in_groups
         self._client = open_client() if client is None else client
 
     def __len__(self) -> int:
@@ -67,19 +67,28 @@ class DaskBlocks:
 
     def keep(self) -> "DaskBlocks":
         """Return the same blocks, in the memory of the workers."""
-        held = self._compute()
-        self._wait(self._client.submit(_nothing, *held, pure=False) if len(held) == 1 else self._tree(_nothing, held))
-        return DaskBlocks(held, self._client)
+        return DaskBlocks(self._made(), self._client)
 
     def hold(self) -> "DaskBlocks":
-        """Keep the blocks."""
-        return self.keep()
+        """Keep the blocks, those of one thread of a worker as one: each question then is a message to each thread."""
+        made = self._made()
+        threads, places = self._client.nthreads(), self._client.who_has(made)
+        groups: dict[str, list[Any]] = {}
+        for block in made:
+            groups.setdefault(min(places.get(block.key, ()), default=""), []).append(block)
+        held = []
+        for worker, blocks in sorted(groups.items()):
+            n = max(1, min(threads.get(worker, 1), len(blocks)))
+            place = {"workers": worker, "allow_other_workers": True} if worker else {}
+            held += [self._client.submit(_group, *blocks[k::n], pure=False, **place) for k in range(n)]
+        return DaskBlocks(held, self._client, in_groups=True)
 
     def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *told: Any) -> Any:
         """Return the merged answers; workers merge them among each other."""
         if not self._are_held:
             return self.map(task, *told)._held().reduce(_same, merge)
         shared = [self._client.submit(_same, each, pure=False) if _is_large(each) else each for each in told]
+        task = partial(_ask_all, task, merge) if self._in_groups else task
         answers = [self._client.submit(task, block, *shared, pure=False) for block in self._blocks]
         return self._wait(self._tree(partial(_merge, merge), answers))
 
@@ -89,6 +98,22 @@ class DaskBlocks:
 
     def _held(self) -> "DaskBlocks":
         return DaskBlocks(self._compute(), self._client)
+
+    def _made(self) -> list[Any]:
+        """Return the blocks as results, when all are there; none of them moves."""
+        from distributed import TimeoutError as NotYet
+        from distributed import wait
+
+        held, alone_since = self._compute(), None
+        while True:
+            try:
+                wait(held, timeout=_LOOK)
+            except NotYet:
+                alone_since = self._lonely(alone_since)
+                continue
+            for failed in (each for each in held if each.status != "finished"):
+                self._wait(failed)
+            return list(held)
 
     def _compute(self) -> Any:
         with warnings.catch_warnings():
@@ -143,8 +168,12 @@ def _merge(merge: Callable[[Any, Any], Any], *answers: Any) -> Any:
     return merge_pairs(answers, merge)
 
 
-def _nothing(*blocks: Any) -> None:
-    """Depend on blocks, and hold none."""
+def _group(*blocks: Any) -> tuple[Any, ...]:
+    return blocks
+
+
+def _ask_all(task: Callable[..., Any], merge: Callable[[Any, Any], Any], group: Sequence[Any], *told: Any) -> Any:
+    return merge_pairs([task(block, *told) for block in group], merge)
 
 
 def _same(answer: Any) -> Any:

@@ -45,7 +45,10 @@ class RowBlocks(Protocol[Held]):
         ...
 
     def hold(self) -> "RowBlocks[Held]":
-        """Return the same blocks, kept if there is memory for all of them (``holds``), or else made when asked for."""
+        """Return the same blocks, kept if there is memory for all of them (``holds``), or else made when asked for.
+
+        Only to ``reduce``: what is held may be merged in another order.
+        """
         ...
 
     def reduce(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
