@@ -45,6 +45,7 @@ def run(full: bool) -> Section:
             notes.append(
                 f"bins and codes: {found.learning:.1f} s, {found.learning / largest / _COLUMNS * 1e9:.1f} ns a cell"
             )
+            notes.append(f"a message to all blocks and back: {found.message * 1e3:.1f} ms")
             memory = max(client.run(_peak).values())
             rows.append(Row("peak memory of a worker, to 3 GiB", memory / _GIB, 3.0, "GiB", 1.0))
             rows.append(Row("traffic a step and worker, to 100 KiB", found.traffic / _KIB, 100.0, "KiB", 1.0))
@@ -99,11 +100,27 @@ class _Search:
         self.path = _walk(engine, self.task, clock)
         self.seconds = clock.times[-1] - clock.times[0]
         self.traffic = (_loopback() - before) / len(self.path) / 2
+        self.message = min(_seconds(engine) for _ in range(20))
         n_candidates = sum(len(self.task.ground.units) - k for k in range(len(self.path)))
         each = self.seconds / n_candidates / n_rows * 1e9
         self.growth = (
             f"{n_rows:,} rows: {self.seconds / len(self.path):.3f} s a step, {each:.3f} ns a row and candidate"
         )
+
+
+def _seconds(engine: Any) -> float:
+    """Return how long a question takes that needs no work."""
+    begin = time.perf_counter()
+    engine._rows._benches.reduce(_nothing, _first)
+    return time.perf_counter() - begin
+
+
+def _nothing(bench: Any) -> int:
+    return 0
+
+
+def _first(a: int, b: int) -> int:
+    return a
 
 
 class _Alone:
