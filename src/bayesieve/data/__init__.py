@@ -1,6 +1,6 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
-from bayesieve.data.block import Block, Strata
+from bayesieve.data.block import Block, Strata, entries_of
 from bayesieve.data.column import Column, Values, read_column
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
@@ -51,6 +51,7 @@ __all__ = [
     "check_writable",
     "column_kinds",
     "encode_target",
+    "entries_of",
     "frame_backend",
     "is_frame",
     "is_number",
