@@ -144,6 +144,79 @@ nb::object estimate(Engine& engine, const Array& columns, const Array& before, c
     return result;
 }
 
+template <typename Scalar>
+nb::object moved(const std::vector<Scalar>& values, const nb::tuple& shape) {
+    Scalar* data;
+    nb::object result = zeros(shape, "int64", data);
+    std::copy(values.begin(), values.end(), data);
+    return result;
+}
+
+// For each move a list of pairs, keys and weights, of each segment and measure.
+nb::object rank_tables(Engine& engine, const Array& columns, const Array& before, const Array& after,
+                       const Array& starts) {
+    const auto moves = moves_of(engine, columns, before, after, starts);
+    require(engine.has_ranks(), "this criterion has no ranks");
+    const std::size_t per_move = engine.n_segments() * engine.n_measures();
+    std::vector<bayesieve::RankTable> tables(moves.n * per_move);
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        engine.refresh(0);
+        engine.tabulate(moves, tables.data(), [&] { interruption.poll(); });
+    }
+    nb::list all;
+    for (std::size_t i = 0; i < moves.n; ++i) {
+        nb::list own;
+        for (std::size_t k = i * per_move; k < (i + 1) * per_move; ++k) {
+            bayesieve::RankTable table = std::move(tables[k]);  // freed as soon as it is copied
+            own.append(nb::make_tuple(moved(table.keys, nb::make_tuple(table.keys.size())),
+                                      moved(table.weights, nb::make_tuple(table.keys.size(), 2))));
+        }
+        all.append(own);
+    }
+    return all;
+}
+
+nb::object key_ranges(Engine& engine) {
+    require(engine.has_ranks() && engine.can_estimate(), "this criterion is measured exactly only");
+    std::int64_t* ranges;
+    nb::object result = zeros(nb::make_tuple(engine.n_segments(), 3), "int64", ranges);
+    nb::gil_scoped_release release;
+    engine.refresh(0);
+    engine.key_ranges(ranges);
+    return result;
+}
+
+nb::object histograms(Engine& engine, const Array& columns, const Array& before, const Array& after,
+                      const Array& starts, const Array& buckets, int n_buckets) {
+    const auto moves = moves_of(engine, columns, before, after, starts);
+    require(engine.has_ranks() && engine.can_estimate(), "this criterion is measured exactly only");
+    for (std::size_t i = 0; i < moves.n; ++i)
+        require(moves.starts[i + 1] - moves.starts[i] == 1, "only moves of one column can be estimated");
+    const std::size_t n = moves.n * engine.n_segments();
+    require(buckets.ndim() == 3 && buckets.size() == 2 * n && buckets.dtype() == nb::dtype<std::int64_t>() &&
+                c_contiguous(buckets),
+            "buckets must be contiguous int64, two numbers a move and a segment");
+    const auto* numbers = static_cast<const std::int64_t*>(buckets.data());
+    for (std::size_t k = 0; k < n; ++k)
+        require(numbers[2 * k + 1] >= 0 && numbers[2 * k + 1] < 40, "a bucket must have 0 to 39 bits");
+    require(n_buckets > 0 && n_buckets <= 1 << 20, "there must be 1 to 2^20 buckets");
+    std::int64_t* counts;
+    nb::object result =
+        zeros(nb::make_tuple(moves.n, engine.n_segments(), 2, n_buckets + 1), "int64", counts);
+    bool all_fit;
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        engine.refresh(0);
+        all_fit = engine.histograms(moves, numbers, static_cast<std::size_t>(n_buckets), counts,
+                                    [&] { interruption.poll(); });
+    }
+    require(all_fit, "a key lies outside of all buckets");
+    return result;
+}
+
 nb::object snapshot(const Engine& engine) {
     const std::vector<std::int64_t> state = engine.snapshot();
     std::int64_t* data;
@@ -181,6 +254,11 @@ void bind_engine(nb::module_& module) {
              nb::arg("starts"))
         .def("estimate", &estimate, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
              nb::arg("starts"), nb::arg("effort"))
+        .def("rank_tables", &rank_tables, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
+             nb::arg("starts"))
+        .def("key_ranges", &key_ranges)
+        .def("histograms", &histograms, nb::arg("columns"), nb::arg("before"), nb::arg("after"),
+             nb::arg("starts"), nb::arg("buckets"), nb::arg("n_buckets"))
         .def("snapshot", &snapshot)
         .def("restore", &restore, nb::arg("token"));
     module.def("uses_avx2", &bayesieve::uses_avx2,

@@ -177,18 +177,7 @@ void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estim
         const Segment& segment = segments_[s];
         const State& state = *states_[s];
         if (segment.n_rows == 0) continue;
-        scratch.tables.resize(1);
-        const std::int64_t* table = change_table(segment, change, scratch.tables[0]);
-        CodeColumn column = segment.columns[change.column];
-        if (column.is_sparse()) {
-            scratch.codes.resize(std::max(scratch.codes.size(), spread_size(column, segment.n_rows)));
-            column = spread(column, 0, segment.n_rows, scratch.codes.data());
-        }
-        scratch.shift.resize(column.n_used);
-        for (std::int32_t v = 0; v < column.n_used; ++v) scratch.shift[v] = table[2 * v + 1] - table[2 * v];
-        const auto range = std::minmax_element(scratch.shift.begin(), scratch.shift.end());
-        const RankColumn ranked{column.narrow, column.wide,  scratch.shift.data(),
-                                column.n_used, *range.first, *range.second};
+        const RankColumn ranked = rank_column(s, change, scratch);
         const RankedRows rows{state.log_odds.data(),
                               segment.class_begin[1],
                               segment.n_rows,
@@ -198,7 +187,7 @@ void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estim
                               effort == 0 ? state.coarse.data() : nullptr,
                               state.coarse_bits};
         double low, high;
-        if (state.few_patterns && state.patterns.values.size() * column.n_used <= kFewCells) {
+        if (state.few_patterns && state.patterns.values.size() * ranked.n_codes <= kFewCells) {
             low = high = cell_statistic(rows, state.patterns, ranked, scratch.rank).approximate();
         } else {
             const RankBounds bounds =

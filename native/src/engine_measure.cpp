@@ -130,47 +130,51 @@ Wide Engine::rank_measure(std::size_t s, std::size_t n_negative, const std::int6
     return refinement_of_keys(scratch.keys, n_negative, weights, mass, scratch.rank);
 }
 
-void Engine::measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out,
-                           Scratch& scratch) const {
+// Fills the keys of `scratch` with those of a class, whose rows come last: the positives. Of two classes it
+// is the second.
+Engine::Ranked Engine::rank_rows(std::size_t s, int c, const std::vector<Change>& changes,
+                                 const std::vector<const std::int64_t*>& tables, Scratch& scratch) const {
     const Segment& segment = segments_[s];
-    std::vector<const std::int64_t*> tables;
-    if (!models_rows_) tables = change_tables(segment, changes, scratch.tables);
+    const std::size_t n = segment.n_rows;
     if (segment.n_classes == 2) {
         if (models_rows_ && !changes.empty()) {
-            scratch.keys.resize(segment.n_rows);
-            for (std::size_t i = 0; i < segment.n_rows; i += kChunk) {
-                const std::size_t n = std::min(kChunk, segment.n_rows - i);
-                evidence_after(s, changes, tables, i, n, scratch.chunk.data());
-                for (std::size_t k = 0; k < n; ++k)
+            scratch.keys.resize(n);
+            for (std::size_t i = 0; i < n; i += kChunk) {
+                const std::size_t m = std::min(kChunk, n - i);
+                evidence_after(s, changes, tables, i, m, scratch.chunk.data());
+                for (std::size_t k = 0; k < m; ++k)
                     scratch.keys[i + k] = scratch.chunk[kChunk + k] - scratch.chunk[k];
             }
         } else {
             changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
         }
         for (std::int64_t& key : scratch.keys) key = rank_key(key);
-        out[0] = rank_measure(s, segment.class_begin[1],
-                              segment.weights.empty() ? nullptr : segment.weights.data(), scratch);
-        return;
+        return {segment.class_begin[1], segment.weights.empty() ? nullptr : segment.weights.data()};
     }
-    for (int c = 0; c < segment.n_classes; ++c) {
-        // The rows of class c last: the positives.
-        const std::size_t begin = segment.class_begin[c], end = segment.class_begin[c + 1],
-                          n = segment.n_rows;
-        scratch.keys.resize(n);
-        scratch.weights.resize(segment.weights.empty() ? 0 : n);
-        for (std::size_t i = 0; i < n; i += kChunk) {
-            const std::size_t m = std::min(kChunk, n - i);
-            evidence_after(s, changes, tables, i, m, scratch.chunk.data());
-            rank_keys(scratch.chunk.data(), segment.n_classes, c, m, scratch.losses.data());
-            for (std::size_t k = 0; k < m; ++k) {
-                const std::size_t row = i + k;
-                const std::size_t place = row < begin ? row : row < end ? n - end + row : row - (end - begin);
-                scratch.keys[place] = scratch.losses[k];
-                if (!segment.weights.empty()) scratch.weights[place] = segment.weights[row];
-            }
+    const std::size_t begin = segment.class_begin[c], end = segment.class_begin[c + 1];
+    scratch.keys.resize(n);
+    scratch.weights.resize(segment.weights.empty() ? 0 : n);
+    for (std::size_t i = 0; i < n; i += kChunk) {
+        const std::size_t m = std::min(kChunk, n - i);
+        evidence_after(s, changes, tables, i, m, scratch.chunk.data());
+        rank_keys(scratch.chunk.data(), segment.n_classes, c, m, scratch.losses.data());
+        for (std::size_t k = 0; k < m; ++k) {
+            const std::size_t row = i + k;
+            const std::size_t place = row < begin ? row : row < end ? n - end + row : row - (end - begin);
+            scratch.keys[place] = scratch.losses[k];
+            if (!segment.weights.empty()) scratch.weights[place] = segment.weights[row];
         }
-        out[c] = rank_measure(s, n - (end - begin),
-                              segment.weights.empty() ? nullptr : scratch.weights.data(), scratch);
+    }
+    return {n - (end - begin), segment.weights.empty() ? nullptr : scratch.weights.data()};
+}
+
+void Engine::measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out,
+                           Scratch& scratch) const {
+    std::vector<const std::int64_t*> tables;
+    if (!models_rows_) tables = change_tables(segments_[s], changes, scratch.tables);
+    for (std::size_t c = 0; c < n_measures(); ++c) {
+        const Ranked rows = rank_rows(s, static_cast<int>(c), changes, tables, scratch);
+        out[c] = rank_measure(s, rows.n_negative, rows.weights, scratch);
     }
 }
 

@@ -124,7 +124,8 @@ Factorials::Factorials(double unit, int n_classes, std::int64_t tabulated)
       other_classes_(n_classes - 1),
       n_classes_(n_classes),
       constant_(to_cost(log_factorial(n_classes - 1))),
-      size_(std::min(tabulated + 1, kTabulated)) {
+      // Fractional weights are counted in units so small that the first few millions hardly occur.
+      size_(unit == 1.0 || tabulated < kTabulated ? std::min(tabulated + 1, kTabulated) : 1) {
     plain_.resize(size_);
     shifted_.resize(size_);
     for (std::int64_t m = 0; m < size_; ++m) plain_[m] = compute(m, 0.0);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "bayesieve/kernels.hpp"
 #include "bayesieve/ranking.hpp"
@@ -16,6 +17,15 @@ struct Buckets {
     std::size_t n;
 };
 
+Buckets buckets_from(std::int64_t lowest, int bits, std::size_t n, const RankColumn& column,
+                     std::vector<std::int64_t>& shift) {
+    const std::int64_t origin =
+        (std::int64_t{1} << (kRankShift - 1)) - lowest * (std::int64_t{1} << kRankShift);
+    shift.resize(static_cast<std::size_t>(column.n_codes));
+    for (std::int32_t v = 0; v < column.n_codes; ++v) shift[v] = column.shift[v] + origin;
+    return {shift.data(), bits + kRankShift, n};
+}
+
 Buckets make_buckets(const RankedRows& rows, const RankColumn& column, std::size_t most,
                      std::vector<std::int64_t>& shift) {
     const std::int64_t lowest = rank_key(rows.lowest + column.lowest),
@@ -23,11 +33,7 @@ Buckets make_buckets(const RankedRows& rows, const RankColumn& column, std::size
     const auto range = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
     int bits = 0;
     while ((range >> bits) >= most) ++bits;
-    const std::int64_t origin =
-        (std::int64_t{1} << (kRankShift - 1)) - lowest * (std::int64_t{1} << kRankShift);
-    shift.resize(static_cast<std::size_t>(column.n_codes));
-    for (std::int32_t v = 0; v < column.n_codes; ++v) shift[v] = column.shift[v] + origin;
-    return {shift.data(), bits + kRankShift, static_cast<std::size_t>(range >> bits) + 1};
+    return buckets_from(lowest, bits, static_cast<std::size_t>(range >> bits) + 1, column, shift);
 }
 
 // Two tables take turns, so that an addition need not wait for the last one to the same bucket.
@@ -79,34 +85,75 @@ double count_coarsely(const RankedRows& rows, const std::uint8_t* codes, int n_c
     return astray;
 }
 
-// Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is one
-// key.
 template <typename Count>
-RankBounds bounds_of(const RankedRows& rows, const RankColumn& column, const Buckets& buckets,
-                     std::vector<Count>& histogram, std::vector<std::int32_t>& cut) {
+void count_both(const RankedRows& rows, const RankColumn& column, const Buckets& buckets, Count* even,
+                Count* odd, Count* even_positive, Count* odd_positive) {
+    if (column.narrow != nullptr) {
+        count_exactly(rows, column.narrow, buckets, 0, rows.n_negative, even, odd);
+        count_exactly(rows, column.narrow, buckets, rows.n_negative, rows.n_rows, even_positive,
+                      odd_positive);
+    } else {
+        count_exactly(rows, column.wide, buckets, 0, rows.n_negative, even, odd);
+        count_exactly(rows, column.wide, buckets, rows.n_negative, rows.n_rows, even_positive, odd_positive);
+    }
+}
+
+// The most that rows weigh which may belong into the next bucket.
+struct Astray {
+    double negative = 0.0, positive = 0.0;
+};
+
+// Four histograms, of which the first two are to be added up for the negative rows, the others for the
+// positive ones.
+template <typename Count>
+Astray fill_buckets(const RankedRows& rows, const RankColumn& column, const Buckets& buckets,
+                    std::vector<Count>& histogram, std::vector<std::int32_t>& cut) {
     histogram.assign(4 * buckets.n, 0);
     Count *even = histogram.data(), *odd = even + buckets.n, *even_positive = odd + buckets.n,
           *odd_positive = even_positive + buckets.n;
-    const std::size_t middle = rows.n_negative;
+    Astray astray;
     // The cut log-odds start at 0, and so does what is added to them.
     const int bits = buckets.bits - rows.coarse_bits;
-    double negative_astray = 0.0, positive_astray = 0.0;
     if (rows.coarse != nullptr && column.narrow != nullptr && bits > 0 && bits < 31 &&
         (buckets.n << bits) < (std::size_t{1} << 31) && buckets.n <= (std::size_t{1} << 16)) {
         cut.resize(std::max<std::size_t>(16, static_cast<std::size_t>(column.n_codes)));
         for (std::int32_t v = 0; v < column.n_codes; ++v)
             cut[v] = static_cast<std::int32_t>((buckets.shift[v] + rows.lowest) >> rows.coarse_bits);
-        negative_astray =
-            count_coarsely(rows, column.narrow, column.n_codes, cut.data(), bits, 0, middle, even, odd);
-        positive_astray = count_coarsely(rows, column.narrow, column.n_codes, cut.data(), bits, middle,
-                                         rows.n_rows, even_positive, odd_positive);
-    } else if (column.narrow != nullptr) {
-        count_exactly(rows, column.narrow, buckets, 0, middle, even, odd);
-        count_exactly(rows, column.narrow, buckets, middle, rows.n_rows, even_positive, odd_positive);
+        astray.negative = count_coarsely(rows, column.narrow, column.n_codes, cut.data(), bits, 0,
+                                         rows.n_negative, even, odd);
+        astray.positive = count_coarsely(rows, column.narrow, column.n_codes, cut.data(), bits,
+                                         rows.n_negative, rows.n_rows, even_positive, odd_positive);
     } else {
-        count_exactly(rows, column.wide, buckets, 0, middle, even, odd);
-        count_exactly(rows, column.wide, buckets, middle, rows.n_rows, even_positive, odd_positive);
+        count_both(rows, column, buckets, even, odd, even_positive, odd_positive);
     }
+    return astray;
+}
+
+template <typename Count>
+void add_counts(const RankedRows& rows, const RankColumn& column, const Buckets& buckets,
+                std::vector<Count>& histogram, std::vector<std::int32_t>& cut, std::int64_t* out) {
+    const std::size_t n = buckets.n;
+    const Astray astray = fill_buckets(rows, column, buckets, histogram, cut);
+    const Count* even = histogram.data();
+    for (std::size_t g = 0; g < n; ++g) {
+        out[g] += static_cast<std::int64_t>(even[g]) + static_cast<std::int64_t>(even[n + g]);
+        out[n + 1 + g] +=
+            static_cast<std::int64_t>(even[2 * n + g]) + static_cast<std::int64_t>(even[3 * n + g]);
+    }
+    // Of whole weights, added up in doubles: more than these lose is added.
+    out[n] += static_cast<std::int64_t>(std::ceil(astray.negative * (1 + kSlack)));
+    out[2 * n + 1] += static_cast<std::int64_t>(std::ceil(astray.positive * (1 + kSlack)));
+}
+
+// Pairs in different buckets are decided; those in one bucket are worth 0 to 2 each, or 1 if a bucket is one
+// key.
+template <typename Count>
+RankBounds bounds_of(const RankedRows& rows, const RankColumn& column, const Buckets& buckets,
+                     std::vector<Count>& histogram, std::vector<std::int32_t>& cut) {
+    const Astray astray = fill_buckets(rows, column, buckets, histogram, cut);
+    const double negative_astray = astray.negative, positive_astray = astray.positive;
+    const Count *even = histogram.data(), *odd = even + buckets.n, *even_positive = odd + buckets.n,
+                *odd_positive = even_positive + buckets.n;
     double decided = 0.0, open = 0.0, below = 0.0, last_a = 0.0, last_b = 0.0, most_a = 0.0, most_b = 0.0;
     for (std::size_t g = 0; g < buckets.n; ++g) {
         const double a = static_cast<double>(even[g]) + static_cast<double>(odd[g]);
@@ -146,6 +193,16 @@ RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, st
     const Buckets buckets = make_buckets(rows, column, n_buckets, scratch.plain);
     if (rows.weights == nullptr) return bounds_of(rows, column, buckets, scratch.counts, scratch.cut);
     return bounds_of(rows, column, buckets, scratch.histogram, scratch.cut);
+}
+
+void count_in_buckets(const RankedRows& rows, const RankColumn& column, std::int64_t lowest, int bits,
+                      std::size_t n_buckets, std::int64_t* out, RankScratch& scratch) {
+    const Buckets buckets = buckets_from(lowest, bits, n_buckets, column, scratch.plain);
+    if (rows.weights == nullptr) {
+        add_counts(rows, column, buckets, scratch.counts, scratch.cut, out);
+    } else {
+        add_counts(rows, column, buckets, scratch.histogram, scratch.cut, out);
+    }
 }
 
 }  // namespace bayesieve

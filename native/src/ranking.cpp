@@ -83,6 +83,56 @@ void count_cells(const RankedRows& rows, const Patterns& patterns, const Code* c
     }
 }
 
+// Keys of rows without weight are left out.
+void push(std::int64_t key, std::uint64_t negative, std::uint64_t positive, RankTable& table) {
+    if (negative == 0 && positive == 0) return;
+    table.keys.push_back(key);
+    table.weights.push_back(static_cast<std::int64_t>(negative));
+    table.weights.push_back(static_cast<std::int64_t>(positive));
+}
+
+// With a cell for each of the n_keys keys from the lowest.
+template <typename Count>
+RankTable count_keys(const std::vector<std::int64_t>& keys, std::size_t n_negative,
+                     const std::int64_t* weights, std::int64_t lowest, std::size_t n_keys,
+                     std::vector<Count>& cells) {
+    cells.assign(2 * n_keys, 0);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        cells[2 * static_cast<std::size_t>(keys[i] - lowest) + (i >= n_negative ? 1 : 0)] +=
+            weights == nullptr ? Count{1} : static_cast<Count>(weights[i]);
+    std::size_t n_used = 0;
+    for (std::size_t k = 0; k < n_keys; ++k) n_used += (cells[2 * k] | cells[2 * k + 1]) != 0 ? 1 : 0;
+    RankTable table;
+    table.keys.reserve(n_used);
+    table.weights.reserve(2 * n_used);
+    for (std::size_t k = 0; k < n_keys; ++k)
+        push(lowest + static_cast<std::int64_t>(k), cells[2 * k], cells[2 * k + 1], table);
+    return table;
+}
+
+// The weights in each (pattern, code) cell, from the lowest key up.
+std::vector<Cell> sorted_cells(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                               RankScratch& scratch) {
+    const auto n_codes = static_cast<std::size_t>(column.n_codes);
+    const std::size_t n_cells = patterns.values.size() * n_codes;
+    scratch.histogram.assign(2 * n_cells, 0);
+    std::uint64_t *negative = scratch.histogram.data(), *positive = negative + n_cells;
+    if (column.narrow != nullptr) {
+        count_cells(rows, patterns, column.narrow, n_codes, 0, rows.n_negative, negative);
+        count_cells(rows, patterns, column.narrow, n_codes, rows.n_negative, rows.n_rows, positive);
+    } else {
+        count_cells(rows, patterns, column.wide, n_codes, 0, rows.n_negative, negative);
+        count_cells(rows, patterns, column.wide, n_codes, rows.n_negative, rows.n_rows, positive);
+    }
+    std::vector<Cell> cells;
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        if (negative[cell] != 0 || positive[cell] != 0)
+            cells.push_back({rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]),
+                             negative[cell], positive[cell]});
+    std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.key < b.key; });
+    return cells;
+}
+
 }  // namespace
 
 const std::uint64_t* sort_keys(std::vector<std::int64_t>& keys, std::size_t n_negative,
@@ -113,6 +163,34 @@ Wide statistic_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, 
     return sweep(sort_keys(keys, n_negative, scratch), n, weights);
 }
 
+RankTable table_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
+                        RankScratch& scratch) {
+    const std::size_t n = keys.size();
+    if (n == 0) return {};
+    const auto range = std::minmax_element(keys.begin(), keys.end());
+    const std::int64_t lowest = *range.first;
+    const std::uint64_t width =
+        static_cast<std::uint64_t>(*range.second) - static_cast<std::uint64_t>(lowest);
+    if (width < 4 * n + 4096) {  // room for every key there could be
+        const std::size_t n_keys = static_cast<std::size_t>(width) + 1;
+        if (weights == nullptr) return count_keys(keys, n_negative, weights, lowest, n_keys, scratch.counts);
+        return count_keys(keys, n_negative, weights, lowest, n_keys, scratch.histogram);
+    }
+    RankTable table;
+    const std::vector<std::int64_t> kept = keys;
+    const std::uint64_t* sorted = sort_keys(keys, n_negative, scratch);
+    for (std::size_t first = 0, last = 0; first < n; first = last) {
+        std::uint64_t sums[2] = {0, 0};
+        for (; last < n && sorted[last] >> 33 == sorted[first] >> 33; ++last) {
+            const std::size_t row = sorted[last] & 0xffffffff;
+            sums[(sorted[last] >> 32) & 1] +=
+                weights == nullptr ? std::uint64_t{1} : static_cast<std::uint64_t>(weights[row]);
+        }
+        push(kept[sorted[first] & 0xffffffff], sums[0], sums[1], table);
+    }
+    return table;
+}
+
 bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t most, Patterns& patterns) {
     constexpr std::size_t slots = 4096;
     std::vector<std::int32_t> slot(slots, -1);
@@ -134,23 +212,7 @@ bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t
 
 Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
                     RankScratch& scratch) {
-    const auto n_codes = static_cast<std::size_t>(column.n_codes);
-    const std::size_t n_cells = patterns.values.size() * n_codes;
-    scratch.histogram.assign(2 * n_cells, 0);
-    std::uint64_t *negative = scratch.histogram.data(), *positive = negative + n_cells;
-    if (column.narrow != nullptr) {
-        count_cells(rows, patterns, column.narrow, n_codes, 0, rows.n_negative, negative);
-        count_cells(rows, patterns, column.narrow, n_codes, rows.n_negative, rows.n_rows, positive);
-    } else {
-        count_cells(rows, patterns, column.wide, n_codes, 0, rows.n_negative, negative);
-        count_cells(rows, patterns, column.wide, n_codes, rows.n_negative, rows.n_rows, positive);
-    }
-    std::vector<Cell> cells;
-    for (std::size_t cell = 0; cell < n_cells; ++cell)
-        if (negative[cell] != 0 || positive[cell] != 0)
-            cells.push_back({rank_key(patterns.values[cell / n_codes] + column.shift[cell % n_codes]),
-                             negative[cell], positive[cell]});
-    std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.key < b.key; });
+    const std::vector<Cell> cells = sorted_cells(rows, patterns, column, scratch);
     Wide statistic;
     std::uint64_t below = 0;
     for (std::size_t first = 0, last = 0; first < cells.size(); first = last) {
@@ -163,6 +225,21 @@ Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const Rank
         below += ties;
     }
     return statistic;
+}
+
+RankTable table_of_cells(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                         RankScratch& scratch) {
+    RankTable table;
+    const std::vector<Cell> cells = sorted_cells(rows, patterns, column, scratch);
+    for (std::size_t first = 0, last = 0; first < cells.size(); first = last) {
+        std::uint64_t negative = 0, positive = 0;
+        for (; last < cells.size() && cells[last].key == cells[first].key; ++last) {
+            negative += cells[last].negative;
+            positive += cells[last].positive;
+        }
+        push(cells[first].key, negative, positive, table);
+    }
+    return table;
 }
 
 }  // namespace bayesieve

@@ -32,16 +32,16 @@ void channel_values(const std::int64_t* entry, std::size_t n_classes, double* ou
 
 }  // namespace
 
-Weighing::Weighing(std::vector<Segment> segments, double unit, int n_threads)
+Weighing::Weighing(std::vector<Segment> segments, double unit, int n_threads, double total)
     : segments_(std::move(segments)), scale_(kFixedOne), n_threads_(n_threads) {
-    double total = 0.0;
+    double own = 0.0;
     std::size_t n_rows = 0;
     for (const Segment& segment : segments_) {
         n_rows += segment.n_rows;
         for (const CodeColumn& column : segment.columns) has_sparse_ = has_sparse_ || column.is_sparse();
-        for (const std::int64_t mass : segment.mass) total = total + static_cast<double>(mass) * unit;
+        for (const std::int64_t mass : segment.mass) own = own + static_cast<double>(mass) * unit;
     }
-    while (scale_ * total > kMostPulls) scale_ /= 2.0;
+    while (scale_ * (total < 0.0 ? own : total) > kMostPulls) scale_ /= 2.0;
     row_threads_ = n_rows >= 4 * kTileRows ? n_threads : 1;
     for (const Segment& segment : segments_) {
         evidence_.emplace_back(n_classes() * segment.n_rows);
@@ -107,7 +107,25 @@ void Weighing::sum_totals() {
     }
 }
 
+void Weighing::totals(std::int64_t* out) {
+    sum_totals();
+    for (const std::vector<std::int64_t>& total : totals_)
+        for (std::size_t k = 0; k < total.size(); ++k) out[k] += total[k];
+}
+
+void Weighing::shift_start(const std::int64_t* change, const Poll& poll) {
+    for (std::size_t c = 0; c < n_classes(); ++c) {
+        start_[c] += change[c];
+        for (std::size_t s = 0; s < segments_.size(); ++s) {
+            std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
+            for (std::size_t i = 0; i < segments_[s].n_rows; ++i) evidence[i] += change[c];
+        }
+    }
+    pull_all(poll);
+}
+
 void Weighing::shift(const Change& change, const Poll& poll) {
+    weights_[change.column] = change.after;
     std::vector<std::int64_t> scratch;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
@@ -198,6 +216,33 @@ void Weighing::slopes(const std::int32_t* columns, std::size_t n, double* slopes
                 const Slope slope = slope_of(columns[k], sums, 1, [] {});
                 slopes[k] = slope.slope;
                 curvatures[k] = slope.centred;
+            }
+        },
+        poll);
+}
+
+std::size_t Weighing::sums_size(const std::int32_t* columns, std::size_t n) const {
+    std::size_t n_codes = 0;
+    for (const Segment& segment : segments_)
+        for (std::size_t k = 0; k < n; ++k)
+            n_codes += static_cast<std::size_t>(segment.columns[columns[k]].n_codes);
+    return n_codes * 2 * n_channels();
+}
+
+void Weighing::sums(const std::int32_t* columns, std::size_t n, std::int64_t* out, const Poll& poll) {
+    if (has_sparse_) sum_totals();
+    std::vector<std::size_t> begins(n, 0);
+    for (std::size_t k = 1; k < n; ++k) begins[k] = begins[k - 1] + sums_size(columns + k - 1, 1);
+    run_blocks(
+        n, 1, n_threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+            for (std::size_t k = begin; k < end; ++k) {
+                std::int64_t* place = out + begins[k];
+                for (std::size_t s = 0; s < segments_.size(); ++s) {
+                    const CodeColumn& column = segments_[s].columns[columns[k]];
+                    sum_pulls(s, column, place, 1, [] {});
+                    place += 2 * n_channels() * static_cast<std::size_t>(column.n_codes);
+                }
             }
         },
         poll);

@@ -17,10 +17,8 @@ double clip(double x, double limit) { return std::max(-limit, std::min(limit, x)
 }  // namespace
 
 double Weighing::descend_start(const Poll& poll) {
-    sum_totals();
     std::vector<std::int64_t> sums(2 * n_channels(), 0);
-    for (const std::vector<std::int64_t>& total : totals_)
-        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += total[k];
+    totals(sums.data());
     const double factor = n_classes() == 2 ? 1.0 : 2.0;
     double largest = 0.0;
     std::vector<std::int64_t> change(n_classes(), 0);
@@ -30,14 +28,7 @@ double Weighing::descend_start(const Poll& poll) {
         change[n_classes() == 2 ? 1 : c] = nearest_integer(step * kFixedOne);
         largest = std::max(largest, std::fabs(step) * std::sqrt(curvature));
     }
-    for (std::size_t c = 0; c < n_classes(); ++c) {
-        start_[c] += change[c];
-        for (std::size_t s = 0; s < segments_.size(); ++s) {
-            std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
-            for (std::size_t i = 0; i < segments_[s].n_rows; ++i) evidence[i] += change[c];
-        }
-    }
-    pull_all(poll);
+    shift_start(change.data(), poll);
     return largest;
 }
 
@@ -52,7 +43,6 @@ double Weighing::descend_column(std::int32_t column, double penalty, std::vector
     const double after = double_of_small(nearest_integer(aim / kFinest)) * kFinest;
     if (after == before) return 0.0;
     shift({column, before, after}, poll);
-    weights_[column] = after;
     return std::fabs(after - before) * std::sqrt(slope.curvature);
 }
 

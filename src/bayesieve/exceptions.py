@@ -19,6 +19,7 @@ __all__ = [
     "PooledValuesWarning",
     "UnreachedFloorWarning",
     "UnseenValuesWarning",
+    "WorkersLostError",
 ]
 
 
@@ -48,6 +49,10 @@ class ExportError(BayesieveError, ValueError):
 
 class OutputError(BayesieveError, OSError):
     """A file cannot be written; what was there before is untouched."""
+
+
+class WorkersLostError(BayesieveError, RuntimeError):
+    """The machines that hold the rows are gone."""
 
 
 class DownloadError(BayesieveError, OSError):

@@ -3,7 +3,7 @@ import pytest
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.pointwise import exact_sums
-from bayesieve.criteria.ranking import pair_statistic
+from bayesieve.criteria.ties import tie_rows
 
 
 def sums_by_hand(losses, weights, target, n_classes):
@@ -45,6 +45,10 @@ def pairs_by_hand(keys, positive, weights):
             if is_positive and not other_positive:
                 statistic += weight * other_weight * (2 * (key > other_key) + (key == other_key))
     return statistic
+
+
+def pair_statistic(keys, positive, weights):
+    return CRITERIA["auc"].measure_ties(tie_rows(keys, positive, weights)[1])
 
 
 @pytest.mark.parametrize("seed", range(20))

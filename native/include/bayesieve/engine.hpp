@@ -49,6 +49,7 @@ class Engine {
     // Whether `estimate` is available: pairs of more than two classes, refinement, the smoothed log loss, and
     // losses that a row model has no scan for are measured exactly at once.
     bool can_estimate() const;
+    bool has_ranks() const { return measure_ != Measure::losses; }
 
     void reset();
     void apply(const std::vector<Change>& changes);
@@ -62,6 +63,19 @@ class Engine {
     // Scores after each move of one column, with bounds; more effort (0 or 1) gives narrower ones.
     void estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const;
 
+    // Of a criterion of ranks, after each move: OUT (n, n_segments, n_measures).
+    void tabulate(const Moves& moves, RankTable* out, const Poll& poll) const;
+    // The next two, like estimates, need a refresh (effort 0). Smallest and largest key of the present state,
+    // and the number of different log-odds, or of rows if there are many: OUT (n_segments, 3); of no rows the
+    // first is larger than the second.
+    void key_ranges(std::int64_t* out) const;
+    // For pairs that can be estimated: after each move of one column, the weight of each class in buckets of
+    // keys; buckets: IN (n, n_segments, 2), the lowest key and the bits of a bucket; OUT (n, n_segments, 2,
+    // n_buckets + 1), zeros; the last is what may belong into the bucket after its own. False if a key does
+    // not fall into a bucket.
+    bool histograms(const Moves& moves, const std::int64_t* buckets, std::size_t n_buckets, std::int64_t* out,
+                    const Poll& poll) const;
+
     std::vector<std::int64_t> snapshot() const;
     // Whether a token could be of this engine.
     bool accepts(std::size_t token_size) const { return models_rows_ || token_size == state_size(); }
@@ -71,6 +85,10 @@ class Engine {
     struct Block;
     struct State;
     struct Scratch;
+    struct Ranked {
+        std::size_t n_negative;
+        const std::int64_t* weights;  // nullptr if all are 1
+    };
 
     void evidence_after(std::size_t s, const std::vector<Change>& changes,
                         const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
@@ -79,6 +97,10 @@ class Engine {
     void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
+    Ranked rank_rows(std::size_t s, int c, const std::vector<Change>& changes,
+                     const std::vector<const std::int64_t*>& tables, Scratch& scratch) const;
+    RankedRows ranked_rows(std::size_t s) const;
+    RankColumn rank_column(std::size_t s, const Change& change, Scratch& scratch) const;
     Wide rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
                       Scratch& scratch) const;
     void settle();

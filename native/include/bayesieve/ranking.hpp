@@ -54,6 +54,19 @@ struct RankBounds {
 RankBounds statistic_bounds(const RankedRows& rows, const RankColumn& column, std::size_t n_buckets,
                             RankScratch& scratch);
 
+// Weights of negative and positive rows in buckets of 2^bits keys, from the key `lowest`: adds to OUT
+// (2, n_buckets + 1). Every key must fall into one. The last number is the most that rows weigh which may
+// belong into the bucket after theirs: 0 if buckets are exact.
+void count_in_buckets(const RankedRows& rows, const RankColumn& column, std::int64_t lowest, int bits,
+                      std::size_t n_buckets, std::int64_t* out, RankScratch& scratch);
+
+// The weights (negative, positive) at each distinct key that has any, from the lowest key up.
+struct RankTable {
+    std::vector<std::int64_t> keys, weights;
+};
+RankTable table_of_keys(std::vector<std::int64_t>& keys, std::size_t n_negative, const std::int64_t* weights,
+                        RankScratch& scratch);
+
 // Rows with equal log-odds share a pattern; early in a search there are few. False if there are more than
 // `most`.
 struct Patterns {
@@ -65,6 +78,9 @@ bool find_patterns(const std::int64_t* log_odds, std::size_t n_rows, std::size_t
 // Exact U from the weights in each (pattern, code) cell.
 Wide cell_statistic(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
                     RankScratch& scratch);
+
+RankTable table_of_cells(const RankedRows& rows, const Patterns& patterns, const RankColumn& column,
+                         RankScratch& scratch);
 
 // Rows from the lowest key to the highest, of equal keys the negative ones first: (key << 1 | positive) << 32
 // | row, key from 0. `keys` is used up.

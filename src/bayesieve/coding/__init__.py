@@ -15,6 +15,7 @@ from bayesieve.coding.partition import Partition, in_weights, with_counts, with_
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
+from bayesieve.coding.tallied_values import Grid, SketchedValues, merge_values, tally_values
 from bayesieve.coding.teaching import Lesson, Teacher
 
 __all__ = [
@@ -30,22 +31,26 @@ __all__ = [
     "Elementary",
     "EqualFrequency",
     "EqualWidth",
+    "Grid",
     "Groups",
     "Indicator",
     "Intervals",
     "Lesson",
     "Partition",
     "PartitionCost",
+    "SketchedValues",
     "Summary",
     "Teacher",
     "count_codes",
     "in_weights",
     "merge_parts",
+    "merge_values",
     "n_mergeable",
     "occurring",
     "partition_from_plain",
     "partition_to_plain",
     "sum_by_part",
+    "tally_values",
     "threshold_words",
     "warn_of_pools",
     "with_counts",

@@ -41,6 +41,15 @@ class Codes:
     n_parts: NDArray[np.int64]
     sparse: SparseCodes = field(default_factory=lambda: SparseCodes.join([]))
 
+    @classmethod
+    def empty(cls, n_parts: Sequence[int], n_rows: int) -> "Codes":
+        """Return columns with room for codes, which are to be written into ``column(j)``."""
+        wide = np.array(n_parts, dtype=np.int64) >= _WIDE
+        place = np.empty(len(wide), dtype=np.int64)
+        place[np.argsort(wide, kind="stable")] = np.arange(len(wide))
+        narrow = np.empty((int((~wide).sum()), n_rows), dtype=np.uint8)
+        return cls(narrow, np.empty((int(wide.sum()), n_rows), dtype=np.uint16), place, np.array(n_parts, np.int64))
+
     @property
     def n_rows(self) -> int:
         """Number of rows."""

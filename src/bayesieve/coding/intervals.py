@@ -66,6 +66,15 @@ class Intervals:
         parts[-1] = n_parts - 1 if self.missing else unseen
         return parts
 
+    def code_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the code of each number, NaN where it is missing: what ``parts`` does, for many different ones."""
+        codes = self.bounds.searchsorted(numbers)
+        for k, value in enumerate(self.special, len(self.bounds) + 1):
+            codes[numbers == value] = k
+        unseen = self.n_parts if self.joined is None else self.joined
+        codes[np.isnan(numbers)] = self.n_parts - 1 if self.missing else unseen
+        return codes
+
     def describe(self, code: int) -> str:
         """Return a part in words."""
         if code >= self.n_parts:

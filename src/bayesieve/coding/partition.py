@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import Scale, Values, is_number
+from bayesieve.exceptions import DataError
 
-__all__ = ["Counts", "Partition", "in_weights", "is_numeric", "with_counts", "with_scale"]
+__all__ = ["Counts", "Partition", "in_weights", "is_numeric", "on_borders", "with_counts", "with_scale"]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
@@ -57,6 +58,16 @@ def with_scale(partition: Any, scale: Scale) -> Any:
     if scale is Scale.numeric or not hasattr(partition, "scale"):
         return partition
     return replace(partition, scale=scale)
+
+
+def on_borders(partition: Any, column: Values) -> Any:
+    """Return the partition with its bounds on the borders between the ranges that the labels of a column stand for."""
+    if column.borders is None or partition.n_parts == 1:
+        return partition
+    if not hasattr(partition, "bounds"):
+        raise DataError(f"Column {column.name!r} has too many different numbers for a part each; give a discretizer.")
+    places = np.asarray(column.labels).searchsorted(partition.bounds, side="right") - 1
+    return replace(partition, bounds=column.borders[places])
 
 
 def is_numeric(value: Any) -> bool:

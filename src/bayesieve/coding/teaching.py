@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.partition import Partition, with_scale
+from bayesieve.coding.partition import Partition, on_borders, with_scale
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
 from bayesieve.data import Block, entries_of
@@ -92,5 +92,8 @@ class Teacher:
             for j, column in zip(which, columns, strict=True)
         ]
         learnt = self._rule.learn_all(summaries, self.block.n_threads)
-        partitions = [with_scale(partition, column.scale) for partition, column in zip(learnt, columns, strict=True)]
+        partitions = [
+            on_borders(with_scale(partition, column.scale), column)
+            for partition, column in zip(learnt, columns, strict=True)
+        ]
         return [(partition, partition.parts(column)) for partition, column in zip(partitions, columns, strict=True)]

@@ -13,20 +13,20 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria.base import Beliefs, Measure
+from bayesieve.criteria.base import Measure
+from bayesieve.criteria.ties import OfRanks, ranked_classes
 
-__all__ = ["Auc", "pair_statistic"]
+__all__ = ["Auc"]
 
 Ints = NDArray[np.int64]
 
 
-class Auc:
+class Auc(OfRanks):
     """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area."""
 
     kernel = "pairs"
     kernel_argument = 0.0
     is_loss = False
-    additive = False
     efforts = 2
 
     def __init__(self, name: str) -> None:
@@ -36,10 +36,13 @@ class Auc:
         """Return the area."""
         return score
 
-    def measure(self, beliefs: Beliefs, target: NDArray[np.int32], weights: Ints, n_classes: int) -> Measure:
-        """Return the statistic of each class (of class 1 only, if there are two)."""
-        ranked = [1] if n_classes == 2 else range(n_classes)
-        return tuple(pair_statistic(beliefs.rank_keys(c), target == c, weights) for c in ranked)
+    def measure_ties(self, ties: Ints) -> int:
+        """Return U of the module's formula, exactly."""
+        negative, positives = ties.T
+        below = 2 * (np.cumsum(negative) - negative) + negative
+        if float(2 * negative.sum() + 1) * float(positives.sum() + 1) < 2**62:
+            return int(np.dot(positives, below))
+        return sum(int(p) * int(b) for p, b in zip(positives, below, strict=True) if p)
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Auc":
         """Return itself: benefits are not asked for."""
@@ -48,7 +51,7 @@ class Auc:
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the weighted mean area; one half where no class can be ranked."""
         total = sum(mass)
-        ranked = [1] if len(mass) == 2 else range(len(mass))
+        ranked = ranked_classes(len(mass))
         # A class's share of the mean; its area is its statistic over twice its pairs.
         pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
         shares = {c: (mass[c] if self.name == "auc" else pairs[c]) if pairs[c] else 0 for c in ranked}
@@ -62,15 +65,3 @@ class Auc:
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
         """Return None: rows alone count."""
         return None
-
-
-def pair_statistic(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> int:
-    """Return U of the module's formula, exactly."""
-    distinct, place = np.unique(keys, return_inverse=True)
-    wins = np.zeros((2, len(distinct)), dtype=np.int64)
-    np.add.at(wins, (positive.astype(np.intp), place.ravel()), weights)
-    negative, positives = wins
-    below = 2 * (np.cumsum(negative) - negative) + negative
-    if float(below[-1] + 1) * float(positives.sum() + 1) < 2**62:
-        return int(np.dot(positives, below))
-    return sum(int(p) * int(b) for p, b in zip(positives, below, strict=True) if p)

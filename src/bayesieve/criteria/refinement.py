@@ -18,7 +18,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria.base import Beliefs, Measure
+from bayesieve.criteria.base import Measure
+from bayesieve.criteria.ties import OfRanks, ranked_classes, tie_rows
 
 __all__ = ["Refinement", "isotonic_blocks"]
 
@@ -27,24 +28,21 @@ Ints = NDArray[np.int64]
 _BITS = 60  # of the sum over all blocks
 
 
-class Refinement:
+class Refinement(OfRanks):
     """Brier score after isotonic recalibration on the rows that are scored, summed over classes."""
 
     name = kernel = "refinement"
     kernel_argument = 0.0
     is_loss = True
-    additive = False
     efforts = 1
 
     def natural(self, score: float) -> float:
         """Return the loss."""
         return -score
 
-    def measure(self, beliefs: Beliefs, target: NDArray[np.int32], weights: Ints, n_classes: int) -> Measure:
-        """Return what each class loses (class 1 only, if there are two)."""
-        ranked = [1] if n_classes == 2 else range(n_classes)
-        shift = _shift(int(weights.sum()))
-        return tuple(_loss(isotonic_blocks(beliefs.rank_keys(c), target == c, weights), shift) for c in ranked)
+    def measure_ties(self, ties: Ints) -> int:
+        """Return what a class loses."""
+        return _loss(_pooled(ties), _shift(int(ties.sum())))
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Refinement":
         """Return itself: benefits are not asked for."""
@@ -53,8 +51,8 @@ class Refinement:
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss; of two classes, both lose the same."""
         total = sum(mass)
-        times, n_ranked = (2, 1) if len(mass) == 2 else (1, len(mass))
-        return (-times / (Fraction(2) ** _shift(total) * total),) * n_ranked, Fraction(0)
+        times, ranked = 2 if len(mass) == 2 else 1, ranked_classes(len(mass))
+        return (-times / (Fraction(2) ** _shift(total) * total),) * len(ranked), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
         """Return None: rows alone count."""
@@ -66,9 +64,11 @@ def isotonic_blocks(keys: Ints, positive: NDArray[np.bool_], weights: Ints) -> l
 
     Shares of positives increase from block to block: adjacent violators, and equals, are pooled.
     """
-    distinct, place = np.unique(keys, return_inverse=True)
-    ties = np.zeros((len(distinct), 2), dtype=np.int64)
-    np.add.at(ties, (place.ravel(), positive.astype(np.intp)), weights)
+    return _pooled(tie_rows(keys, positive, weights)[1])
+
+
+def _pooled(ties: Ints) -> list[tuple[int, int]]:
+    """Pool adjacent violators."""
     blocks: list[tuple[int, int]] = []
     for negative, own in ties.tolist():
         while blocks and blocks[-1][1] * negative >= own * blocks[-1][0]:

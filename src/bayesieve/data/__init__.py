@@ -2,6 +2,7 @@
 
 from bayesieve.data.block import Block, Strata, entries_of
 from bayesieve.data.column import Column, Values, read_column
+from bayesieve.data.dask_blocks import is_dask, map_partitions
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import (
@@ -17,15 +18,17 @@ from bayesieve.data.frames import (
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
 from bayesieve.data.output import table_bytes, write_table
+from bayesieve.data.parquet_frame import ParquetFrame, open_parquet, read_memory
 from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
+from bayesieve.data.raw_rows import RawBlocks, RawRows, open_raw
 from bayesieve.data.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
-from bayesieve.data.target import Target, encode_target, read_target
+from bayesieve.data.target import Target, encode_target, read_labels, read_target, refuse_one_class
 from bayesieve.data.typed_frame import TypedValues, build_typed_frame
-from bayesieve.data.weights import Weights, read_weights
+from bayesieve.data.weights import Weights, check_weights, read_weights, unit_shift, weigh
 from bayesieve.data.whole_file import check_writable, write_whole
 
 __all__ = [
@@ -36,6 +39,9 @@ __all__ = [
     "ColumnProfile",
     "DenseBlock",
     "MemoryBlocks",
+    "ParquetFrame",
+    "RawBlocks",
+    "RawRows",
     "RowBlocks",
     "Scale",
     "SparseCodes",
@@ -48,27 +54,37 @@ __all__ = [
     "append_columns",
     "build_frame",
     "build_typed_frame",
+    "check_weights",
     "check_writable",
     "column_kinds",
     "encode_target",
     "entries_of",
     "frame_backend",
+    "is_dask",
     "is_frame",
     "is_number",
     "list_values",
+    "map_partitions",
     "merge_pairs",
+    "open_parquet",
+    "open_raw",
     "pick_columns",
     "pick_rows",
     "profile_columns",
     "read_bytes",
     "read_column",
     "read_file",
+    "read_labels",
+    "read_memory",
     "read_table",
     "read_target",
     "read_weights",
+    "refuse_one_class",
     "resolve_columns",
     "split_target",
     "table_bytes",
+    "unit_shift",
+    "weigh",
     "write_table",
     "write_whole",
 ]

@@ -45,11 +45,14 @@ class Values:
         Some may occur in no row.
     scale : Scale
         What numbers stand for.
+    borders : float64 array, or None
+        Where each number stands for a range of them, the borders between these ranges.
     """
 
     name: str
     labels: Floats | tuple[Any, ...]
     scale: Scale = field(default=Scale.numeric, kw_only=True)
+    borders: Floats | None = field(default=None, kw_only=True)
 
     @property
     def ordered(self) -> bool:

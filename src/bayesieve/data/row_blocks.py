@@ -19,6 +19,11 @@ Merge = Callable[[Any, Any], Any]
 class RowBlocks(Protocol[Held]):
     """Blocks of rows in a fixed order; some may be empty."""
 
+    @property
+    def holds(self) -> bool:
+        """Whether there is memory for what all blocks hold."""
+        ...
+
     def __len__(self) -> int:
         """Return the number of blocks."""
         ...
@@ -27,12 +32,20 @@ class RowBlocks(Protocol[Held]):
         """Return what ``task(block, *told)`` makes of each block; it may be made when it is asked for."""
         ...
 
+    def ask(self, i: int, task: Callable[..., Any], *told: Any) -> Any:
+        """Return ``task(block, *told)`` of one block."""
+        ...
+
+    def zip(self, each: Sequence[Any]) -> "RowBlocks[Any]":
+        """Return pairs of a block and what it alone is given."""
+        ...
+
     def keep(self) -> "RowBlocks[Held]":
         """Return the same blocks, made once and kept where they are."""
         ...
 
     def hold(self) -> "RowBlocks[Held]":
-        """Return the same blocks, kept if there is memory for all of them, and otherwise made when asked for."""
+        """Return the same blocks, kept if there is memory for all of them (``holds``), or else made when asked for."""
         ...
 
     def reduce(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
@@ -43,6 +56,8 @@ class RowBlocks(Protocol[Held]):
 class MemoryBlocks(Generic[Block]):
     """Blocks in a list: the specification of the others."""
 
+    holds = True
+
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = list(blocks)
 
@@ -52,6 +67,14 @@ class MemoryBlocks(Generic[Block]):
     def map(self, task: Callable[..., Answer], *told: Any) -> "MemoryBlocks[Answer]":
         """Return what a task makes of each block."""
         return MemoryBlocks([task(block, *told) for block in self._blocks])
+
+    def ask(self, i: int, task: Callable[..., Answer], *told: Any) -> Answer:
+        """Return what a task says of one block."""
+        return task(self._blocks[i], *told)
+
+    def zip(self, each: Sequence[Any]) -> "MemoryBlocks[tuple[Block, Any]]":
+        """Return pairs of a block and what it alone is given."""
+        return MemoryBlocks(list(zip(self._blocks, each, strict=True)))
 
     def keep(self) -> "MemoryBlocks[Block]":
         """Return itself."""

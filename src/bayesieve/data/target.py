@@ -10,7 +10,7 @@ from bayesieve.data.missing import is_missing
 from bayesieve.data.weights import Weights
 from bayesieve.exceptions import DataError
 
-__all__ = ["Target", "encode_target", "read_target"]
+__all__ = ["Target", "encode_target", "read_labels", "read_target", "refuse_one_class"]
 
 _CLOSE = 2**16
 
@@ -34,16 +34,20 @@ class Target:
 
 def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
     """Check the target and find its classes; two of them must have weight."""
-    labels = _labels(y, n_rows)
+    labels = read_labels(y, n_rows)
     classes, codes = _distinct(labels)
+    refuse_one_class(classes, np.bincount(codes, weights.units > 0))
+    return Target(classes, codes.astype(np.int32).ravel())
+
+
+def refuse_one_class(classes: NDArray[Any], weighted: NDArray[Any]) -> None:
+    """Raise if fewer than two classes have rows of positive weight, whose number is given."""
     if len(classes) < 2:
         raise DataError(f"The target has one class only ({classes.tolist()[0]!r}); at least two classes are needed.")
-    weighted = np.flatnonzero(np.bincount(codes, weights.units > 0))
-    if len(weighted) < 2:
+    if len(there := np.flatnonzero(weighted)) < 2:
         raise DataError(
-            f"Only rows of one class ({classes.tolist()[weighted[0]]!r}) have a positive sample_weight; two are needed."
+            f"Only rows of one class ({classes.tolist()[there[0]]!r}) have a positive sample_weight; two are needed."
         )
-    return Target(classes, codes.astype(np.int32).ravel())
 
 
 def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -61,7 +65,7 @@ def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
     """Express labels in known classes."""
-    labels = _labels(y, n_rows)
+    labels = read_labels(y, n_rows)
     codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
     unknown = classes[codes] != labels
     if unknown.any():
@@ -71,7 +75,8 @@ def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
     return Target(classes, codes.astype(np.int32))
 
 
-def _labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
+def read_labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
+    """Check labels; those of one type get NumPy's own."""
     if y is None:
         raise DataError("requires y to be passed, but the target y is None: a class label is needed for each row.")
     labels = np.asarray(y)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.exceptions import DataError
 
-__all__ = ["Weights", "read_weights"]
+__all__ = ["Weights", "check_weights", "read_weights", "unit_shift", "weigh"]
 
 _MAX_BITS = 31
 
@@ -37,17 +37,28 @@ def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> Weights:
     """Check weights and round them once; ``None`` means one each."""
     if sample_weight is None:
         return Weights(np.ones(n_rows, dtype=np.int64), 1.0)
-    weights = _check(sample_weight, n_rows)
-    largest = float(weights.max())
-    if largest < 2**_MAX_BITS and (weights == np.rint(weights)).all():
-        return Weights(weights.astype(np.int64), 1.0)
+    weights = check_weights(sample_weight, n_rows)
+    if not weights.any():
+        raise DataError("sample_weight is zero for every row; at least one weight must be positive.")
+    return weigh(weights, unit_shift(float(weights.max()), bool((weights == np.rint(weights)).all())))
+
+
+def unit_shift(largest: float, whole: bool) -> int:
+    """Return how many bits after the point weights keep, given the largest and whether all are whole numbers."""
+    if whole and largest < 2**_MAX_BITS:
+        return 0
     _, exponent = np.frexp(largest)
-    shift = min(_MAX_BITS - int(exponent), 1022)  # the unit itself must not underflow
+    return min(_MAX_BITS - int(exponent), 1022)  # the unit itself must not underflow
+
+
+def weigh(weights: NDArray[np.float64], shift: int) -> Weights:
+    """Return weights in units of 2^-shift."""
     units = np.rint(np.ldexp(weights, shift)).astype(np.int64)
     return Weights(np.where((weights > 0) & (units == 0), 1, units), float(np.ldexp(1.0, -shift)))
 
 
-def _check(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
+def check_weights(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
+    """Refuse what are no weights."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -61,7 +72,6 @@ def _check(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
         != (n_rows,),
         "has missing or infinite values; every weight must be a finite number": not np.isfinite(weights).all(),
         "has negative values; every weight must be at least 0": (weights < 0).any(),
-        "is zero for every row; at least one weight must be positive": not weights.any(),
         "adds up to more than the largest float; divide it by a constant": np.isinf(total),
     }
     for fault, present in faults.items():

@@ -12,7 +12,7 @@ from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.priced import PricedEngine
 from bayesieve.engine.reference import ReferenceEngine
-from bayesieve.engine.scattered import ScatteredSegments
+from bayesieve.engine.scattered import ScatteredSegments, join_segments, scatter
 from bayesieve.engine.staked import StakedEngine, in_units, stake_rows
 from bayesieve.engine.weighing import Weighing, make_weighing
 from bayesieve.models import Model
@@ -36,20 +36,22 @@ __all__ = [
     "Weighing",
     "add",
     "drop",
+    "join_segments",
     "make_engine",
     "make_weighing",
 ]
 
-BACKENDS = ("auto", "native", "reference")
+BACKENDS = ("auto", "native", "reference", "dask")
 
 # Engines that can be built here; each takes segments, a model and a criterion.
 ENGINES: dict[str, Callable[[Sequence[Segment], Model, Criterion], Engine]] = {"reference": ReferenceEngine}
 if available():
     ENGINES["native"] = MemoryEngine
+ENGINES["distributed"] = lambda segments, *axes: DistributedEngine(scatter(segments, 3), *axes)
 
 
 def make_engine(
-    segments: Sequence[Segment],
+    segments: Sequence[Segment] | ScatteredSegments,
     model: Model,
     criterion: Criterion,
     backend: str = "auto",
@@ -61,13 +63,16 @@ def make_engine(
     ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
     by default the sum of the segments' weights.
     """
-    if isinstance(criterion, Benefit):
-        return _benefit_engine(segments, model, backend, n_threads)
-    engine = _row_engine(segments, model, criterion, backend, n_threads)
-    costs = criterion.subset_costs(segments[0].codes.n_columns)
-    if costs is None:
-        return engine
-    return PricedEngine(engine, costs / (n_scored or float(sum(sum(segment.mass) for segment in segments))))
+    if isinstance(segments, ScatteredSegments):
+        n_columns, masses = segments.n_columns, segments.masses
+        engine: Engine = DistributedEngine(segments, model, criterion, backend, n_threads)
+    else:
+        if isinstance(criterion, Benefit):
+            return _benefit_engine(segments, model, backend, n_threads)
+        n_columns, masses = segments[0].codes.n_columns, [segment.mass for segment in segments]
+        engine = _row_engine(segments, model, criterion, backend, n_threads)
+    costs = criterion.subset_costs(n_columns)
+    return engine if costs is None else PricedEngine(engine, costs / (n_scored or float(sum(map(sum, masses)))))
 
 
 def _benefit_engine(segments: Sequence[Segment], model: Model, backend: str, n_threads: int) -> Engine:

@@ -31,6 +31,11 @@ class Segment:
     benefits: NDArray[np.float64] | None = None
 
     @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return self.codes.n_columns
+
+    @property
     def mass(self) -> Measure:
         """Weight of each class."""
         mass = np.zeros(self.n_classes, dtype=np.int64)

@@ -1,6 +1,7 @@
 """Rows of a boosted model: their state, and how they pull."""
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from bayesieve.engine.base import Segment
 from bayesieve.engine.pull_sums import make_pull_sums
 from bayesieve.models import Boosting, Pulled
 
-__all__ = ["BoostedRows"]
+__all__ = ["BoostedBlock", "BoostedRows", "MemoryBoostedRows", "PullScale"]
 
 Ints = NDArray[np.int64]
 
@@ -18,23 +19,67 @@ _WEIGHT_BITS: Final = 40  # of all weights together: beyond, they are rounded
 _SUM_BITS: Final = 62  # of all pulls together
 
 
-class BoostedRows:
-    """Some rows of a segment. A pull is an integer, its weight times a multiple of 2^-40 (or less fine)."""
+class BoostedRows(Protocol):
+    """Some rows of a segment, in this process or elsewhere."""
 
-    def __init__(self, segment: Segment, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
+    @property
+    def state(self) -> Any:
+        """What columns have said; never changed in place."""
+        ...
+
+    @state.setter
+    def state(self, state: Any) -> None: ...
+
+    def reset(self) -> None:
+        """Let no column have spoken."""
+        ...
+
+    def add(self, column: int, table: Ints) -> None:
+        """Let a column speak."""
+        ...
+
+    def pulled(self, columns: Ints) -> Pulled:
+        """Return how the rows of each code of some columns pull."""
+        ...
+
+
+@dataclass(frozen=True)
+class PullScale:
+    """A pull is an integer, its row's weight times a multiple of 2^-40 (or less fine), so that all sums fit 64 bits.
+
+    ``total`` is the weight of all rows, rounded, and ``shift`` how many bits rounding took from each weight.
+    """
+
+    shift: int
+    total: int
+    unit: float
+
+    @staticmethod
+    def shift_of(weight: int) -> int:
+        """Return how many bits are taken from weights, given that of all rows: few, so that k is k copies."""
+        return max(0, weight.bit_length() - _WEIGHT_BITS)
+
+    @property
+    def fineness(self) -> float:
+        """How many steps a pull of 1 has."""
+        return float(2 ** min(_FINEST_PULL, _SUM_BITS - self.total.bit_length()))
+
+    def pulled(self, sums: Ints, totals: Ints, sizes: Ints) -> Pulled:
+        """Return sums of all rows in units of one row."""
+        unit = self.unit * float(2**self.shift)
+        back = unit / self.fineness
+        return Pulled(sums.astype(np.float64) * back, totals.astype(np.float64) * back, self.total * unit, sizes)
+
+
+class BoostedBlock:
+    """The rows that are in one place."""
+
+    def __init__(self, segment: Segment, model: Boosting, shift: int, backend: str, n_threads: int) -> None:
         self._segment, self._model, self._booster = segment, model, model.booster
         self._counter = make_pull_sums(segment.codes, backend, n_threads)
         self._positive, self._present = segment.target == 1, segment.weights > 0
-        # Rounded so that a weight of k is k copies, and that all sums fit 64 bits.
-        shift = max(0, int(segment.weights.sum()).bit_length() - _WEIGHT_BITS)
-        half = (1 << shift) >> 1
-        self._weights = (segment.weights + half) >> shift
-        total = int(self._weights.sum())
-        fine = min(_FINEST_PULL, _SUM_BITS - total.bit_length())
-        self._scale = float(2**fine)
-        self._unit = unit * float(2**shift)
-        self.mass = total * self._unit
-        self._pulls: Ints | None = None
+        self._weights = (segment.weights + ((1 << shift) >> 1)) >> shift
+        self.total = int(self._weights.sum())
         self.reset()
 
     def reset(self) -> None:
@@ -48,19 +93,40 @@ class BoostedRows:
 
     @state.setter
     def state(self, state: Ints) -> None:
-        self._state, self._pulls = state, None
+        self._state, self._pulls, self._top = state, None, None
 
     def add(self, column: int, table: Ints) -> None:
         """Let a column speak."""
         codes = self._segment.codes.column(column)
         self.state = self._model.shift(self._state, column, table, codes, 0.0, 1.0)
 
+    def top(self) -> int:
+        """Return what pulls are relative to, as far as these rows know."""
+        if self._top is None:
+            self._top = self._booster.top(self._state[self._present], self._positive[self._present])
+        return self._top
+
+    def sums(self, columns: Ints, top: int, fineness: float) -> tuple[Ints, Ints]:
+        """Return the sums of pulls by code of some columns, and over all rows."""
+        if self._pulls is None:
+            pulls = self._booster.pulls(self._state, self._positive, top)
+            self._pulls = np.rint(pulls * fineness).astype(np.int64) * self._weights[:, None]
+        return self._counter.sums(columns, self._pulls), self._pulls.sum(axis=0)
+
+    _state: Ints
+    _pulls: Ints | None
+    _top: int | None
+
+
+class MemoryBoostedRows(BoostedBlock):
+    """All rows in this process."""
+
+    def __init__(self, segment: Segment, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
+        shift = PullScale.shift_of(int(segment.weights.sum()))
+        super().__init__(segment, model, shift, backend, n_threads)
+        self._scale = PullScale(shift, self.total, unit)
+
     def pulled(self, columns: Ints) -> Pulled:
         """Return how the rows of each code of some columns pull."""
-        if self._pulls is None:
-            pulls = self._booster.pulls(self._state, self._positive, self._present)
-            self._pulls = np.rint(pulls * self._scale).astype(np.int64) * self._weights[:, None]
-        back = self._unit / self._scale
-        sums, totals = self._counter.sums(columns, self._pulls), self._pulls.sum(axis=0)
-        sizes = self._segment.codes.n_parts[columns] + 1
-        return Pulled(sums.astype(np.float64) * back, totals.astype(np.float64) * back, self.mass, sizes)
+        sums, totals = self.sums(columns, self.top(), self._scale.fineness)
+        return self._scale.pulled(sums, totals, self._segment.codes.n_parts[columns] + 1)

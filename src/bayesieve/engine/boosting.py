@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve.engine.base import Segment
+from bayesieve.engine.boosted_blocks import make_boosted_rows
 from bayesieve.engine.boosted_rows import BoostedRows
 from bayesieve.engine.moves import Move, Moves
+from bayesieve.engine.scattered import ScatteredSegments
 from bayesieve.models import Boosting, Evidence, Pulled, Steps
 
 __all__ = ["BoostEngine", "Course", "Round"]
@@ -30,10 +32,13 @@ _MOST_REPEATS: Final = 20  # before a column that is new enters
 
 @dataclass(frozen=True)
 class Course:
-    """Rows that steps are learnt from, and rows on which they are judged; the two may be the same."""
+    """Rows that steps are learnt from, and rows on which they are judged; the two may be the same.
 
-    taught: Segment
-    judged: Segment
+    Rows in blocks are scattered segments of one segment each.
+    """
+
+    taught: Segment | ScatteredSegments
+    judged: Segment | ScatteredSegments
 
 
 class Round(NamedTuple):
@@ -45,7 +50,7 @@ class Round(NamedTuple):
 
 
 class _State(NamedTuple):
-    rows: tuple[Ints, ...]
+    rows: tuple[Any, ...]
     totals: tuple[int, ...]
     rounds: tuple[Round, ...]
 
@@ -63,10 +68,11 @@ class BoostEngine:
         self._model, self._booster = model, model.booster
         self._pairs: list[tuple[BoostedRows, BoostedRows]] = []
         for course in courses:
-            taught = BoostedRows(course.taught, model, unit, backend, n_threads)
+            taught = make_boosted_rows(course.taught, model, unit, backend, n_threads)
             own = course.judged is course.taught
-            self._pairs.append((taught, taught if own else BoostedRows(course.judged, model, unit, backend, n_threads)))
-        self._n_columns = courses[0].taught.codes.n_columns
+            judged = taught if own else make_boosted_rows(course.judged, model, unit, backend, n_threads)
+            self._pairs.append((taught, judged))
+        self._n_columns = courses[0].taught.n_columns
         self.n_looks = 0
         self.reset({})
 
@@ -82,7 +88,7 @@ class BoostEngine:
 
     @property
     def beliefs(self) -> list[Evidence]:
-        """What is believed of the judged rows of each segment."""
+        """What is believed of the judged rows of each segment, where they are in this process."""
         states = self._entered.rows[1::2]
         return [self._model.beliefs(state) for state in states]
 

@@ -15,7 +15,7 @@ from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.moves import Move, Moves
 from bayesieve.engine.scoring import Scorer
 
-__all__ = ["ContestEngine", "Rows", "Words", "integers_of"]
+__all__ = ["Columns", "ContestEngine", "Floats", "Rows", "Starts", "Words", "add_words", "integers_of"]
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]
@@ -101,9 +101,13 @@ class ContestEngine:
         scores = np.empty(len(batch))
         contenders, left = np.arange(len(batch)), batch
         for effort in range(self._efforts):
-            if effort > 0 and len(contenders) <= _FEW:
+            if len(contenders) <= (_FEW if effort > 0 else 0):
                 break
             middle, radius = self._rows.estimate(*left.arrays, effort=effort).T
+            # Rows know the slopes of a score only; known scores have its constant too.
+            constant = self._scorer.constant
+            radius = radius + (np.abs(middle) + abs(constant)) * 2.0**-51  # what adding it up may lose
+            middle = middle + constant
             scores[contenders] = middle
             reached = np.flatnonzero(_may_be_best(middle, radius, known))
             contenders, left = contenders[reached], left.take(reached)
@@ -117,6 +121,8 @@ class ContestEngine:
         return self._scorer.mean(measures)
 
     def _measure(self, batch: Moves) -> Floats:
+        if not len(batch):
+            return np.empty(0)
         words = self._rows.measure_moves(*batch.arrays)
         words = words.reshape(len(words), words.shape[1] * words.shape[2], 2)
         low, high = words[:, :, 0].tolist(), words[:, :, 1]
@@ -130,6 +136,13 @@ class ContestEngine:
 def integers_of(words: Words) -> list[Measure]:
     """Read 128-bit measures, (low, high) words, of each segment."""
     return [tuple(_wide(low, high) for low, high in segment) for segment in words.tolist()]
+
+
+def add_words(a: Words, b: Words) -> Words:
+    """Add integers of 128 bits."""
+    low: Words = a[..., 0] + b[..., 0]
+    carry = (low < a[..., 0]).astype(np.uint64)
+    return np.stack([low, a[..., 1] + b[..., 1] + carry], axis=-1)
 
 
 def _wide(low: int, high: int) -> int:

@@ -1,31 +1,31 @@
-"""The engine on blocks of rows: the same kernel on each block, and a sum.
+"""The engine on blocks of rows: the same kernel on each block, and a merge.
 
 Every measure of a pointwise criterion is a sum of integers over rows, so blocks add up to what one process would find,
 to the last bit. Estimates add up too, and so do their bounds. A step sends the subset and the moves, and brings back
-two numbers a move; the few that could be best are then asked for exactly.
+two numbers a move; the few that could be best are then asked for exactly. Where ranks count, `ScatteredRanks` says what
+is brought back instead.
 """
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve.criteria import Criterion
+from bayesieve.criteria.ties import RankCriterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import ContestEngine, Rows, Words
+from bayesieve.engine.contest import Columns, ContestEngine, Floats, Rows, Starts, Words, add_words
+from bayesieve.engine.distributed_ranking import ScatteredRanks
 from bayesieve.engine.memory import compiled_rows, has_kernels
+from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
-from bayesieve.engine.scattered import Bench, ScatteredSegments, Subset, change_between
+from bayesieve.engine.scattered import ScatteredSegments
 from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.standing import StandingBlocks
 from bayesieve.models import Model
 
-__all__ = ["DistributedEngine"]
-
-Floats = NDArray[np.float64]
-Columns = NDArray[np.int32]
-Starts = NDArray[np.int64]
+__all__ = ["DistributedEngine", "ScatteredRows"]
 
 
 class DistributedEngine(ContestEngine):
@@ -35,71 +35,34 @@ class DistributedEngine(ContestEngine):
         self, segments: ScatteredSegments, model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
     ) -> None:
         scorer = Scorer(criterion, segments.masses)
-        make = partial(_make_rows, model, criterion, scorer.slopes, backend, n_threads)
-        super().__init__(ScatteredRows(segments, make), criterion, scorer)
+        how = (scorer.slopes, backend, n_threads)
+        if criterion.additive:
+            super().__init__(ScatteredRows(segments, model, criterion, *how), criterion, scorer)
+        else:
+            super().__init__(ScatteredRanks(segments, model, cast(RankCriterion, criterion), *how), criterion, scorer)
 
 
-class ScatteredRows:
-    """Rows in blocks, whose measures add up; here is only which columns speak."""
+class ScatteredRows(StandingBlocks[Rows]):
+    """Rows in blocks, whose measures add up."""
 
-    def __init__(self, segments: ScatteredSegments, make: Any) -> None:
-        self._benches = segments.blocks.map(Bench, make).hold()
-        self._subset: dict[int, float] = {}
-        self.can_estimate: bool = self._benches.reduce(_can_estimate, _both)
-
-    def apply(self, columns: Columns, before: Floats, after: Floats, from_nothing: bool) -> None:
-        """Note which columns speak now; blocks are told when they are asked."""
-        if from_nothing:
-            self._subset = {}
-        for j, weight in zip(columns.tolist(), after.tolist(), strict=True):
-            if weight == 0.0:
-                self._subset.pop(j, None)
-            else:
-                self._subset[j] = weight
-
-    def measure_state(self) -> Words:
-        """Return the measures of each segment."""
-        return self._benches.reduce(_ask, add_words, _state, self._wanted)
-
-    def measure_moves(self, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
-        """Return the measures of each segment after each move."""
-        return self._benches.reduce(_ask, add_words, _moves, self._wanted, columns, before, after, starts)
+    def __init__(
+        self,
+        segments: ScatteredSegments,
+        model: Model,
+        criterion: Criterion,
+        slopes: Sequence[Sequence[float]],
+        backend: str = "auto",
+        n_threads: int = 1,
+    ) -> None:
+        super().__init__(segments, partial(_make_rows, model, criterion, slopes, backend, n_threads))
+        self.can_estimate: bool = self._ask(_can_estimate, _both)
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return the score after each move of one column, and a bound of its error."""
-        moves = (columns, before, after, starts, effort)
-        return self._benches.reduce(_ask, _add_estimates, _estimates, self._wanted, *moves)
+        return self._ask(_estimates, _add_estimates, columns, before, after, starts, effort)
 
-    def snapshot(self) -> Any:
-        """Return the columns that speak, in order of entry."""
-        return self._wanted
-
-    def restore(self, token: Any) -> None:
-        """Let these columns speak."""
-        self._subset = dict(token)
-
-    @property
-    def _wanted(self) -> Subset:
-        return tuple(self._subset.items())
-
-
-class _Standing:
-    """Rows, and which columns speak of them."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self._present: dict[int, float] | None = {}
-        self.can_estimate = rows.can_estimate
-
-    def at(self, wanted: Subset) -> Rows:
-        """Return the rows when exactly these columns speak."""
-        changes, from_nothing = change_between(self._present, wanted)
-        if changes or from_nothing:
-            columns, before, after = np.array(changes, dtype=np.float64).reshape(-1, 3).T.copy()
-            self._present = None  # unknown, if this is interrupted
-            self._rows.apply(columns.astype(np.int32), before, after, from_nothing)
-            self._present = dict(wanted)
-        return self._rows
+    def _measure(self, moves: Moves) -> Words:
+        return self._ask(_measures, add_words, *moves.arrays)
 
 
 def _make_rows(
@@ -109,41 +72,26 @@ def _make_rows(
     backend: str,
     n_threads: int,
     segments: Sequence[Segment],
-) -> _Standing:
+) -> Rows:
     if backend != "reference" and has_kernels(model, criterion):
-        return _Standing(compiled_rows(segments, model, criterion, slopes, n_threads))
-    return _Standing(ReferenceRows(segments, model, criterion, slopes))
+        return compiled_rows(segments, model, criterion, slopes, n_threads)
+    return ReferenceRows(segments, model, criterion, slopes)
 
 
-def _ask(bench: Bench, task: Any, *told: Any) -> Any:
-    return bench.ask(task, *told)
+def _measures(rows: Rows, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
+    return rows.measure_moves(columns, before, after, starts)
 
 
-def _state(standing: _Standing, wanted: Subset) -> Words:
-    return standing.at(wanted).measure_state()
+def _estimates(rows: Rows, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
+    return rows.estimate(columns, before, after, starts, effort)
 
 
-def _moves(standing: _Standing, wanted: Subset, *moves: Any) -> Words:
-    return standing.at(wanted).measure_moves(*moves)
-
-
-def _estimates(standing: _Standing, wanted: Subset, *moves: Any) -> Floats:
-    return standing.at(wanted).estimate(*moves)
-
-
-def _can_estimate(bench: Bench) -> bool:
-    return bench.ask(lambda standing: standing.can_estimate)
+def _can_estimate(rows: Rows) -> bool:
+    return rows.can_estimate
 
 
 def _both(a: bool, b: bool) -> bool:
     return a and b
-
-
-def add_words(a: Words, b: Words) -> Words:
-    """Add integers of 128 bits."""
-    low: Words = a[..., 0] + b[..., 0]
-    carry = (low < a[..., 0]).astype(np.uint64)
-    return np.stack([low, a[..., 1] + b[..., 1] + carry], axis=-1)
 
 
 def _add_estimates(a: Floats, b: Floats) -> Floats:

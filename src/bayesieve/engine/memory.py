@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from bayesieve._native import core
 from bayesieve.criteria import Criterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import ContestEngine, Rows
+from bayesieve.engine.contest import ContestEngine
+from bayesieve.engine.reference_ranks import RankedRows
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
@@ -37,7 +38,7 @@ def has_kernels(model: Model, criterion: Criterion) -> bool:
 
 def compiled_rows(
     segments: Sequence[Segment], model: Model, criterion: Criterion, slopes: Sequence[Sequence[float]], n_threads: int
-) -> Rows:
+) -> RankedRows:
     """Return rows in the compiled core; ``slopes`` are those of the scores in each segment's measures."""
     assert core is not None
     parts = tuple(segment_arrays(segment, each) for segment, each in zip(segments, slopes, strict=True))

@@ -12,7 +12,7 @@ from bayesieve.engine.contest import Words
 from bayesieve.engine.moves import Change, Move, Moves
 from bayesieve.models import Model
 
-__all__ = ["ReferenceRows"]
+__all__ = ["ReferenceRows", "words_of"]
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]
@@ -64,11 +64,12 @@ class ReferenceRows:
 
     def measure_state(self) -> Words:
         """Return the measures as words."""
-        return _words([self.measures()])[0]
+        words: Words = words_of([self.measures()])[0]
+        return words
 
     def measure_moves(self, columns: Columns, before: Floats, after: Floats, starts: Starts) -> Words:
         """Return the measures after each move as words."""
-        return _words([self.measures_after(move) for move in Moves(columns, before, after, starts)])
+        return words_of([self.measures_after(move) for move in Moves(columns, before, after, starts)])
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return exact scores, but for the rounding of floats."""
@@ -96,7 +97,7 @@ class ReferenceRows:
         ]
 
 
-def _words(measures: Sequence[Sequence[Measure]]) -> Words:
+def words_of(measures: Sequence[Sequence[Measure]]) -> Words:
     """Return integers of 128 bits as (low, high) words."""
     low = 2**64 - 1
     return np.array(

@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
+import numpy as np
+
+from bayesieve.coding import Codes
 from bayesieve.criteria import Measure
 from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.engine.base import Segment
 from bayesieve.models import Tables
 
-__all__ = ["Bench", "ScatteredSegments", "Subset", "change_between", "scatter"]
+__all__ = ["Bench", "ScatteredSegments", "Subset", "change_between", "join_segments", "scatter"]
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 
@@ -43,6 +46,28 @@ class ScatteredSegments:
         """Number of columns."""
         return len(self.tables[0].offsets) - 1
 
+    def sampled(self, step: int) -> list[Segment]:
+        """Return every so many-th row of what each block has of each segment."""
+        sampled: list[Segment] = self.blocks.reduce(_sample, _join_all, step)
+        return sampled
+
+    def part(self, s: int) -> "ScatteredSegments":
+        """Return one of the segments alone."""
+        blocks = self.blocks.map(_segment_alone, s)
+        return ScatteredSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
+
+
+def join_segments(a: Segment, b: Segment) -> Segment:
+    """Return the rows of two parts of a segment."""
+    codes = Codes(
+        np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
+        np.concatenate([a.codes.wide, b.codes.wide], axis=1),
+        a.codes.place,
+        a.codes.n_parts,
+    )
+    target, weights = np.concatenate([a.target, b.target]), np.concatenate([a.weights, b.weights])
+    return replace(a, codes=codes, target=target, weights=weights)
+
 
 class Bench:
     """The rows of one block where they are worked on.
@@ -64,6 +89,26 @@ class Bench:
             if self._made is None:
                 self._made = self._make(self._segments)
             return task(self._made, *told)
+
+
+def _sample(segments: Sequence[Segment], step: int) -> list[Segment]:
+    return [
+        replace(
+            each,
+            codes=replace(
+                each.codes,
+                narrow=np.ascontiguousarray(each.codes.narrow[:, ::step]),
+                wide=np.ascontiguousarray(each.codes.wide[:, ::step]),
+            ),
+            target=each.target[::step].copy(),
+            weights=each.weights[::step].copy(),
+        )
+        for each in segments
+    ]
+
+
+def _join_all(a: list[Segment], b: list[Segment]) -> list[Segment]:
+    return [join_segments(*both) for both in zip(a, b, strict=True)]
 
 
 def change_between(present: Mapping[int, float] | None, wanted: Subset) -> tuple[list[tuple[int, float, float]], bool]:
@@ -93,6 +138,10 @@ def scatter(segments: Sequence[Segment], n_blocks: int) -> ScatteredSegments:
         blocks.append([_between(segment, *each) for segment, each in zip(segments, ends, strict=True)])
     masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
     return ScatteredSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
+
+
+def _segment_alone(segments: Sequence[Segment], s: int) -> Sequence[Segment]:
+    return segments[s : s + 1]
 
 
 def _between(segment: Segment, begin: int, end: int) -> Segment:

@@ -27,6 +27,7 @@ class Scorer:
             share * slope for share, (slopes, _, _) in zip(shares, self._segments, strict=True) for slope in slopes
         ]
         self._constant = sum(share * c for share, (_, c, _) in zip(shares, self._segments, strict=True))
+        self.constant = self._constant / self._denominator
         self.slopes = [[float(slope / len(lines)) for slope in slopes] for slopes, _ in lines]
 
     def segment_scores(self, measures: Sequence[Measure]) -> tuple[float, ...]:

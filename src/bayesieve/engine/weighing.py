@@ -22,8 +22,11 @@ from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
 from bayesieve.engine.contest import integers_of
 from bayesieve.engine.memory import segment_arrays
+from bayesieve.engine.scattered import ScatteredSegments
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.weighing_reference import ReferenceWeighing, pool
+from bayesieve.engine.weighing_blocks import ScatteredWeighing
+from bayesieve.engine.weighing_reference import ReferenceWeighing
+from bayesieve.engine.weighing_slopes import pool
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
 
@@ -118,8 +121,12 @@ class MemoryWeighing:
         return self._whole.mean([pool(measures)]), self._scorer.segment_scores(measures)
 
 
-def make_weighing(segments: Sequence[Segment], unit: float, backend: str = "auto", n_threads: int = 1) -> Weighing:
+def make_weighing(
+    segments: Sequence[Segment] | ScatteredSegments, unit: float, backend: str = "auto", n_threads: int = 1
+) -> Weighing:
     """Return the weighing that a backend names; without the compiled core, the reference."""
+    if isinstance(segments, ScatteredSegments):
+        return ScatteredWeighing(segments, unit, backend, n_threads)
     if backend != "reference":
         if core is not None:
             return MemoryWeighing(segments, unit, n_threads)

@@ -13,7 +13,7 @@ from bayesieve.estimators.carding import read_codes
 from bayesieve.estimators.outcome import Outcome
 from bayesieve.estimators.picking import PickingMixin
 from bayesieve.estimators.plan import Plan, read_discretizer
-from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.scattered_sample import TrainingRows
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import require_two_classes, two_classes_only
 from bayesieve.estimators.task import Task
@@ -188,8 +188,8 @@ class BoostSelector(PickingMixin, SearchingEstimator):
         """
         return np.ascontiguousarray(self._evidence(X).probabilities.T)
 
-    def _plan(self, sample: Sample) -> Plan:
-        require_two_classes(sample.target.n_classes, "boosting tells one class from the other")
+    def _plan(self, sample: TrainingRows) -> Plan:
+        require_two_classes(sample.n_classes, "boosting tells one class from the other")
         model = Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
         rule = read_discretizer(self.discretizer, sample)
         return Plan(rule, model, "forward", "log_loss", self.validation, self.random_state, teaches=True)
@@ -198,7 +198,7 @@ class BoostSelector(PickingMixin, SearchingEstimator):
         outcome, self._round_columns = run_boosted(self, task, watchers)
         return outcome
 
-    def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
+    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
         assert isinstance(task.plan.model, Boosting)
         self._model: Boosting = task.plan.model
         names, longest = task.ground.names, max(self._round_columns.values(), key=len)

@@ -1,13 +1,14 @@
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learnt from all rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import BoostEngine, Course, Round, add
-from bayesieve.estimators.outcome import Gains, Outcome, ScoredRows, unit_weights
+from bayesieve.engine import BoostEngine, Course, Round, ScatteredSegments, Segment, add
+from bayesieve.estimators.outcome import Gains, Outcome, ScoredRows, distinct_rows, merge_scored, unit_weights
 from bayesieve.estimators.task import Task, open_checkpoint
 from bayesieve.models import Boosting
 from bayesieve.search import Observer, Walk, Weighted, run_search
@@ -31,8 +32,8 @@ class _Runs:
 
     def __init__(self, task: Task) -> None:
         assert isinstance(task.plan.model, Boosting)
-        courses = [Course(taught, judged) for taught, judged in zip(task.taught, task.segments, strict=True)]
-        self._segments = task.segments
+        courses = [Course(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
+        self._segments, self._model = task.segments, task.plan.model
         self.engine = BoostEngine(courses, task.plan.model, task.unit, task.backend, task.n_threads)
         self.brought: dict[int, float] = {}  # by each column as it entered
         self.standing = 0.0
@@ -57,6 +58,8 @@ class _Runs:
     def score(self, offer: Weighted) -> list[ScoredRows]:
         """Return evidence, classes and weights of the judged rows."""
         self.go_to(offer.columns)
+        if isinstance(self._segments, ScatteredSegments):
+            return self._segments.blocks.reduce(_score_block, merge_scored, self._model, self.engine.rounds)
         beliefs = zip(self.engine.beliefs, self._segments, strict=True)
         return [ScoredRows(belief.scores, segment.target, segment.weights) for belief, segment in beliefs]
 
@@ -84,10 +87,26 @@ def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[O
 def final_rounds(task: Task, columns: Ints) -> tuple[Round, ...]:
     """Return the steps of some columns, in order, learnt from all rows."""
     assert isinstance(task.plan.model, Boosting)
-    rows = task.final.segment
+    (rows,) = _parts(task.whole)
     engine = BoostEngine([Course(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
+
+
+def _parts(segments: Sequence[Segment] | ScatteredSegments) -> Sequence[Segment | ScatteredSegments]:
+    """Return segments one by one."""
+    return [segments.part(s) for s in range(len(segments))] if isinstance(segments, ScatteredSegments) else segments
+
+
+def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[Round]) -> list[ScoredRows]:
+    """Return what is believed of the rows of a block after some steps."""
+    scored = []
+    for s, segment in enumerate(segments):
+        state = model.begin(segment.tables.start, segment.codes.n_rows)
+        for each in rounds:
+            state = model.shift(state, each.column, each.tables[s], segment.codes.column(each.column), 0.0, 1.0)
+        scored.append(distinct_rows(ScoredRows(model.beliefs(state).scores, segment.target, segment.weights)))
+    return scored
 
 
 def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:

@@ -13,8 +13,8 @@ from bayesieve.decisions import Threshold, read_threshold
 from bayesieve.estimators.carding import find_cuts, positive_class, read_codes
 from bayesieve.estimators.model_file import write_model
 from bayesieve.estimators.outcome import Outcome
-from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.saving import NOT_SAVED, saved_model
+from bayesieve.estimators.scattered_sample import TrainingRows
 from bayesieve.estimators.task import Task
 from bayesieve.models import Evidence, Scorecard
 
@@ -96,11 +96,11 @@ class CardClassifier(ClassifierMixin):
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _remember(self, task: Task, sample: Sample, outcome: Outcome) -> dict[str, NDArray[np.int64]]:
+    def _remember(self, task: Task, sample: TrainingRows, outcome: Outcome) -> dict[str, NDArray[np.int64]]:
         """Keep class weights, thresholds and what was counted for the columns on offer; return those counts."""
         self._mass = [float(each) * task.unit for each in sample.class_mass]
         wish, model = read_threshold(self.threshold), task.plan.model
-        positive = positive_class(getattr(self, "pos_label", None), sample.target.classes.tolist())
+        positive = positive_class(getattr(self, "pos_label", None), sample.classes.tolist())
         self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit, positive)
         place = {name: j for j, name in enumerate(task.ground.names)}
         needed = {name for columns in outcome.offers for name in columns}

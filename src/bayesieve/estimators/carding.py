@@ -12,7 +12,7 @@ from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by_part, with_counts
 from bayesieve.data import Table, Values
 from bayesieve.decisions import Calibration, Threshold, ThresholdWish, calibrate, find_threshold
-from bayesieve.estimators.outcome import Outcome, RowScorer
+from bayesieve.estimators.outcome import Outcome, row_scorer
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, UnseenValuesWarning
 from bayesieve.models import Card, Evidence, Model
 from bayesieve.models.evidence import in_nats
@@ -90,7 +90,7 @@ def find_cuts(
     chosen = outcome.visit.columns
     if not wish.needs_rows:
         return {chosen: find_threshold(wish, np.zeros(0), np.zeros(0, dtype=np.int64))}
-    scorer, found = RowScorer(outcome, model), {}
+    scorer, found = row_scorer(outcome, model), {}
     for columns, offer in outcome.offers.items():
         rows = scorer.score(offer)
         log_odds = np.concatenate([part.evidence[positive] - part.evidence[1 - positive] for part in rows])
@@ -104,7 +104,7 @@ def find_cuts(
 
 def find_calibrations(kind: str, outcome: Outcome, model: Model, unit: float) -> dict[tuple[str, ...], Calibration]:
     """Learn the calibration of each subset on offer, on rows that its tables do not know."""
-    scorer, found = RowScorer(outcome, model), {}
+    scorer, found = row_scorer(outcome, model), {}
     for columns, offer in outcome.offers.items():
         rows = scorer.score(offer)
         evidence = Evidence(np.concatenate([part.evidence for part in rows], axis=1))

@@ -37,6 +37,7 @@ def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> d
     if gains is not None:
         useful = [j for u in np.flatnonzero(inside | (alone > gains.empty)) for j in where.units[u].columns]
         position = {name: j for j, name in enumerate(where.names)}
+        assert task.final.segment is not None
         partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
     steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
     # Of 100,000 columns most may say nothing; they share an entry.

@@ -17,7 +17,7 @@ from bayesieve.estimators.filtering import FILTERS, Filtering
 from bayesieve.estimators.picking import PickingMixin
 from bayesieve.estimators.plan import read_discretizer
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
-from bayesieve.estimators.reading import read_sample
+from bayesieve.estimators.reading import read_rows
 from bayesieve.estimators.task import read_threads
 from bayesieve.exceptions import NothingSelectedWarning
 from bayesieve.filters import FilterData
@@ -163,12 +163,12 @@ class FilterSelector(PickingMixin, CallbackSupportMixin, BaseEstimator):
         self : FilterSelector
             The fitted selector.
         """
-        sample = read_sample(self, X, y, sample_weight)
+        sample = read_rows(self, X, y, sample_weight)
         data = FilterData(sample.table, sample.target, sample.weights, read_threads(self.n_jobs))
         given = Filtering(self, data, read_discretizer(self.discretizer, sample), X)
         with watch(self, None, X, y) as watchers:
             outcome = FILTERS[self.score](given, watchers)
-        self.classes_ = sample.target.classes
+        self.classes_ = sample.classes
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking
         self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.chosen)
@@ -179,7 +179,7 @@ class FilterSelector(PickingMixin, CallbackSupportMixin, BaseEstimator):
         if outcome.path is not None:
             self.path_: SelectionPath = replace(outcome.path, backend=frame_backend(X))
         if not outcome.chosen and self.n_features != 0:
-            self._warn_nothing_selected(sample.table.names)
+            self._warn_nothing_selected(sample.names)
         return self
 
     def _warn_nothing_selected(self, names: list[str]) -> None:

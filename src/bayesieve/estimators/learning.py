@@ -4,9 +4,10 @@ A block of columns is read once and dropped once every fold has its codes, so th
 codes.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,11 @@ from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
 from bayesieve.data import Block
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
-from bayesieve.estimators.tally import Tally
+from bayesieve.estimators.scattered_sample import TrainingRows
+from bayesieve.estimators.tally import FoldCounts, Tally
 from bayesieve.models import Model, Tables
 
-__all__ = ["Fate", "Learnt", "Lessons", "learn"]
+__all__ = ["Fate", "FoldLearner", "Learnt", "Lessons", "learn", "study"]
 
 Ints = NDArray[np.int64]
 _MOST_COUNTS = 1 << 20  # of a block: 8 MiB
@@ -35,12 +37,15 @@ class Fate(IntEnum):
 
 @dataclass(frozen=True)
 class Learnt:
-    """Partitions and tables of the coded columns, what was counted for them, and the scored rows coded by them."""
+    """Partitions and tables of the coded columns, what was counted for them, and the scored rows coded by them.
+
+    Rows in blocks are coded where they are: there is no segment here.
+    """
 
     partitions: list[Partition]
     counts: list[Ints]
     tables: Tables
-    segment: Segment
+    segment: Segment | None = None
 
 
 @dataclass(frozen=True)
@@ -83,23 +88,47 @@ def learn(
     A column that has one part in the last fold, or too little to say there, is coded only if it is ``wanted``.
     """
     tally = Tally(sample, folds)
-    rule = rule.for_table(sample.table.n_columns)
     masses = tally.masses(sample)
-    learners = [_Learner(sample, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
-    fates = np.zeros(sample.table.n_columns, dtype=np.int8)
+    learners = [_Coder(sample, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
+    blocks = sample.table.blocks(n_threads, n_labels=_MOST_COUNTS // tally.n_strata)
+    return study(sample, blocks, tally, learners, rule, wanted=wanted, dropped=dropped)
+
+
+class Counter(Protocol):
+    """Counts labels by class among the fitting rows of each fold."""
+
+    def count(self, block: Block) -> FoldCounts:
+        """Count the weight of each label of each column in each class, for each fold."""
+        ...
+
+
+def study(
+    sample: TrainingRows,
+    blocks: Iterable[tuple[int, Block]],
+    tally: Counter,
+    learners: Sequence["FoldLearner"],
+    rule: CodingRule,
+    *,
+    wanted: Collection[int],
+    dropped: Collection[int],
+) -> Lessons:
+    """Let each fold learn the columns of one block after another; the last fold says which are worth codes."""
+    n_columns = len(sample.names)
+    rule = rule.for_table(n_columns)
+    fates = np.zeros(n_columns, dtype=np.int8)
     fates[list(dropped)] = Fate.dropped
-    needed = np.zeros(sample.table.n_columns, dtype=bool)
+    needed = np.zeros(n_columns, dtype=bool)
     needed[list(wanted)] = True
-    evidence = np.full(sample.table.n_columns, -np.inf)
-    ordered = np.ones(sample.table.n_columns, dtype=bool)
-    for first, block in sample.table.blocks(n_threads, n_labels=_MOST_COUNTS // tally.n_strata):
+    evidence = np.full(n_columns, -np.inf)
+    ordered = np.ones(n_columns, dtype=bool)
+    for first, block in blocks:
         end = first + len(block.columns)
         ordered[first:end] = [column.ordered for column in block.columns]
         undecided = first + np.flatnonzero(fates[first:end] == Fate.coded)
         if not len(undecided):
             continue
         chosen = block.take(undecided - first)
-        counts, teacher = tally.count(chosen), Teacher(chosen, rule, sample.weights.unit)
+        counts, teacher = tally.count(chosen), Teacher(chosen, rule, sample.unit)
         # All have one part, until they are found to have more to say.
         fates[undecided] = np.where(teacher.n_values(counts[-1]) < 2, Fate.constant, Fate.uninformative)
         varied = np.flatnonzero(needed[undecided] | ~teacher.leaves_whole(counts[-1]))
@@ -120,7 +149,7 @@ def learn(
         teacher, labels = teacher.take(coded)
         fitting: dict[int, tuple[list[Lesson], Tables]] = {}  # folds may share their fitting rows
         for f, learner in enumerate(learners[:-1]):
-            rows = id(folds[f].fitting)
+            rows = learner.fitting
             fitting[rows] = fitting.get(rows) or learner.study(teacher, counts[f][labels])
             learner.add(undecided[coded], teacher.block, *fitting[rows])
         learners[-1].add(undecided[coded], teacher.block, [last[j] for j in coded], tables.take(speaking))
@@ -129,28 +158,22 @@ def learn(
     )
 
 
-class _Learner:
-    """One fold in the making."""
+class FoldLearner:
+    """One fold in the making: ``fitting`` names its fitting rows, ``mass`` is their weight in each class."""
 
-    def __init__(self, sample: Sample, fold: Fold, model: Model, mass: Ints, n_threads: int) -> None:
-        self._sample, self._model, self._mass, self._n_threads = sample, model, mass, n_threads
+    def __init__(self, fitting: int, unit: float, model: Model, mass: Ints, n_threads: int) -> None:
+        self.fitting, self._unit, self._model, self._mass, self._n_threads = fitting, unit, model, mass, n_threads
         self._partitions: list[Partition] = []
         self._counts: list[Ints] = []
         self._tables: list[Tables] = []
-        self._scored = fold.scored if isinstance(fold.scored, Sample) else sample
-        rows = np.arange(self._scored.table.n_rows) if fold.scored is self._scored else np.asarray(fold.scored)
-        # In the order of the classes, as the engine wants them.
-        self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
-        self._codes = CodeBuilder(len(self._rows))
 
     def learn(self, lessons: Sequence[Lesson]) -> tuple[Tables, NDArray[np.bool_]]:
         """Return the tables of some columns, and which of them have nothing to say."""
-        unit = self._sample.weights.unit
         counts = np.concatenate([np.empty((0, len(self._mass)), dtype=np.int64), *(each.counts for each in lessons)])
         offsets = np.append(0, np.cumsum([len(each.counts) for each in lessons])).astype(np.int64)
         partitions = [each.partition for each in lessons]
-        tables = self._model.learn(counts, offsets, self._mass, unit, partitions, self._n_threads)
-        return tables, self._model.idle(tables, counts, unit)
+        tables = self._model.learn(counts, offsets, self._mass, self._unit, partitions, self._n_threads)
+        return tables, self._model.idle(tables, counts, self._unit)
 
     def study(self, teacher: Teacher, counts: Ints) -> tuple[list[Lesson], Tables]:
         """Return what the columns of a teacher teach, and their tables."""
@@ -158,10 +181,33 @@ class _Learner:
         return lessons, self.learn(lessons)[0]
 
     def add(self, columns: Ints, block: Block, lessons: Sequence[Lesson], tables: Tables) -> None:
-        """Code the next columns; ``columns`` are their positions in the table."""
+        """Note what the next columns taught; ``columns`` are their positions in the table."""
         self._partitions += [lesson.partition for lesson in lessons]
         self._counts += [lesson.counts for lesson in lessons]
         self._tables.append(tables)
+
+    def finish(self) -> Learnt:
+        """Join the blocks."""
+        tables = Tables.join(self._model.start(self._mass, self._unit), self._tables)
+        self._model.refuse(tables)
+        return Learnt(self._partitions, self._counts, tables)
+
+
+class _Coder(FoldLearner):
+    """A fold that codes its scored rows as it learns."""
+
+    def __init__(self, sample: Sample, fold: Fold, model: Model, mass: Ints, n_threads: int) -> None:
+        super().__init__(id(fold.fitting), sample.unit, model, mass, n_threads)
+        self._sample = sample
+        self._scored = fold.scored if isinstance(fold.scored, Sample) else sample
+        rows = np.arange(self._scored.table.n_rows) if fold.scored is self._scored else np.asarray(fold.scored)
+        # In the order of the classes, as the engine wants them.
+        self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
+        self._codes = CodeBuilder(len(self._rows))
+
+    def add(self, columns: Ints, block: Block, lessons: Sequence[Lesson], tables: Tables) -> None:
+        """Code the next columns; ``columns`` are their positions in the table."""
+        super().add(columns, block, lessons, tables)
         parts, n_parts = [lesson.parts for lesson in lessons], [lesson.partition.n_parts for lesson in lessons]
         if self._scored is not self._sample:
             first = int(columns[0])
@@ -171,11 +217,11 @@ class _Learner:
 
     def finish(self) -> Learnt:
         """Join the blocks."""
-        tables = Tables.join(self._model.start(self._mass, self._sample.weights.unit), self._tables)
-        self._model.refuse(tables)
+        learnt = super().finish()
         target, weights = self._scored.target.take(self._rows), self._scored.weights.take(self._rows)
         benefits = self._scored.benefits
         if benefits is not None and len(benefits) > 1:
             benefits = benefits[self._rows]
-        segment = Segment(self._codes.build(), target.codes, weights.units, tables, target.n_classes, benefits)
-        return Learnt(self._partitions, self._counts, tables, segment)
+        codes = self._codes.build()
+        segment = Segment(codes, target.codes, weights.units, learnt.tables, target.n_classes, benefits)
+        return replace(learnt, segment=segment)

@@ -8,13 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine import Segment
+from bayesieve.engine import ScatteredSegments, Segment
 from bayesieve.engine.scoring import Scorer
 from bayesieve.estimators.task import Task
 from bayesieve.models import Evidence, Model
 from bayesieve.search import SelectionPath, Visit, Weighted
 
-__all__ = ["Gains", "Outcome", "RowScorer", "ScoredRows", "metric_of", "unit_weights"]
+__all__ = [
+    "Gains",
+    "Outcome",
+    "RowScorer",
+    "ScoredRows",
+    "distinct_rows",
+    "merge_scored",
+    "metric_of",
+    "row_scorer",
+    "unit_weights",
+]
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +73,7 @@ class Outcome:
     path: SelectionPath
     visit: Visit
     offers: Mapping[tuple[str, ...], Weighted]
-    segments: Sequence[Segment]
+    segments: Sequence[Segment] | ScatteredSegments
     pooled: bool = False
     gains: Gains | None = None
     scored: Callable[[Weighted], list["ScoredRows"]] | None = None
@@ -87,6 +97,42 @@ def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], W
     }
 
 
+def row_scorer(outcome: Outcome, model: Model) -> "RowScorer | ScatteredScorer":
+    """Return what tells what offers make of the rows, wherever these are."""
+    segments = outcome.segments
+    if isinstance(segments, ScatteredSegments):
+        return ScatteredScorer(segments, model, joined=outcome.pooled or len(segments) == 1)
+    return RowScorer(segments, model, joined=outcome.pooled or len(segments) == 1)
+
+
+class ScatteredScorer:
+    """What offers make of rows in blocks: rows of which the same is believed are told as one, with their weight."""
+
+    def __init__(self, segments: ScatteredSegments, model: Model, *, joined: bool) -> None:
+        self._segments, self._model, self._joined = segments, model, joined
+
+    def score(self, offer: Weighted) -> list[ScoredRows]:
+        """Return evidence, classes and weights of the rows."""
+        return self._segments.blocks.reduce(_score_block, merge_scored, self._model, offer, self._joined)
+
+
+def _score_block(segments: Sequence[Segment], model: Model, offer: Weighted, joined: bool) -> list[ScoredRows]:
+    return [distinct_rows(part) for part in RowScorer(segments, model, joined=joined).score(offer)]
+
+
+def merge_scored(a: list[ScoredRows], b: list[ScoredRows]) -> list[ScoredRows]:
+    """Return the rows of both, those of which the same is believed as one."""
+    return [distinct_rows(_join(both)) for both in zip(a, b, strict=True)]
+
+
+def distinct_rows(rows: ScoredRows) -> ScoredRows:
+    """Return rows that differ in evidence or class, with the weight of those that do not."""
+    keys, places = np.unique(np.vstack([rows.target, rows.evidence]), axis=1, return_inverse=True)
+    weights = np.zeros(keys.shape[1], dtype=np.int64)
+    np.add.at(weights, places.ravel(), rows.weights)
+    return ScoredRows(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
+
+
 class RowScorer:
     """What offers make of the rows of each fold, or of all rows.
 
@@ -94,9 +140,8 @@ class RowScorer:
     its order, on which the last bits of a model may depend.
     """
 
-    def __init__(self, outcome: Outcome, model: Model) -> None:
-        self._segments, self._model = outcome.segments, model
-        self._joined = outcome.pooled or len(outcome.segments) == 1
+    def __init__(self, segments: Sequence[Segment], model: Model, *, joined: bool) -> None:
+        self._segments, self._model, self._joined = segments, model, joined
         self._begin(None)
 
     def _begin(self, start: NDArray[np.int64] | None) -> None:

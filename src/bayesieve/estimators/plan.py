@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from bayesieve.coding import CODING_RULES, MODL, CodingRule, Elementary
 from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.scattered_sample import TrainingRows
 from bayesieve.estimators.wishes import read_rule
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import AveragedBins, Model, NaiveBayes
@@ -37,16 +35,16 @@ class Plan:
     teaches: bool = False
 
 
-def read_discretizer(discretizer: Any, sample: Sample) -> CodingRule:
+def read_discretizer(discretizer: Any, sample: TrainingRows) -> CodingRule:
     """Return the coding rule of a name, of a `MODLDiscretizer` or of another transformer."""
     if discretizer is None or isinstance(discretizer, str):
         return CODING_RULES[discretizer]
     if isinstance(discretizer, MODLDiscretizer):
-        return read_rule(discretizer, sample.table, sample.target.n_classes)
+        return read_rule(discretizer, sample.head, sample.n_classes)
     return TransformerRule(discretizer)
 
 
-def weighted_plan(estimator: Any, sample: Sample) -> Plan:
+def weighted_plan(estimator: Any, sample: TrainingRows) -> Plan:
     """Resolve what a classifier leaves open: by default, the weights decide which search, criterion and rows there are.
 
     =========== ======================= ========== ==========================================
@@ -79,17 +77,17 @@ def _weights_choose(estimator: Any) -> bool:
     return estimator.weights == "penalized" or (estimator.weights == "fractional" and free)
 
 
-def _folds(sample: Sample, kind: str) -> int | None:
+def _folds(sample: TrainingRows, kind: str) -> int | None:
     """Return five folds, or as many as the largest class has rows; None where all rows serve better."""
-    sizes = np.bincount(sample.target.codes[sample.weights.units > 0], minlength=sample.target.n_classes)
+    sizes = sample.class_sizes
     # A class of one row would be scored only where no table knows it.
-    unfit = sample.table.n_rows > _MANY_ROWS or sizes.min() < 2
+    unfit = sample.n_rows > _MANY_ROWS or sizes.min() < 2
     if kind not in ("penalized", "none") or (kind == "penalized" and unfit) or sizes.max() < 2:
         return None
     return min(5, int(sizes.max()))
 
 
-def _bins(estimator: Any, sample: Sample) -> tuple[CodingRule, Model]:
+def _bins(estimator: Any, sample: TrainingRows) -> tuple[CodingRule, Model]:
     rule = read_discretizer(estimator.discretizer, sample)
     if estimator.bins == "best":
         return rule, NaiveBayes(estimator.smoothing)

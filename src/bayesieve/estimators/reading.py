@@ -8,17 +8,30 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import DataConversionWarning
 
-from bayesieve.data import read_table, read_target, read_weights
+from bayesieve.data import is_dask, open_raw, read_table, read_target, read_weights
 from bayesieve.decisions import read_benefits
 from bayesieve.estimators.header import check_header
 from bayesieve.estimators.sample import Sample
-from bayesieve.exceptions import ParameterError
+from bayesieve.estimators.scattered_sample import ScatteredSample, TrainingRows, read_scattered
+from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["read_sample", "with_benefits"]
+__all__ = ["read_rows", "read_sample", "with_benefits"]
 
 
-def read_sample(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
-    """Read training rows; the estimator remembers names and number of the columns."""
+def read_sample(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingRows:
+    """Read training rows, here or in blocks; the estimator remembers names and number of the columns."""
+    raw = open_raw(X, y, sample_weight, getattr(estimator, "backend", "auto"))
+    if raw is not None:
+        scattered = read_scattered(raw)
+        check_header(estimator, scattered.example, scattered.head, reset=True)
+        return scattered
+    return read_rows(estimator, X, y, sample_weight)
+
+
+def read_rows(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+    """Read training rows in this process."""
+    if is_dask(X):
+        raise DataError(f"{type(estimator).__name__} takes rows in this process; compute() these first.")
     table = read_table(X)
     check_header(estimator, X, table, reset=True)
     weights = read_weights(sample_weight, table.n_rows)
@@ -29,16 +42,18 @@ def read_sample(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike |
     return Sample(table, read_target(labels, table.n_rows, weights), weights)
 
 
-def with_benefits(sample: Sample, matrix: Any, benefits: Any, validation: Any) -> Sample:
+def with_benefits(sample: TrainingRows, matrix: Any, benefits: Any, validation: Any) -> Sample:
     """Return rows that know what actions bring: a matrix for all, or each row's own."""
+    if isinstance(sample, ScatteredSample):
+        raise ParameterError("criterion='benefit' is for rows in this process; for rows in blocks use 'log_loss'.")
     if (matrix is None) == (benefits is None):
         found = "neither is" if matrix is None else "both are"
         raise ParameterError(
             f"criterion='benefit' asks for benefit_matrix=... or fit(..., benefits=...), one of them; {found} given."
         )
-    n_classes = sample.target.n_classes
+    n_classes = sample.n_classes
     if matrix is not None:
         return replace(sample, benefits=read_benefits(matrix, n_classes, name="benefit_matrix"))
     if isinstance(validation, tuple):
         raise ParameterError("benefits of the rows do not tell of those in validation=(X, y); use folds or a share.")
-    return replace(sample, benefits=read_benefits(benefits, n_classes, sample.table.n_rows))
+    return replace(sample, benefits=read_benefits(benefits, n_classes, sample.n_rows))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.estimators.outcome import Outcome, RowScorer, metric_of
+from bayesieve.estimators.outcome import Outcome, metric_of, row_scorer
 from bayesieve.estimators.task import Task
 from bayesieve.exceptions import ParameterError
 
@@ -27,8 +27,8 @@ def cv_results(task: Task, outcome: Outcome, metrics: Sequence[str]) -> dict[str
     offered = [visit for visit in outcome.path.best_by_size().values() if visit.columns in outcome.offers]
     results: dict[str, Any] = {"n_features": np.array([visit.n_features for visit in offered], dtype=np.int64)}
     _add(results, "score", [visit.split_scores for visit in offered])
-    n_classes = task.segments[0].n_classes
-    score = outcome.scored or RowScorer(outcome, task.plan.model).score
+    n_classes = task.n_classes
+    score = outcome.scored or row_scorer(outcome, task.plan.model).score
     by_size = []
     for visit in offered if metrics else []:
         rows = score(outcome.offers[visit.columns])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,41 @@ class Sample:
     target: Target
     weights: Weights
     benefits: NDArray[np.float64] | None = None
+
+    @property
+    def head(self) -> Table:
+        """A table with the names and types of the columns."""
+        return self.table
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return self.table.names
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.table.n_rows
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Class labels, in order."""
+        return self.target.classes
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self.target.n_classes
+
+    @property
+    def unit(self) -> float:
+        """The unit of the weights."""
+        return self.weights.unit
+
+    @property
+    def class_sizes(self) -> NDArray[np.int64]:
+        """Number of rows of positive weight in each class."""
+        return np.bincount(self.target.codes[self.weights.units > 0], minlength=self.n_classes)
 
     @property
     def class_mass(self) -> NDArray[np.int64]:

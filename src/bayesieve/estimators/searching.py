@@ -24,7 +24,7 @@ from bayesieve.estimators.plan import Plan, read_discretizer
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
 from bayesieve.estimators.reading import read_sample, with_benefits
 from bayesieve.estimators.results import cv_results, metric_names
-from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.scattered_sample import ScatteredSample, TrainingRows
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
 from bayesieve.models import NaiveBayes
@@ -149,7 +149,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         """
         return self._search(X, y, sample_weight, groups, benefits)
 
-    def _plan(self, sample: Sample) -> Plan:
+    def _plan(self, sample: TrainingRows) -> Plan:
         """Return what the parameters come to."""
         rule = read_discretizer(self.discretizer, sample)
         return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation, self.random_state)
@@ -166,6 +166,8 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         sample = read_sample(self, X, y, sample_weight)
         if getattr(self, "criterion", None) == "benefit":  # votes have an objective instead
             sample = with_benefits(sample, self.benefit_matrix, benefits, self.validation)
+        if isinstance(sample, ScatteredSample):
+            X = sample.example
         task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))
         with watch(self, task.n_steps, X, y) as watchers:
             outcome = self._run(task, watchers)
@@ -217,9 +219,9 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.n_features_ = len(chosen)
         self.support_ = np.array([name in chosen for name in self._names])
 
-    def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
+    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
         """Keep partitions and tables of the columns that any offered subset has, and no rows."""
-        self.classes_ = sample.target.classes
+        self.classes_ = sample.classes
         self._names = task.names
         self._offers = dict(outcome.offers)
         self._ground_names = task.ground.names
@@ -228,7 +230,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self._final = {
             task.ground.names[j]: (task.final.partitions[j], task.final.tables.column(j).copy()) for j in needed
         }
-        unit = sample.weights.unit
+        unit = sample.unit
         self.partitions_: dict[str, Partition] = {
             task.ground.names[j]: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j in needed
         }

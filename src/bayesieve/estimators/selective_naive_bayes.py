@@ -25,14 +25,14 @@ from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.outcome import Outcome
 from bayesieve.estimators.plan import Plan, read_discretizer, weighted_plan
-from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.saved_model import SavedModel
 from bayesieve.estimators.saving import restore
+from bayesieve.estimators.scattered_sample import TrainingRows
 from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import accept_any_table
 from bayesieve.estimators.task import Task
-from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_segments
+from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_rows
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, Observer, Visit
@@ -261,15 +261,15 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._cards))
             yield stage.n_features_, np.ascontiguousarray(stage._scorecard.probabilities(evidence).T)
 
-    def _plan(self, sample: Sample) -> Plan:
+    def _plan(self, sample: TrainingRows) -> Plan:
         wish = read_threshold(self.threshold)
-        if wish.name != "bayes" and sample.target.n_classes != 2:
+        if wish.name != "bayes" and sample.n_classes != 2:
             raise ParameterError(
-                f"threshold={self.threshold!r} is for two classes; this target has {sample.target.n_classes}."
+                f"threshold={self.threshold!r} is for two classes; this target has {sample.n_classes}."
             )
         if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
             raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
-        positive_class(self.pos_label, sample.target.classes.tolist())
+        positive_class(self.pos_label, sample.classes.tolist())
         plan = weighted_plan(self, sample)
         if self.calibration is not None and self.bins == "best" and plan.validation is None:
             raise ParameterError(
@@ -284,13 +284,13 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
             return search(task, watchers)
         return WEIGHTINGS[self.weights](self, task, watchers, lambda seen: search(task, seen))
 
-    def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
+    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
         self._laplace = self.weights in ("penalized", "fractional")
         counts = self._remember(task, sample, outcome)
         self._calibrations: dict[tuple[str, ...], Calibration] = {}
         if self.calibration is not None:
-            segments, pooled = judging_segments(task)
-            judged = replace(outcome, segments=segments, pooled=pooled)
+            judging = judging_rows(task)
+            judged = replace(outcome, segments=judging.segments, pooled=judging.pooled)
             self._calibrations = find_calibrations(self.calibration, judged, task.plan.model, task.unit)
         super()._store(task, sample, outcome)
         if self.bins == "averaged":

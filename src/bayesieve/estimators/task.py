@@ -1,7 +1,9 @@
 """A search task: everything that a search needs, made from an estimator's parameters and its data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import warn_of_pools
 from bayesieve.criteria import ALL_CRITERIA, Criterion
-from bayesieve.engine import Engine, Segment, make_engine
-from bayesieve.estimators.learning import Fate, Learnt, Lessons, learn
+from bayesieve.engine import Engine, ScatteredSegments, Segment, make_engine
+from bayesieve.estimators.gathering import gather
+from bayesieve.estimators.learning import Fate, Learnt, Lessons
 from bayesieve.estimators.moves import in_order_of_level, make_ground, make_stopping, read_wishes
 from bayesieve.estimators.plan import Plan
-from bayesieve.estimators.redundancy import spread_rows
-from bayesieve.estimators.sample import Fold, Sample, scored_weight
-from bayesieve.estimators.validation import split
+from bayesieve.estimators.scattered_sample import ScatteredSample, TrainingRows
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
 
@@ -29,24 +30,26 @@ class Task:
 
     ``names`` are all columns of the table, ``ordered`` tells which have an order and ``fates`` what becomes of each;
     segments, tables and ground have the coded ones. ``final`` is learnt from all rows; its own segment need only tell
-    how columns depend on each other. ``taught`` are the fitting rows of each segment, if the search learns from them as
-    it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of every column of the table,
-    ``unit`` that of the weights.
+    how columns depend on each other. ``taught`` are the fitting rows of each segment, and ``whole`` all rows, if the
+    search learns from them as it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of
+    every column of the table, ``unit`` that of the weights.
     """
 
     names: list[str]
     ordered: NDArray[np.bool_]
     fates: NDArray[np.int8]
     evidence: NDArray[np.float64]
-    segments: list[Segment]
-    taught: list[Segment]
+    segments: Sequence[Segment] | ScatteredSegments
+    taught: Sequence[Segment] | ScatteredSegments
     final: Learnt
+    whole: Sequence[Segment] | ScatteredSegments
     plan: Plan
     criterion: Criterion
     search: Search | None
     ground: Ground
     stopping: Stopping
     n_scored: float
+    n_classes: int
     unit: float
     backend: str
     n_threads: int
@@ -69,28 +72,22 @@ class Task:
         return self.search.n_steps(self.ground, self.stopping)
 
 
-def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, plan: Plan) -> Task:
+def make_task(estimator: Any, sample: TrainingRows, X: Any, groups: ArrayLike | None, plan: Plan) -> Task:
     """Code the data, learn the tables and resolve the parameters."""
     search = None if plan.search is None else SEARCHES[plan.search]
     n_threads = read_threads(estimator.n_jobs)
-    folds = list(split(sample, plan.validation, groups, plan.random_state))
-    if estimator.one_se and len(folds) < 2:
-        raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
-    n_scored = scored_weight(sample, folds)
-    names = sample.table.names
+    names = sample.names
     wishes = read_wishes(estimator, names, X)
-    if plan.validation is not None:
-        everything = np.arange(sample.table.n_rows)
-        folds.append(Fold(everything, everything if plan.teaches else spread_rows(sample.table.n_rows)))
-    wanted, dropped = wishes.wanted, wishes.drop
-    taught = [Fold(fold.fitting, fold.fitting) for fold in folds[:-1]] if plan.teaches else []
-    lessons = learn(
-        sample, [*taught, *folds], plan.rule, plan.model, n_threads=n_threads, wanted=wanted, dropped=dropped
-    )
+    if isinstance(sample, ScatteredSample) and search is not None and search.n_starts is not None:
+        raise ParameterError(
+            f"search={plan.search!r} takes one move after the other, each a message to all blocks of rows; with rows "
+            "in blocks use 'forward', 'floating' or another search that scores all moves at once."
+        )
+    found = gather(sample, plan, groups, n_threads, wishes.wanted, wishes.drop)
+    lessons, final, n_scored = found.lessons, found.final, found.n_scored
+    if estimator.one_se and len(found.segments) < 2:
+        raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
     _refuse_constant(lessons, names)
-    final = lessons.folds[-1]
-    segments = [part.segment for part in lessons.folds]
-    scored = segments[len(taught) :] if plan.validation is None else segments[len(taught) : -1]
     full = search is not None and search.starts_full
     ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
     ground = in_order_of_level(ground, final.partitions)
@@ -104,16 +101,18 @@ def make_task(estimator: Any, sample: Sample, X: Any, groups: ArrayLike | None, 
         ordered=lessons.ordered,
         fates=lessons.fates,
         evidence=lessons.evidence,
-        segments=scored,
-        taught=segments[: len(taught)] or scored,
+        segments=found.segments,
+        taught=found.taught,
         final=final,
+        whole=found.whole,
         plan=plan,
         criterion=ALL_CRITERIA[plan.criterion],
         search=search,
         ground=ground,
         stopping=stopping,
         n_scored=n_scored,
-        unit=sample.weights.unit,
+        n_classes=sample.n_classes,
+        unit=sample.unit,
         backend=estimator.backend,
         n_threads=n_threads,
     )
@@ -130,12 +129,25 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     guides = (task.plan.search, task.plan.criterion, task.plan.model, task.stopping, task.n_scored)
     moves = (where.units, where.names, where.start, sorted(where.locked), where.seed)
     parts: list[Any] = [repr(guides), repr(moves)]
-    for segment in task.segments if task.taught is task.segments else [*task.segments, *task.taught]:
+    for rows in (task.segments,) if task.taught is task.segments else (task.segments, task.taught):
+        parts += rows.blocks.reduce(_marks, add) if isinstance(rows, ScatteredSegments) else arrays_of(rows)
+    return Checkpoint(estimator.checkpoint, fingerprint(parts))
+
+
+def _marks(segments: Sequence[Segment]) -> list[str]:
+    """Return the mark of a block's rows."""
+    return [fingerprint(arrays_of(segments))]
+
+
+def arrays_of(segments: Sequence[Segment]) -> list[NDArray[Any]]:
+    """Return all that decides what segments say."""
+    parts: list[NDArray[Any]] = []
+    for segment in segments:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, *codes.sparse.arrays]
         parts += [segment.target, segment.weights, tables.start, tables.entries]
         parts += [] if segment.benefits is None else [segment.benefits]
-    return Checkpoint(estimator.checkpoint, fingerprint(parts))
+    return parts
 
 
 def _refuse_constant(lessons: Lessons, names: list[str]) -> None:

@@ -13,7 +13,7 @@ from bayesieve.data import encode_target, read_table, read_weights
 from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["split"]
+__all__ = ["refuse_more_folds_than_rows", "split"]
 
 
 def split(sample: Sample, validation: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
@@ -92,14 +92,18 @@ def _splitter(validation: Any, labels: NDArray[np.int32], grouped: bool, random_
 
 
 def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
-    largest = int(np.bincount(labels).max())
-    if n_folds > largest:
-        raise ParameterError(
-            f"validation={n_folds} folds need a class of that many rows, the largest of {len(labels)} has {largest}; "
-            "use fewer folds, or None."
-        )
+    refuse_more_folds_than_rows(n_folds, np.bincount(labels))
     kind = StratifiedGroupKFold if grouped else StratifiedKFold
     return _Quiet(kind(n_folds, shuffle=random_state is not None, random_state=random_state))
+
+
+def refuse_more_folds_than_rows(n_folds: int, sizes: NDArray[np.int64]) -> None:
+    """Raise if no class has a row for each fold; ``sizes`` are those of the classes."""
+    if n_folds > (largest := int(sizes.max())):
+        raise ParameterError(
+            f"validation={n_folds} folds need a class of that many rows, the largest of {int(sizes.sum())} has "
+            f"{largest}; use fewer folds, or None."
+        )
 
 
 def _refuse_rare_class(labels: NDArray[np.int32]) -> None:

@@ -9,9 +9,9 @@ from bayesieve.estimators.carding import importances, make_cards
 from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.outcome import Outcome
 from bayesieve.estimators.plan import Plan
-from bayesieve.estimators.sample import Sample
 from bayesieve.estimators.saved_model import SavedModel
 from bayesieve.estimators.saving import restore
+from bayesieve.estimators.scattered_sample import TrainingRows
 from bayesieve.estimators.tags import accept_any_table, two_classes_only
 from bayesieve.estimators.task import Task
 from bayesieve.estimators.vote_decision import VoteDecisions, explain_votes
@@ -185,11 +185,11 @@ class VoteClassifier(CardClassifier, VotingEstimator):
         assert isinstance(self._scorecard, Ballot)
         return self._scorecard
 
-    def _plan(self, sample: Sample) -> Plan:
+    def _plan(self, sample: TrainingRows) -> Plan:
         read_threshold(self.threshold)
         return super()._plan(sample)
 
-    def _store(self, task: Task, sample: Sample, outcome: Outcome) -> None:
+    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
         self._remember(task, sample, outcome)
         super()._store(task, sample, outcome)
 

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from bayesieve.criteria import CRITERIA
 from bayesieve.estimators.moves import in_order
 from bayesieve.estimators.plan import Plan, read_discretizer
-from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.scattered_sample import TrainingRows
 from bayesieve.estimators.searching import SearchingEstimator
 from bayesieve.estimators.tags import require_two_classes
 from bayesieve.estimators.task import Task
@@ -111,9 +111,9 @@ class VotingEstimator(SearchingEstimator):
             raise ParameterError(f"name must be one of {', '.join(NAMED_VOTES)}, got {name!r:.60}.")
         return cls(**({**NAMED_VOTES[name], "validation": None} | changes))
 
-    def _plan(self, sample: Sample) -> Plan:
+    def _plan(self, sample: TrainingRows) -> Plan:
         model = Votes(read_votes(self.votes), float(self.smoothing), self.class_prior == "balanced")
-        require_two_classes(sample.target.n_classes, "columns vote for one class against the other")
+        require_two_classes(sample.n_classes, "columns vote for one class against the other")
         rule = read_discretizer(self.discretizer, sample)
         criterion = _OBJECTIVES.get(self.objective, self.objective)
         return Plan(rule, model, self.search, criterion, self.validation, self.random_state)

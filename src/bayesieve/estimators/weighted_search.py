@@ -1,21 +1,22 @@
 """Searches that end in weights: penalised, fractional, averaged."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log
+from operator import add
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import SmoothedLogLoss
-from bayesieve.engine import Engine, Segment, Weighing, make_engine, make_weighing
+from bayesieve.engine import Engine, ScatteredSegments, Segment, Weighing, make_engine, make_weighing
 from bayesieve.estimators.explanation import scored_gains
 from bayesieve.estimators.outcome import Gains, Outcome
 from bayesieve.estimators.task import Task
 from bayesieve.exceptions import ParameterError
-from bayesieve.models import AveragedBins
+from bayesieve.models import AveragedBins, Tables
 from bayesieve.search import (
     Averaging,
     Observer,
@@ -30,19 +31,21 @@ from bayesieve.search import (
     informative_share,
 )
 
-__all__ = ["WEIGHTINGS", "judging_segments", "run_averaged", "run_fractional", "run_penalized"]
+__all__ = ["WEIGHTINGS", "Judging", "judging_rows", "run_averaged", "run_fractional", "run_penalized"]
 
 Run = Callable[[list[Observer]], Outcome]
 
 _SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
+_MOST_JUDGED: Final = 1 << 20
 _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
 
 
 def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
     """Let penalised weights choose the columns; or weigh the subsets that a search has found."""
     found = None if task.search is None else search(watchers)
-    segments, pooled = judging_segments(task)
-    weighing = make_weighing(segments, task.unit, task.backend, task.n_threads)
+    judging = judging_rows(task)
+    segments, pooled = judging.segments, judging.pooled
+    weighing = make_weighing(segments, judging.unit, task.backend, task.n_threads)
     weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
     kept = [j for u in sorted(task.ground.locked) for j in task.ground.units[u].columns]
@@ -93,24 +96,62 @@ def run_averaged(estimator: Any, task: Task, watchers: list[Observer], search: R
 WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
 
 
-def judging_segments(task: Task) -> tuple[Sequence[Segment], bool]:
-    """Return rows whose tables do not know their classes: folds, or all rows, each without itself."""
+@dataclass(frozen=True)
+class Judging:
+    """Rows whose tables do not know their classes.
+
+    Attributes
+    ----------
+    segments : sequence of Segment, or ScatteredSegments
+    pooled : bool
+        Whether they are parts of one whole, and not folds.
+    unit : float
+        Of their weights.
+    """
+
+    segments: Sequence[Segment] | ScatteredSegments
+    pooled: bool
+    unit: float
+
+
+def judging_rows(task: Task) -> Judging:
+    """Return rows whose tables do not know their classes: folds, or all rows, each without itself.
+
+    Weights take many looks at the rows. Where there is no memory for what these are believed to be, a sample of them,
+    evenly spread, stands for all, each for as many as were passed over.
+    """
+    segments, pooled = _all_judging(task)
+    if not isinstance(segments, ScatteredSegments) or segments.blocks.holds:
+        return Judging(segments, pooled, task.unit)
+    n_rows = segments.blocks.reduce(_n_rows, add)
+    step = -(-n_rows // _MOST_JUDGED)
+    return Judging([each for each in segments.sampled(step) if each.codes.n_rows], pooled, task.unit * step)
+
+
+def _n_rows(segments: Sequence[Segment]) -> int:
+    return sum(segment.codes.n_rows for segment in segments)
+
+
+def _all_judging(task: Task) -> tuple[Sequence[Segment] | ScatteredSegments, bool]:
     if task.plan.validation is not None or task.final.tables.lowered is None:
         return task.segments, False
-    whole = task.segments[0]
+    if isinstance(task.segments, ScatteredSegments):
+        tables = [task.segments.tables[0].without_own(c) for c in range(task.n_classes)]
+        mass = task.segments.masses[0]
+        masses = [tuple(mass[c] if c == own else 0 for c in range(task.n_classes)) for own in range(task.n_classes)]
+        return ScatteredSegments(task.segments.blocks.map(_without_own, tables), masses, tables, task.n_classes), True
+    tables = [task.segments[0].tables.without_own(c) for c in range(task.n_classes)]
+    return [segment for segment in _without_own(task.segments, tables) if segment.codes.n_rows], True
+
+
+def _without_own(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
+    """Return the rows of each class, in whose tables each of them has not spoken for itself."""
+    whole = segments[0]
     ends = np.append(0, np.cumsum(np.bincount(whole.target, minlength=whole.n_classes))).tolist()
-    parts = [
-        Segment(
-            whole.codes.between(a, b),
-            whole.target[a:b],
-            whole.weights[a:b],
-            whole.tables.without_own(c),
-            whole.n_classes,
-        )
-        for c, (a, b) in enumerate(pairwise(ends))
-        if b > a
+    return [
+        Segment(whole.codes.between(a, b), whole.target[a:b], whole.weights[a:b], own, whole.n_classes)
+        for own, (a, b) in zip(tables, pairwise(ends), strict=True)
     ]
-    return parts, True
 
 
 def _places(task: Task) -> NDArray[np.intp]:
@@ -176,7 +217,7 @@ def _prior(task: Task) -> WeightPrior:
     for j, partition in enumerate(task.final.partitions):
         if (cost := getattr(partition, "cost", None)) is not None:
             costs[j] = cost.construction + cost.preparation - log(2.0)
-    n_classes, total = task.segments[0].n_classes, task.n_scored
+    n_classes, total = task.n_classes, task.n_scored
     for j in range(1, n_classes):  # log C(N + J - 1, J - 1)
         null += log((total + j) / j)
     return WeightPrior(costs, null)

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 
 from bayesieve.estimators import MODLDiscretizer
 from bayesieve.evaluation.opened_data import OpenedData, Rows
+from bayesieve.evaluation.scattered_data import ScatteredData
 
 __all__ = ["ENCODINGS", "Bins", "Encoding", "Numbers", "Raw", "Tenths", "encoding_of"]
 
@@ -23,7 +24,7 @@ Ids = NDArray[np.integer[Any]]
 class Encoding(Protocol):
     """Gives a subset's columns in the form that a classifier takes."""
 
-    def __init__(self, data: OpenedData, fitting: Rows, scored: Rows) -> None: ...
+    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None: ...
 
     def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
         """Return the fitting rows and the scored rows; None if the columns tell nothing: they are constant, or none."""
@@ -32,7 +33,7 @@ class Encoding(Protocol):
 class _Blocks:
     """Blocks of numbers, each made when its column is first asked for."""
 
-    def __init__(self, data: OpenedData, fitting: Rows, scored: Rows) -> None:
+    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None:
         self._data, self._fitting, self._scored = data, fitting, scored
         self._blocks: dict[int, tuple[Floats, Floats]] = {}
 
@@ -71,7 +72,7 @@ class Numbers(_Blocks):
 class Bins(_Blocks):
     """Each MODL bin is an indicator; a column of one bin has none."""
 
-    def __init__(self, data: OpenedData, fitting: Rows, scored: Rows) -> None:
+    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None:
         super().__init__(data, fitting, scored)
         bins = MODLDiscretizer().fit(data.rows(fitting), data.labels[fitting])
         self._learnt, self._new = bins.transform(data.rows(fitting)), bins.transform(data.rows(scored))
@@ -97,12 +98,12 @@ class Tenths(_Blocks):
 class Raw:
     """The columns as they came, for classifiers that read any table."""
 
-    def __init__(self, data: OpenedData, fitting: Rows, scored: Rows) -> None:
+    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None:
         self._data, self._fitting, self._scored = data, fitting, scored
 
     def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
         """Return the fitting rows and the scored rows."""
-        if all(np.ptp(self._data.column(j).ids[self._fitting]) == 0 for j in columns):
+        if not self._data.tells(self._fitting, columns):
             return None
         return self._data.part(self._fitting, list(columns)), self._data.part(self._scored, list(columns))
 

@@ -16,6 +16,7 @@ from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.naming import name_data, named
 from bayesieve.evaluation.result import Evaluation
 from bayesieve.evaluation.resuming import run_left
+from bayesieve.evaluation.scattered_data import ScatteredData
 from bayesieve.evaluation.study import Study
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 
@@ -51,7 +52,8 @@ def evaluate(
         which the classifier takes columns. By default scikit-learn's classifiers get scaled numbers and an indicator
         of each label, learnt inside the fold, and those that read any table get the columns as they are.
     data : (X, y), Bunch, function without arguments that returns one of them, or mapping of name to one
-        Tables as the library's estimators take them, with strings and missing values.
+        Tables as the library's estimators take them, with strings and missing values. Collections of Dask stay on its
+        workers; classifiers must then be the library's own, without a grid, and ``n_jobs`` None or 1.
     sizes : int or iterable of int, default=None
         Numbers of columns; those beyond a table's are left out. None takes each selector's own selection.
     cv : int or splitter, default=10
@@ -119,8 +121,11 @@ def evaluate(
         name=lambda record: (record["data"], record["fold"], record["selector"]),
         fits=lambda record: record["mark"] == _mark(study, record),
     )
+    n_processes = int(effective_n_jobs(n_jobs))
+    if n_processes > 1 and any(isinstance(study.hold(name).data, ScatteredData) for name in study.data):
+        raise ParameterError(f"n_jobs={n_jobs}: rows in blocks are worked on where they are; use None or 1.")
     n_left = sum(job not in record_of for job in jobs)
-    complete = run_left(study, jobs, record_of, int(effective_n_jobs(n_jobs)), _Lines(n_left) if verbose else _silent)
+    complete = run_left(study, jobs, record_of, n_processes, _Lines(n_left) if verbose else _silent)
     if not complete:
         warnings.warn(
             f"The evaluation was interrupted after {len(record_of.records(jobs))} of {len(jobs)} jobs; with a journal, "

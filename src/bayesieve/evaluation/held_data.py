@@ -9,6 +9,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from bayesieve.evaluation.encodings import ENCODINGS, Encoding
 from bayesieve.evaluation.learner import Split
 from bayesieve.evaluation.opened_data import OpenedData, Source, open_data
+from bayesieve.evaluation.scattered_data import ScatteredData
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["HeldData", "hold", "stratified"]
@@ -19,7 +20,7 @@ class HeldData:
     """Data, folds, and what was made of them."""
 
     name: str
-    data: OpenedData
+    data: OpenedData | ScatteredData
     splits: list[Split]
     encodings: dict[tuple[int, str], Encoding] = field(default_factory=dict)
 

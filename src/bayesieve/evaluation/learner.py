@@ -10,8 +10,10 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils import _safe_indexing
 
+from bayesieve.data import RawBlocks
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
 from bayesieve.evaluation.measures import LOSSES, Forecast, measure
+from bayesieve.evaluation.scattered_data import forecast_blocks
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["Learner", "Split", "forecast", "tune"]
@@ -52,6 +54,8 @@ class Learner:
 
 def forecast(classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
     """Return what a fitted classifier says, with a column for each class, those that it never saw included."""
+    if isinstance(X, RawBlocks):
+        return forecast_blocks(classifier, X, classes)
     known = np.searchsorted(classes, classifier.classes_)
     decided = np.searchsorted(classes, classifier.predict(X))
     if hasattr(classifier, "predict_proba"):
@@ -72,6 +76,8 @@ def tune(learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], met
         return {}
     classes, codes = np.unique(y, return_inverse=True)
     choices = list(ParameterGrid(dict(learner.grid)))
+    if isinstance(X, RawBlocks):
+        raise ParameterError("A grid of parameters is tuned on rows in this process; for rows in blocks give none.")
     if len(choices) == 1:
         return dict(choices[0])
     totals = np.zeros(len(choices))

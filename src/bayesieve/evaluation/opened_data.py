@@ -1,5 +1,6 @@
 """A data set on which selectors and classifiers are compared."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -8,7 +9,18 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing
 
-from bayesieve.data import Column, Table, Target, frame_backend, pick_columns, read_table, read_target, read_weights
+from bayesieve.data import (
+    Column,
+    Table,
+    Target,
+    frame_backend,
+    open_raw,
+    pick_columns,
+    read_table,
+    read_target,
+    read_weights,
+)
+from bayesieve.evaluation.scattered_data import ScatteredData
 from bayesieve.exceptions import DataError
 from bayesieve.search import fingerprint
 
@@ -47,6 +59,10 @@ class OpenedData:
             self._columns[j] = self.table.column(j)
         return self._columns[j]
 
+    def tells(self, rows: Rows, columns: Sequence[int]) -> bool:
+        """Tell whether any of some columns varies among some rows."""
+        return any(np.ptp(self.column(j).ids[rows]) > 0 for j in columns)
+
     def rows(self, rows: Rows) -> Any:
         """Return some rows of the table as they came."""
         return _safe_indexing(self.X, rows)
@@ -73,11 +89,12 @@ class OpenedData:
         return fingerprint(parts)
 
 
-def open_data(source: Source) -> OpenedData:
+def open_data(source: Source) -> OpenedData | ScatteredData:
     """Read what a source stands for."""
     found = source() if callable(source) else source
     if hasattr(found, "data") and hasattr(found, "target"):
-        return OpenedData(found.data, found.target)
+        found = (found.data, found.target)
     if isinstance(found, tuple | list) and len(found) == 2:
-        return OpenedData(*found)
+        raw = open_raw(found[0], found[1], None, "auto")
+        return OpenedData(*found) if raw is None else ScatteredData(raw)
     raise DataError(f"data must be (X, y), or what a data set loader returns, got {type(found).__name__}.")

@@ -5,7 +5,7 @@ from bayesieve.models.ballot import Ballot
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
-from bayesieve.models.evidence import Evidence
+from bayesieve.models.evidence import RANK_SHIFT, Evidence
 from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.pulled import Pulled, Steps
 from bayesieve.models.scorecard import Card, Scorecard
@@ -16,6 +16,7 @@ from bayesieve.models.votes import Votes
 
 __all__ = [
     "BOOSTERS",
+    "RANK_SHIFT",
     "VOTE_ONE",
     "AveragedBins",
     "Ballot",

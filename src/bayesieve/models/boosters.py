@@ -36,6 +36,7 @@ Mask = NDArray[np.bool_]
 
 _FINEST = 2.0**-20  # an additive probability stays as far from 0 and 1
 _SMALLEST = 2.0**-40  # of an exponential loss
+_NO_MARGIN = -(2**62)  # less than any row has
 
 
 class Booster:
@@ -47,8 +48,12 @@ class Booster:
         """Return the state of all rows before any column speaks, given the share of class 1."""
         raise NotImplementedError
 
-    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
-        """Return the two pulls of each row, of size 1 at most; rows that are not present do not matter."""
+    def top(self, state: Ints, positive: Mask) -> int:
+        """Return the number to which the pulls of rows are relative: the largest, of all rows, is told to ``pulls``."""
+        return 0
+
+    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
+        """Return the two pulls of each row; those of rows that ``top`` has seen are of size 1 at most."""
         raise NotImplementedError
 
     def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
@@ -71,10 +76,13 @@ class _Exponential(Booster):
         """Return 0: boosting by weights begins with the weights of the rows."""
         return 0
 
-    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+    def top(self, state: Ints, positive: Mask) -> int:
+        """Return the largest -yF."""
+        return int(np.where(positive, -state, state).max(initial=_NO_MARGIN))
+
+    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
         """Return e^(-yF) relative to the largest, in the channel of the row's class."""
         margin = np.where(positive, -state, state)
-        top = int(margin[present].max())
         weight = exp_nonpositive(np.minimum(margin - top, 0) / float(FIXED_ONE))
         return np.stack([np.where(positive, weight, 0.0), np.where(positive, 0.0, weight)], axis=1)
 
@@ -159,7 +167,7 @@ class _Logit(_Newton):
         """Return the log-odds of the prior."""
         return int(to_fixed(log_positive(np.array([share / (1.0 - share)])))[0])
 
-    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
         """Return y - p and p (1 - p)."""
         e = exp_nonpositive(-np.abs(state) / float(FIXED_ONE))
         likely = 1.0 / (1.0 + e)
@@ -182,7 +190,7 @@ class _Brier(_Newton):
         """Return the prior."""
         return int(to_fixed(np.array([share]))[0])
 
-    def pulls(self, state: Ints, positive: Mask, present: Mask) -> Floats:
+    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
         """Return y - p and 1."""
         return np.stack([positive - _probability(state), np.ones(len(state))], axis=1)
 

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search.ground import Ground
 from bayesieve.search.path import Guide, SelectionPath
 from bayesieve.search.stopping import Stopping
@@ -27,7 +27,7 @@ class Search:
 
 
 def run_search(search: Search, walk: Walk, stopping: Stopping, guide: Guide) -> SelectionPath:
-    """Run a search; Ctrl-C and the end of its time keep what was found."""
+    """Run a search; Ctrl-C and the end of its time keep what was found, and so does, in the checkpoint, any error."""
     complete = False
     try:
         search.procedure(walk, stopping)
@@ -42,5 +42,10 @@ def run_search(search: Search, walk: Walk, stopping: Stopping, guide: Guide) -> 
             InterruptedSearchWarning,
             stacklevel=2,
         )
+    except CheckpointError:
+        raise
+    except Exception:  # rows that were lost, for instance
+        walk.save()
+        raise
     walk.save()
     return walk.path(guide, complete=complete)

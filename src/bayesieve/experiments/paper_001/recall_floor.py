@@ -30,6 +30,7 @@ Decided = NDArray[np.bool_]
 
 def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
     """Return for each method how many rows of a fold it accepts, and how many of those are positive."""
+    assert isinstance(held.data, OpenedData)
     fitting, scored = held.splits[fold]
     is_positive = held.data.target.codes[scored] == 1
     rows = {}

@@ -1,0 +1,165 @@
+"""Rows on two local Dask workers: time, memory and traffic of a search, against the engine in this process.
+
+The table is made in blocks on the workers and is never whole anywhere. Traffic is what the loopback device counts, so
+nothing else should use it meanwhile. ``--full`` takes ten million rows, otherwise there are one million.
+"""
+
+import gc
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from distributed import Client, LocalCluster
+
+from bayesieve import NaiveBayesSelector
+from bayesieve.engine import MemoryEngine, ScatteredSegments, join_segments
+from bayesieve.estimators.reading import read_sample
+from bayesieve.estimators.task import Task, make_task
+from bayesieve.search import Checkpoint, Observer, Walk, run_search
+from benchmarks.report import Row, Section
+
+__all__ = ["run"]
+
+_COLUMNS, _SPEAKING, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
+_BLOCK = 500_000
+_GROWTH = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
+_KIB, _MIB, _GIB = 2**10, 2**20, 2**30
+
+
+def run(full: bool) -> Section:
+    """Measure a forward search for 20 of 200 columns by the Brier score, and steps by the area under the curve."""
+    largest = 10_000_000 if full else 1_000_000
+    rows, notes = [], []
+    with dask.config.set({"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False}):
+        for n_rows in (n for n in _GROWTH if n < largest):
+            with _workers() as client:
+                found = _Search(_forward("brier", _STEPS), client, n_rows)
+                notes.append(found.growth)
+        with _workers() as client:
+            found = _Search(_forward("brier", _STEPS), client, largest)
+            notes.append(found.growth)
+            notes.append(
+                f"bins and codes: {found.learning:.1f} s, {found.learning / largest / _COLUMNS * 1e9:.1f} ns a cell"
+            )
+            memory = max(client.run(_peak).values())
+            rows.append(Row("peak memory of a worker, to 3 GiB", memory / _GIB, 3.0, "GiB", 1.0))
+            rows.append(Row("traffic a step and worker, to 100 KiB", found.traffic / _KIB, 100.0, "KiB", 1.0))
+            alone = _in_memory(found.task)
+            rows.append(
+                Row("search phase, to one thread in this process", found.seconds, alone.seconds, "s", 1.5, gain=True)
+            )
+            notes.append(f"the same steps in this process: {found.path == alone.path}")
+            del found, alone
+            gc.collect()
+        with _workers() as client:
+            ranked = _Search(_forward("auc", _RANKED_STEPS), client, largest)
+            rows.append(Row("AUC: traffic a step and worker, to 8 MiB", ranked.traffic / _MIB, 8.0, "MiB", 1.0))
+            notes.append(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s a step")
+    title = (
+        f"{largest:,} rows x {_COLUMNS} columns in blocks of {_BLOCK:,}, two workers of one thread: {_STEPS} columns"
+    )
+    return Section(title, "yardstick", rows, notes)
+
+
+def _workers() -> Any:
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None)
+    return Client(cluster)
+
+
+def _forward(criterion: str, n_features: int) -> NaiveBayesSelector:
+    return NaiveBayesSelector(criterion=criterion, validation=None, n_features=n_features)
+
+
+class _Clock(Observer):
+    """Notes when each step was done."""
+
+    def __init__(self) -> None:
+        self.times = [time.perf_counter()]
+
+    def on_step(self, step: Any, n_steps: int) -> None:
+        self.times.append(time.perf_counter())
+
+
+class _Search:
+    """A search on the workers, its time and its traffic."""
+
+    def __init__(self, selector: NaiveBayesSelector, client: Client, n_rows: int) -> None:
+        X, y = _table(n_rows)
+        begin = time.perf_counter()
+        sample = read_sample(selector, X, y, None)
+        self.task = make_task(selector, sample, sample.example, None, selector._plan(sample))
+        self.learning = time.perf_counter() - begin
+        engine, before = self.task.engine(), _loopback()
+        engine.score(self.task.ground.moves("add", np.arange(2)))  # rows are laid out where they are
+        clock = _Clock()
+        self.path = _walk(engine, self.task, clock)
+        self.seconds = clock.times[-1] - clock.times[0]
+        self.traffic = (_loopback() - before) / len(self.path) / 2
+        n_candidates = sum(len(self.task.ground.units) - k for k in range(len(self.path)))
+        each = self.seconds / n_candidates / n_rows * 1e9
+        self.growth = (
+            f"{n_rows:,} rows: {self.seconds / len(self.path):.3f} s a step, {each:.3f} ns a row and candidate"
+        )
+
+
+class _Alone:
+    def __init__(self, path: Any, seconds: float) -> None:
+        self.path, self.seconds = path, seconds
+
+
+def _in_memory(task: Task) -> _Alone:
+    """Bring all codes here, and search with one thread."""
+    assert isinstance(task.segments, ScatteredSegments)
+    whole = task.segments.blocks.reduce(_only, join_segments)
+    engine = MemoryEngine([whole], task.plan.model, task.criterion, 1)
+    engine.score(task.ground.moves("add", np.arange(2)))
+    clock = _Clock()
+    path = _walk(engine, task, clock)
+    return _Alone(path, clock.times[-1] - clock.times[0])
+
+
+def _walk(engine: Any, task: Task, clock: _Clock) -> Any:
+    assert task.search is not None
+    clock.times = [time.perf_counter()]
+    walk = Walk(engine, task.ground, Checkpoint(), [clock], None)
+    return run_search(task.search, walk, task.stopping, task.criterion).steps
+
+
+def _only(segments: Any) -> Any:
+    return segments[0]
+
+
+def _table(n_rows: int) -> tuple[Any, Any]:
+    sizes = [min(_BLOCK, n_rows - first) for first in range(0, n_rows, _BLOCK)]
+    X = [da.from_delayed(dask.delayed(_features)(k, n), (n, _COLUMNS), dtype=np.float32) for k, n in enumerate(sizes)]
+    y = [da.from_delayed(dask.delayed(_labels)(k, n), (n,), dtype=np.int8) for k, n in enumerate(sizes)]
+    return da.concatenate(X), da.concatenate(y)
+
+
+def _labels(k: int, n: int) -> Any:
+    return (np.random.default_rng([k, 0]).random(n) < 0.3).astype(np.int8)
+
+
+def _features(k: int, n: int) -> Any:
+    """Return columns of which some depend on the target, each less than the one before."""
+    values, y = np.random.default_rng([k, 1]).random((n, _COLUMNS), dtype=np.float32), _labels(k, n)
+    for j in range(_SPEAKING):
+        values[:, j] += np.float32(0.4 / (1 + j / 10)) * y
+    return values
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _loopback() -> int:
+    """Return the bytes that the loopback device has sent."""
+    for line in Path("/proc/net/dev").read_text().splitlines():
+        name, _, counts = line.partition(":")
+        if name.strip() == "lo":
+            return int(counts.split()[8])
+    return 0

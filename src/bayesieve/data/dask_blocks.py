@@ -1,0 +1,212 @@
+"""Rows in the partitions of Dask: the only file that knows it.
+
+A block is a node of a task graph. What is kept stays in the memory of the workers, and Dask makes it again from the
+graph if its worker is lost. What all blocks are told is a node too, so that it travels once to each worker.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from bayesieve.data.row_blocks import merge_pairs
+from bayesieve.exceptions import DataError, WorkersLostError
+
+__all__ = [
+    "DaskBlocks",
+    "dask_blocks",
+    "is_dask",
+    "map_partitions",
+    "n_threads_of_workers",
+    "open_client",
+    "parts_of",
+]
+
+_PATIENCE: Final = 60.0  # seconds without any worker: a nanny starts another one in a few
+_LOOK: Final = 0.5
+_LARGE: Final = 1 << 16  # bytes: such a thing is a node of its own
+_FAN_IN: Final = 8  # answers that one task merges; a power of two, so that the order is that of pairs
+
+
+class DaskBlocks:
+    """Blocks as nodes of a graph: delayed ones, or results that workers hold."""
+
+    holds = True
+
+    def __init__(self, blocks: Sequence[Any], client: Any = None) -> None:
+        self._blocks = list(blocks)
+        self._client = open_client() if client is None else client
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def map(self, task: Callable[..., Any], *told: Any) -> "DaskBlocks":
+        """Return what a task makes of each block, when it is asked for."""
+        from dask.delayed import delayed
+
+        made = delayed(task, pure=False)
+        shared = [delayed(each, traverse=False, pure=False) if _is_large(each) else each for each in told]
+        return DaskBlocks([made(block, *shared) for block in self._blocks], self._client)
+
+    def ask(self, i: int, task: Callable[..., Any], *told: Any) -> Any:
+        """Return what a task says of one block."""
+        return DaskBlocks(self._blocks[i : i + 1], self._client).reduce(task, _pair, *told)
+
+    def zip(self, each: Sequence[Any]) -> "DaskBlocks":
+        """Return pairs of a block and what it alone is given."""
+        from dask.delayed import delayed
+
+        pair = delayed(_pair, pure=False)
+        return DaskBlocks([pair(*both) for both in zip(self._blocks, each, strict=True)], self._client)
+
+    def keep(self) -> "DaskBlocks":
+        """Return the same blocks, in the memory of the workers."""
+        held = self._compute()
+        self._wait(self._client.submit(_nothing, *held, pure=False) if len(held) == 1 else self._tree(_nothing, held))
+        return DaskBlocks(held, self._client)
+
+    def hold(self) -> "DaskBlocks":
+        """Keep the blocks."""
+        return self.keep()
+
+    def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *told: Any) -> Any:
+        """Return the merged answers; workers merge them among each other."""
+        if not self._are_held:
+            return self.map(task, *told)._held().reduce(_same, merge)
+        shared = [self._client.submit(_same, each, pure=False) if _is_large(each) else each for each in told]
+        answers = [self._client.submit(task, block, *shared, pure=False) for block in self._blocks]
+        return self._wait(self._tree(partial(_merge, merge), answers))
+
+    @property
+    def _are_held(self) -> bool:
+        return not any(hasattr(block, "__dask_graph__") for block in self._blocks)
+
+    def _held(self) -> "DaskBlocks":
+        return DaskBlocks(self._compute(), self._client)
+
+    def _compute(self) -> Any:
+        with warnings.catch_warnings():
+            # Bins of many columns are some megabytes, sent once.
+            warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+            return self._client.compute(self._blocks)
+
+    def _tree(self, merge: Callable[..., Any], answers: Sequence[Any]) -> Any:
+        """Return a node that merges all answers, some at a time."""
+        while len(answers) > 1:
+            groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
+            answers = [self._client.submit(merge, *group, pure=False) for group in groups]
+        return answers[0]
+
+    def _wait(self, future: Any) -> Any:
+        """Wait for an answer as long as there is a worker that could give it."""
+        from distributed import TimeoutError as NotYet
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        alone_since: float | None = None
+        try:
+            while True:
+                try:
+                    return future.result(timeout=_LOOK)
+                except NotYet:
+                    alone_since = self._lonely(alone_since)
+        except (KilledWorker, FutureCancelledError) as error:
+            raise WorkersLostError(f"Dask gave up after losing workers: {error}") from error
+        except BaseException:
+            future.cancel()
+            raise
+
+    def _lonely(self, since: float | None) -> float | None:
+        """Return since when there is no worker; raise if that has lasted too long."""
+        try:
+            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        except OSError as error:
+            raise WorkersLostError(f"The Dask scheduler cannot be reached: {error}") from error
+        if workers and self._client.status != "closed":
+            return None
+        now = time.monotonic()
+        if since is not None and now - since > _PATIENCE:
+            raise WorkersLostError(
+                f"No Dask worker has been there for {_PATIENCE:.0f} seconds; with checkpoint=... given, the search "
+                "goes on where it was once there are workers again, here or on another cluster."
+            )
+        return now if since is None else since
+
+
+def _merge(merge: Callable[[Any, Any], Any], *answers: Any) -> Any:
+    return merge_pairs(answers, merge)
+
+
+def _nothing(*blocks: Any) -> None:
+    """Depend on blocks, and hold none."""
+
+
+def _same(answer: Any) -> Any:
+    return answer
+
+
+def _is_large(told: Any) -> bool:
+    from dask.sizeof import sizeof
+
+    return bool(sizeof(told) > _LARGE)
+
+
+def _pair(block: Any, given: Any) -> tuple[Any, Any]:
+    return block, given
+
+
+def open_client() -> Any:
+    """Return the client of this process, or one of threads in this process."""
+    try:
+        from distributed import Client, default_client
+    except ModuleNotFoundError:
+        raise DataError("Rows in Dask need the packages dask and distributed: pip install 'bayesieve[dask]'.") from None
+    try:
+        return default_client()
+    except ValueError:
+        return Client(processes=False, dashboard_address=None)
+
+
+def dask_blocks(make: Callable[..., Any], *parts: Sequence[Any]) -> DaskBlocks:
+    """Return blocks, each made of a part of every collection."""
+    from dask.delayed import Delayed, delayed
+
+    def node(part: Any) -> Any:
+        return part if part is None or isinstance(part, Delayed) else delayed(part, traverse=False, pure=False)
+
+    made = delayed(make, pure=False)
+    return DaskBlocks([made(*map(node, each)) for each in zip(*parts, strict=True)])
+
+
+def n_threads_of_workers() -> int:
+    """Return how many tasks run at a time."""
+    return max(1, int(sum(open_client().nthreads().values())))
+
+
+def is_dask(X: Any) -> bool:
+    """Tell whether something is a collection of Dask, without importing it."""
+    return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "to_delayed")
+
+
+def parts_of(X: Any) -> list[Any]:
+    """Return the partitions of a Dask data frame, series, or array that is whole in its columns."""
+    if hasattr(X, "chunks") and getattr(X, "ndim", 1) == 2 and len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    delayed_parts = X.to_delayed()
+    return list(delayed_parts.ravel()) if hasattr(delayed_parts, "ravel") else list(delayed_parts)
+
+
+def map_partitions(X: Any, task: Callable[[Any], Any], example: Any) -> Any:
+    """Return what a task says of the rows of each partition, as an array of Dask; ``example`` is an empty answer."""
+    import dask.array as da
+    from dask.delayed import delayed
+
+    told = delayed(task, pure=False)
+    shapes = [(float("nan"), *example.shape[1:])] * len(parts_of(X))
+    if hasattr(X, "chunks"):
+        shapes = [(n, *example.shape[1:]) for n in X.chunks[0]]
+    parts = [
+        da.from_delayed(told(part), shape=shape, meta=example) for part, shape in zip(parts_of(X), shapes, strict=True)
+    ]
+    return da.concatenate(parts, axis=0, allow_unknown_chunksizes=True)

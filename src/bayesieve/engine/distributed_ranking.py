@@ -1,0 +1,145 @@
+"""Criteria of ranks on blocks of rows: blocks bring back what they have at each key, and it merges by key.
+
+For two classes and evidence that adds up, the area under the ROC curve is first bounded by histograms of few buckets
+for all moves, then of more buckets for those that could be best; the tables of all keys are asked for the few that are
+left. Two blocks cannot tell their pairs alone, so nothing less than what lies at each key would be exact. Early in a
+search there are few keys, and their tables are smaller than histograms.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria.ties import RankCriterion, ranked_classes
+from bayesieve.engine.base import Segment
+from bayesieve.engine.contest import Columns, Floats, Starts, Words
+from bayesieve.engine.memory import compiled_rows, has_kernels
+from bayesieve.engine.moves import Moves
+from bayesieve.engine.rank_histograms import add_histograms, bounds_of, merge_ranges, shift_ranges, widths_of
+from bayesieve.engine.rank_tables import RankTable, merge_tables, narrow
+from bayesieve.engine.reference_ranks import RankedRows, ReferenceRanks
+from bayesieve.engine.reference_rows import words_of
+from bayesieve.engine.scattered import ScatteredSegments, Subset
+from bayesieve.engine.standing import StandingBlocks
+from bayesieve.models import Model
+
+__all__ = ["ScatteredRanks"]
+
+Ints = NDArray[np.int64]
+
+_FEW_BUCKETS: Final = 512  # of every move
+_MOST_BUCKETS: Final = 1 << 16  # of those that are left
+_ROOM: Final = 1 << 19  # buckets of all moves of a second look together
+_TABLES_AT_ONCE: Final = 8  # of a message
+_FEW_KEYS: Final = 4096  # of a table that is asked for without a histogram
+_FEW_TABLES_AT_ONCE: Final = 512
+_HISTOGRAMS_AT_ONCE: Final = 4096
+
+
+class ScatteredRanks(StandingBlocks[RankedRows]):
+    """Rows in blocks, whose ranks merge."""
+
+    def __init__(
+        self,
+        segments: ScatteredSegments,
+        model: Model,
+        criterion: RankCriterion,
+        slopes: Sequence[Sequence[float]],
+        backend: str = "auto",
+        n_threads: int = 1,
+    ) -> None:
+        super().__init__(segments, partial(_make_rows, model, criterion, slopes, backend, n_threads))
+        self._criterion, self._tables = criterion, segments.tables
+        self._n_ranked = len(ranked_classes(segments.n_classes))
+        self._slopes = np.array([each[0] for each in slopes])
+        # Bounds hold for pairs of two classes, and where what a column adds to the evidence is known beforehand.
+        self.can_estimate = (model.kernel, criterion.kernel, segments.n_classes) == ("evidence", "pairs", 2)
+        self._ranges: tuple[Subset, Ints] | None = None
+
+    def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
+        """Return the score after each move of one column, and a bound of its error."""
+        moves, found = Moves(columns, before, after, starts), np.empty((len(starts) - 1, 2))
+        sizes = np.stack([np.diff(tables.offsets)[columns] for tables in self._tables], axis=1)
+        few = (sizes * self._key_ranges()[:, 2]).max(axis=1) <= _FEW_KEYS
+        found[few] = self._tabled(moves.take(np.flatnonzero(few)))
+        found[~few] = self._bucketed(moves.take(np.flatnonzero(~few)), effort)
+        return found
+
+    def _tabled(self, moves: Moves) -> Floats:
+        """Return exact scores, but for the rounding of floats."""
+        statistics = np.array(self._statistics(moves, _FEW_TABLES_AT_ONCE), dtype=np.float64)
+        terms = statistics.reshape(len(moves), len(self._tables)) * self._slopes
+        return np.stack([terms.sum(axis=1), np.abs(terms).sum(axis=1) * 2.0**-48], axis=1)
+
+    def _bucketed(self, moves: Moves, effort: int) -> Floats:
+        """Return scores and bounds from histograms."""
+        n_buckets = _FEW_BUCKETS if effort == 0 else self._more_buckets(max(1, len(moves)))
+        size = max(1, _HISTOGRAMS_AT_ONCE * _FEW_BUCKETS // (n_buckets * len(self._tables)))
+        found = [self._bounded(each, n_buckets) for each in _split(moves, size)]
+        return np.concatenate(found) if found else np.empty((0, 2))
+
+    def _more_buckets(self, n_moves: int) -> int:
+        """Return as many as there is room for: the fewer moves are left, the narrower their bounds."""
+        room = _ROOM // (n_moves * len(self._tables))
+        return int(min(_MOST_BUCKETS, max(2 * _FEW_BUCKETS, 1 << (room.bit_length() - 1))))
+
+    def _bounded(self, moves: Moves, n_buckets: int) -> Floats:
+        ranges = self._key_ranges()[:, :2] + shift_ranges(moves, self._tables)
+        bits = widths_of(ranges, n_buckets)
+        buckets = np.stack([ranges[..., 0], bits], axis=-1)
+        low, high = bounds_of(self._ask(_histograms, add_histograms, *moves.arrays, buckets, n_buckets), bits)
+        middle, radius = self._slopes * (low + high) / 2, np.abs(self._slopes) * ((high - low) / 2 + high * 2.0**-48)
+        return np.stack([middle.sum(axis=1), radius.sum(axis=1)], axis=1)
+
+    def _key_ranges(self) -> Ints:
+        """Return the range of keys of the present state in each segment, and about how many: asked for once."""
+        if self._ranges is None or self._ranges[0] != self._wanted:
+            ranges = self._ask(_key_ranges, merge_ranges)
+            empty = ranges[:, 0] > ranges[:, 1]
+            self._ranges = (self._wanted, np.where(empty[:, None], 0, ranges))
+        return self._ranges[1]
+
+    def _measure(self, moves: Moves) -> Words:
+        flat = words_of([[tuple(self._statistics(moves, _TABLES_AT_ONCE))]])
+        return flat.reshape(len(moves), len(self._tables), self._n_ranked, 2)
+
+    def _statistics(self, moves: Moves, at_once: int) -> list[int]:
+        """Return the measure of each move, segment and class, from merged tables."""
+        each = max(1, at_once // (len(self._tables) * self._n_ranked))
+        found = (self._ask(_tables, merge_tables, *part.arrays) for part in _split(moves, each))
+        return [self._criterion.measure_ties(table.ties) for tables in found for table in tables]
+
+
+def _split(moves: Moves, size: int) -> Iterator[Moves]:
+    """Yield some moves at a time."""
+    for begin in range(0, len(moves), size):
+        yield moves.take(np.arange(begin, min(begin + size, len(moves))))
+
+
+def _make_rows(
+    model: Model,
+    criterion: RankCriterion,
+    slopes: Sequence[Sequence[float]],
+    backend: str,
+    n_threads: int,
+    segments: Sequence[Segment],
+) -> RankedRows:
+    if backend != "reference" and has_kernels(model, criterion):
+        return compiled_rows(segments, model, criterion, slopes, n_threads)
+    return ReferenceRanks(segments, model, criterion, slopes)
+
+
+def _tables(rows: RankedRows, columns: Columns, before: Floats, after: Floats, starts: Starts) -> list[RankTable]:
+    found = rows.rank_tables(columns, before, after, starts)
+    return [RankTable(keys, ties) for tables in found for keys, ties in tables]
+
+
+def _key_ranges(rows: RankedRows) -> Ints:
+    return rows.key_ranges()
+
+
+def _histograms(rows: RankedRows, *told: Any) -> NDArray[np.integer]:
+    return narrow(rows.histograms(*told))

@@ -1,0 +1,93 @@
+"""Rows in NumPy for a criterion of ranks: tables of keys, and histograms."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria.ties import ranked_classes, tie_rows
+from bayesieve.engine.contest import Rows
+from bayesieve.engine.moves import Moves
+from bayesieve.engine.reference_rows import Columns, Floats, ReferenceRows, Starts
+
+__all__ = ["RankedRows", "ReferenceRanks"]
+
+Ints = NDArray[np.int64]
+
+
+class RankedRows(Rows, Protocol):
+    """Rows whose order is told."""
+
+    def rank_tables(
+        self, columns: Columns, before: Floats, after: Floats, starts: Starts
+    ) -> list[list[tuple[Ints, Ints]]]:
+        """Return distinct keys and weights after each move, of each segment and ranked class; no key without weight."""
+        ...
+
+    def key_ranges(self) -> Ints:
+        """Return the smallest and largest key of two classes in each segment, and about how many keys there are.
+
+        Of no rows the first is larger than the second.
+        """
+        ...
+
+    def histograms(
+        self,
+        columns: Columns,
+        before: Floats,
+        after: Floats,
+        starts: Starts,
+        buckets: Ints,
+        n_buckets: int,
+    ) -> Ints:
+        """Return the weight of two classes in each bucket of keys, after each move of one column, in each segment.
+
+        The shape is (n, n_segments, 2, n_buckets + 1): the last number is the most that rows weigh which may belong
+        into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
+        (n, n_segments, 2), tells the lowest key, and how many bits a bucket has.
+        """
+        ...
+
+
+class ReferenceRanks(ReferenceRows):
+    """The specification of the compiled tables and histograms, and their stand-in."""
+
+    def rank_tables(
+        self, columns: Columns, before: Floats, after: Floats, starts: Starts
+    ) -> list[list[tuple[Ints, Ints]]]:
+        """Return distinct keys and weights."""
+        ranks = (self._ranks(self._after(move)) for move in Moves(columns, before, after, starts))
+        return [[(keys[(heavy := ties.any(axis=1))], ties[heavy]) for keys, ties in each] for each in ranks]
+
+    def key_ranges(self) -> Ints:
+        """Return the smallest and largest key of each segment, and how many there are."""
+        none, ranks = np.iinfo(np.int64), self._ranks(self._states)
+        return np.array([[keys.min(initial=none.max), keys.max(initial=none.min), len(keys)] for keys, _ in ranks])
+
+    def histograms(
+        self,
+        columns: Columns,
+        before: Floats,
+        after: Floats,
+        starts: Starts,
+        buckets: Ints,
+        n_buckets: int,
+    ) -> Ints:
+        """Return the weight in each bucket."""
+        counts = np.zeros((*buckets.shape, n_buckets + 1), dtype=np.int64)
+        for i, ranks in enumerate(self.rank_tables(columns, before, after, starts)):
+            for s, (keys, ties) in enumerate(ranks):
+                lowest, bits = buckets[i, s]
+                places = (keys - lowest) >> bits
+                if len(keys) and not 0 <= places[0] <= places[-1] < n_buckets:
+                    raise ValueError("a key lies outside of all buckets")
+                np.add.at(counts[i, s].T, places, ties)
+        return counts
+
+    def _ranks(self, states: tuple[object, ...]) -> list[tuple[Ints, Ints]]:
+        found = []
+        for segment, state in zip(self._segments, states, strict=True):
+            beliefs = self._model.beliefs(state)
+            for c in ranked_classes(segment.n_classes):
+                found.append(tie_rows(beliefs.rank_keys(c), segment.target == c, segment.weights))
+        return found

@@ -1,0 +1,87 @@
+"""What sums of pulls tell of a weight: its slope, and bounds of its curvature."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._native.elementary import FIXED_ONE
+from bayesieve.criteria import Measure
+
+__all__ = ["Slope", "curvature_of", "pool", "pull_scale", "slope_of", "weight_of"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FLAT: Final = 1e-9  # added to second derivatives
+_MOST_PULLS: Final = 2.0**51  # all together, so that sums are exact
+
+
+class Slope(NamedTuple):
+    """Slope of the log-likelihood, a bound of its curvature, and that after the start has followed."""
+
+    slope: float
+    curvature: float
+    centred: float
+
+
+def slope_of(tables: Sequence[Ints], sums: Ints, scale: float) -> Slope:
+    """Return the slope in a column's weight, given its table, and the pulls of its codes, in each segment."""
+    n_channels = sums.shape[1]
+    slope, curvature, mean, mass = 0.0, 0.0, [0.0] * n_channels, [0.0] * n_channels
+    values = np.concatenate([_channels(table) for table in tables])
+    for value, sum_of_code in zip(values.tolist(), sums.tolist(), strict=True):
+        for c, (z, (residual, weight)) in enumerate(zip(value, sum_of_code, strict=True)):
+            slope = slope + z * float(residual)
+            curvature = curvature + z * z * float(weight)
+            mean[c] = mean[c] + z * float(weight)
+            mass[c] = mass[c] + float(weight)
+    taken = 0.0
+    for each, whole in zip(mean, mass, strict=True):
+        if whole > 0.0:
+            taken = taken + each * each / whole
+    n_classes = tables[0].shape[1]
+    centred = max(_factor(n_classes) * (curvature - taken) / scale, 0.0) + _FLAT
+    return Slope(slope / scale, curvature_of(curvature, n_classes, scale), centred)
+
+
+def curvature_of(weight: float, n_classes: int, scale: float) -> float:
+    """Return a bound of the curvature, given the sum of the rows' curvatures in steps of a pull."""
+    return _factor(n_classes) * weight / scale + _FLAT
+
+
+def pool(measures: Sequence[Measure]) -> Measure:
+    """Return the measure of all rows, given that of each segment."""
+    return tuple(map(sum, zip(*measures, strict=True)))
+
+
+def weight_of(masses: Sequence[Measure], unit: float) -> float:
+    """Return the weight of all rows, given that of each class in each segment."""
+    total = 0.0
+    for mass in masses:
+        for of_class in mass:
+            total = total + of_class * unit
+    return total
+
+
+def pull_scale(weight: float) -> float:
+    """Return in how many steps a row of weight one pulls, given the weight of all rows."""
+    scale = float(FIXED_ONE)
+    while scale * weight > _MOST_PULLS:
+        scale /= 2.0
+    return scale
+
+
+def _channels(table: Ints) -> Floats:
+    """Return what each code says in each channel: the log-odds of the second class, or each class against the mean."""
+    if table.shape[1] == 2:
+        return (table[:, 1:] - table[:, :1]) / float(FIXED_ONE)
+    nats, total = table / float(FIXED_ONE), np.zeros(len(table))
+    for c in range(table.shape[1]):
+        total = total + nats[:, c]
+    return nats - (total / float(table.shape[1]))[:, None]
+
+
+def _factor(n_classes: int) -> float:
+    return 1.0 if n_classes == 2 else 2.0

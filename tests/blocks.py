@@ -1,0 +1,48 @@
+"""Blocks of rows as tests want them: some compiled and some not, and every answer sent through a pickle."""
+
+import pickle
+from dataclasses import replace
+from functools import partial
+
+from bayesieve.data import MemoryBlocks
+from bayesieve.engine.scattered import scatter
+
+
+class SentBlocks(MemoryBlocks):
+    """Blocks that are told, and that answer, by pickles; every other one works in NumPy. They count what they sent."""
+
+    def __init__(self, blocks, sent=None):
+        super().__init__(blocks)
+        self.sent = [] if sent is None else sent
+
+    def map(self, task, *told):
+        made = [task(block, *(_in_numpy(each) if k % 2 else each for each in told)) for k, block in enumerate(self)]
+        return SentBlocks(made, self.sent)
+
+    def hold(self):
+        """Lose what blocks have made, as a worker that dies does."""
+        return SentBlocks([pickle.loads(pickle.dumps(block)) for block in self], self.sent)
+
+    def reduce(self, task, merge, *told):
+        def answer(block):
+            said = pickle.dumps(task(block, *pickle.loads(pickle.dumps(told))))
+            self.sent.append(len(said))
+            return pickle.loads(said)
+
+        return super().reduce(answer, merge)
+
+    def __iter__(self):
+        return iter(self._blocks)
+
+
+def send(segments, n_blocks):
+    """Return segments cut into such blocks."""
+    cut = scatter(segments, n_blocks)
+    return replace(cut, blocks=SentBlocks(cut.blocks._blocks))
+
+
+def _in_numpy(make):
+    """Return what makes rows, told to use the reference backend."""
+    if isinstance(make, partial):
+        return partial(make.func, *(_in_numpy(each) for each in make.args))
+    return "reference" if isinstance(make, str) and make == "auto" else make

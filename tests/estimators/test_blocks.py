@@ -1,0 +1,169 @@
+"""Rows in blocks: the same folds, bins, path and classifier as rows in this process; or a sentence why not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cut_tables import cut, mixed_table
+from sklearn.base import clone
+
+from bayesieve import BoostSelector, FilterSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
+from bayesieve.data import open_parquet, parquet_frame, read_table, read_target, read_weights
+from bayesieve.estimators import weighted_search
+from bayesieve.estimators.sample import Sample
+from bayesieve.estimators.scattered_folds import deal_rows, with_parts
+from bayesieve.estimators.scattered_sample import read_scattered
+from bayesieve.estimators.validation import split
+from bayesieve.exceptions import DataError, ParameterError
+
+ESTIMATORS = {
+    "folds": NaiveBayesSelector(),
+    "no folds": NaiveBayesSelector(validation=None, criterion="log_loss", search="backward"),
+    "a share": NaiveBayesSelector(validation=0.3, random_state=0, criterion="error", search="floating"),
+    "shuffled folds": NaiveBayesSelector(validation=3, random_state=1, criterion="map", discretizer="mdlp"),
+    "scoring": NaiveBayesSelector(validation=3, scoring=["brier", "auc"], one_se=True),
+    "groups of columns": NaiveBayesSelector(feature_groups={"pair": ["x0", "x1"]}, keep="few", drop=["x3"]),
+    "classifier": SelectiveNaiveBayes(weights="none", threshold="ber"),
+    "calibrated": SelectiveNaiveBayes(weights="none", bins="best", calibration="isotonic", validation=4),
+    "area": SelectiveNaiveBayes.esnb(),
+    "refinement": NaiveBayesSelector(validation=None, criterion="refinement", n_features=3),
+    "penalized": SelectiveNaiveBayes(),
+    "penalized without folds": SelectiveNaiveBayes(validation=None, n_features=3, threshold=("recall", 0.8)),
+    "fractional": SelectiveNaiveBayes(weights="fractional"),
+    "boosted": BoostSelector("logit", n_features=2),
+    "boosted on its rows": BoostSelector("real", n_features=3, validation=None, replace=True, scoring="auc"),
+    "votes": VoteSelector(votes="majority", n_features=2),
+}
+
+
+def assert_same_fit(fitted, expected, table):
+    assert fitted.path_.steps == expected.path_.steps
+    assert fitted.path_.order == expected.path_.order
+    assert fitted.support_.tolist() == expected.support_.tolist()
+    assert list(fitted.cv_results_) == list(expected.cv_results_)
+    for name, values in expected.cv_results_.items():
+        np.testing.assert_array_equal(fitted.cv_results_[name], values)
+    assert fitted.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
+    if hasattr(expected, "predict_proba"):
+        np.testing.assert_array_equal(fitted.predict_proba(table), expected.predict_proba(table))
+    if hasattr(expected, "predict"):
+        np.testing.assert_array_equal(fitted.predict(table), expected.predict(table))
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_blocks_give_the_fit_of_all_rows(name, weighted):
+    table, y = mixed_table()
+    weights = np.random.default_rng(1).integers(0, 3, len(y)) / 4 if weighted else None
+    expected = clone(ESTIMATORS[name]).fit(table, y, weights)
+    assert_same_fit(clone(ESTIMATORS[name]).fit(cut(table, y, weights), None), expected, table)
+
+
+def test_blocks_of_one_class_each():
+    table, y = mixed_table(200)
+    order = np.argsort(y, kind="stable")
+    table, y = table.iloc[order].reset_index(drop=True), y[order]
+    blocks = cut(table, y, ends=(0, int((y == 0).sum())))
+    expected = NaiveBayesSelector(validation=None).fit(table, y)
+    assert_same_fit(NaiveBayesSelector(validation=None).fit(blocks, None), expected, table)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_folds_are_those_of_rows_in_this_process(seed):
+    rng = np.random.default_rng(seed)
+    n_rows, n_folds = int(rng.integers(5, 60)), int(rng.integers(2, 6))
+    y = rng.integers(0, int(rng.integers(2, 5)), n_rows) if seed % 3 else (rng.random(n_rows) < 0.1).astype(int)
+    weights = rng.integers(0, 3, n_rows).astype(float) if seed % 2 else None
+    table = pd.DataFrame({"x": rng.normal(size=n_rows)})
+    blocks = cut(table, y, weights, ends=(0, *np.sort(rng.integers(0, n_rows + 1, 3)).tolist()))
+
+    def of_rows(validation, random_state):
+        units = read_weights(weights, n_rows)
+        sample = Sample(read_table(table), read_target(y, n_rows, units), units)
+        return [sorted(fold.scored.tolist()) for fold in split(sample, validation, None, random_state)]
+
+    def of_blocks(validation, random_state):
+        sample = read_scattered(blocks)
+        scored, told = deal_rows(sample, validation, None, random_state)
+        parts = with_parts(sample.targets, told).reduce(lambda pair: pair[1], lambda a, b: np.append(a, b))
+        return [np.flatnonzero(parts == part).tolist() for part in scored]
+
+    for wanted in ((n_folds, None), (n_folds, 3), (0.3, 1)):
+        answers = []
+        for ask in (of_rows, of_blocks):
+            try:
+                answers.append(ask(*wanted))
+            except ValueError as error:
+                answers.append(str(error))
+        assert answers[0] == answers[1]
+
+
+def test_parquet_files_give_the_fit_of_all_rows(tmp_path, monkeypatch):
+    polars = pytest.importorskip("polars")
+    monkeypatch.setattr(parquet_frame, "_FEWEST", 128)
+    table, y = mixed_table()
+    whole = polars.from_pandas(table.assign(y=y))
+    whole[:250].write_parquet(tmp_path / "a.parquet")
+    whole[250:].write_parquet(tmp_path / "b.parquet")
+    frame = open_parquet([tmp_path / "a.parquet", tmp_path / "b.parquet"], memory="1MiB", n_jobs=2)
+    assert len(frame.readers(200)) == 5
+    for estimator in (NaiveBayesSelector(), SelectiveNaiveBayes(validation=None), SelectiveNaiveBayes()):
+        expected = clone(estimator).fit(table, y)
+        assert_same_fit(clone(estimator).fit(frame.drop("y"), frame["y"]), expected, table)
+
+
+def test_weights_of_a_sample_of_the_rows_are_near_those_of_all(tmp_path, monkeypatch):
+    polars = pytest.importorskip("polars")
+    table, y = mixed_table(4000)
+    polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
+    frame = open_parquet(tmp_path / "a.parquet")
+    whole = SelectiveNaiveBayes(validation=None).fit(table, y)
+    monkeypatch.setattr(weighted_search, "_MOST_JUDGED", 2000)
+    part = SelectiveNaiveBayes(validation=None).fit(frame.drop("y"), frame["y"])
+    assert set(part.weights_) == set(whole.weights_)
+    assert all(abs(part.weights_[name] - whole.weights_[name]) < 0.25 for name in whole.weights_)
+    assert part.weights_ != whole.weights_
+
+
+def _numbers_and_labels(table):
+    changed = table.copy().astype({"few": object})
+    changed.loc[300:, "few"] = "many"
+    return changed
+
+
+def test_other_types_in_other_blocks_are_refused_by_name():
+    table, y = mixed_table()
+    blocks = cut(table, y)
+    rows = blocks.rows._blocks
+    rows[-1] = type(rows[-1])(_numbers_and_labels(table)[400:], rows[-1].y)
+    with pytest.raises(DataError, match="Column 'few' holds values of one kind in some blocks"):
+        NaiveBayesSelector().fit(blocks, None)
+    rows[-1] = type(rows[-1])(table[400:].rename(columns={"x2": "other"}), rows[-1].y)
+    with pytest.raises(DataError, match=r"Blocks of rows have different columns: '(x2|other)'"):
+        NaiveBayesSelector().fit(blocks, None)
+
+
+def test_labels_that_only_some_blocks_have_are_known():
+    table, y = mixed_table()
+    table.loc[500:, "label"] = "late"
+    table.loc[:129, "label"] = None  # one block has none at all
+    expected = NaiveBayesSelector().fit(table, y)
+    assert_same_fit(NaiveBayesSelector().fit(cut(table, y), None), expected, table)
+
+
+def test_what_blocks_cannot_do_is_refused():
+    table, y = mixed_table(200)
+    blocks = cut(table, y, ends=(0, 100))
+    for estimator, told in (
+        (NaiveBayesSelector(search="fast-forward-backward"), "takes one move after the other"),
+        (SelectiveNaiveBayes(weights="averaged"), "takes one move after the other"),
+        (NaiveBayesSelector(validation=(table, y)), "for rows in this process"),
+        (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "for rows in this process"),
+    ):
+        with pytest.raises(ParameterError, match=told):
+            estimator.fit(blocks, None)
+    with pytest.raises(ParameterError, match="groups are for rows in this process"):
+        NaiveBayesSelector().fit(blocks, None, groups=np.arange(200))
+    with pytest.raises(DataError, match="one class only"):
+        NaiveBayesSelector().fit(cut(table, np.zeros(200, dtype=int), ends=(0, 100)), None)
+    with pytest.raises((DataError, TypeError)):
+        FilterSelector().fit(blocks, None)

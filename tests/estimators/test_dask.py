@@ -1,0 +1,164 @@
+"""Rows in Dask: fits and predictions as in this process, whatever happens to the workers."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from cut_tables import mixed_table
+from sklearn.base import clone
+
+from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
+from bayesieve.data import dask_blocks
+from bayesieve.exceptions import DataError, WorkersLostError
+from bayesieve.search import Observer
+
+distributed = pytest.importorskip("distributed")
+dd = pytest.importorskip("dask.dataframe")
+da = pytest.importorskip("dask.array")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:Port .* is already in use"),
+]
+
+
+@pytest.fixture(scope="module")
+def threads():
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        yield client
+
+
+@pytest.fixture
+def processes():
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def in_dask(table, y, n_partitions=5):
+    frame = dd.from_pandas(table.assign(y=y), npartitions=n_partitions)
+    return frame[list(table.columns)], frame["y"]
+
+
+class AtStep(Observer):
+    """Does something once, after a step of the search."""
+
+    def __init__(self, step, act):
+        self.step, self.act = step, act
+
+    def on_step(self, step, n_steps):
+        if n_steps == self.step:
+            self.act()
+
+
+def with_observer(estimator, observer):
+    """Return an estimator whose search tells an observer."""
+    plain = type(estimator)._run
+
+    class Watched(type(estimator)):
+        def _run(self, task, watchers):
+            return plain(self, task, [*watchers, observer])
+
+    return Watched(**estimator.get_params(deep=False))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [NaiveBayesSelector(), SelectiveNaiveBayes(weights="none", validation=None), VoteSelector(votes="any")],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_data_frames_and_rows_sent_to_the_workers(threads, estimator):
+    table, y = mixed_table()
+    expected = clone(estimator).fit(table, y)
+    for fitted in (clone(estimator).fit(*in_dask(table, y)), clone(estimator).set_params(backend="dask").fit(table, y)):
+        assert fitted.path_.steps == expected.path_.steps
+        assert fitted.path_.order == expected.path_.order
+
+
+def test_arrays_with_weights(threads):
+    table, y = mixed_table()
+    numbers, weights = table.drop(columns="label").to_numpy(), np.random.default_rng(0).random(len(y))
+    expected = NaiveBayesSelector().fit(numbers, y, weights)
+    X = da.from_array(numbers, (150, 3))
+    assert (
+        NaiveBayesSelector().fit(X, da.from_array(y, 150), da.from_array(weights, 150)).path_.steps
+        == expected.path_.steps
+    )
+
+
+def test_collections_that_do_not_belong_together_are_refused(threads):
+    table, y = mixed_table(100)
+    X, labels = in_dask(table, y)
+    with pytest.raises(DataError, match="The table is in Dask and y is not"):
+        NaiveBayesSelector().fit(X, y)
+    with pytest.raises(DataError, match="The target or the weights are in Dask and the table is not"):
+        NaiveBayesSelector().fit(table, labels)
+    with pytest.raises(DataError, match="5 partitions and y has 2"):
+        NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))
+
+
+def test_a_lost_worker_changes_nothing(processes):
+    table, y = mixed_table(2000)
+    expected = NaiveBayesSelector(n_features=5).fit(table, y)
+    killed = []
+
+    def kill():
+        pid = next(iter(processes.run(os.getpid).values()))
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    fitted = with_observer(NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
+    assert killed
+    assert fitted.path_.steps == expected.path_.steps
+
+
+def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_blocks, "_PATIENCE", 1.0)
+    table, y = mixed_table()
+    expected = NaiveBayesSelector(n_features=5).fit(table, y)
+    selector = NaiveBayesSelector(n_features=5, checkpoint=tmp_path / "steps.json")
+    with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+        lose = AtStep(2, lambda: _send_away(client))
+        with pytest.raises(WorkersLostError, match="No Dask worker has been there"):
+            with_observer(selector, lose).fit(*in_dask(table, y))
+    assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == 2
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None):
+        fitted = with_observer(selector, AtStep(99, None)).fit(*in_dask(table, y))
+    assert fitted.path_.steps == expected.path_.steps
+
+
+def _send_away(client):
+    client.cluster.scale(0)
+    while client.scheduler_info()["workers"]:
+        time.sleep(0.05)
+
+
+def test_a_worker_without_the_compiled_core_gives_the_same(threads):
+    table, y = mixed_table()
+    expected = NaiveBayesSelector().fit(table, y)
+    assert NaiveBayesSelector(backend="reference").fit(*in_dask(table, y)).path_.steps == expected.path_.steps
+
+
+def test_interrupting_cancels_what_is_asked(threads):
+    held = dask_blocks.dask_blocks(_slow, [5.0, 5.0])
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        held.reduce(_slow, max)
+    assert time.monotonic() - begin < 4.0
+
+
+def _slow(seconds):
+    time.sleep(seconds)
+    return seconds
