@@ -64,3 +64,41 @@ def test_only_missing_values():
 def test_a_column_that_hardly_varies_is_one_part(few, n_rows, n_parts):
     counts = np.array([[n_rows - few, 0], [0, few], [0, 0]])
     assert Elementary().learn(Summary("a", np.array([0.0, 1.0]), counts, 1.0)).n_parts == n_parts
+
+
+def draw_summary(rng, n_rows):
+    """Return numbers or labels, some of which do not occur, with or without missing values; some hardly vary."""
+    n_labels = int(rng.choice([1, 2, 3, 20, 64, 65, 150]))
+    shares = rng.dirichlet(np.ones(n_labels + 1)) if rng.random() < 0.6 else np.eye(n_labels + 1)[0]
+    shares = np.where(rng.random(n_labels + 1) < 0.2, 0.0, shares) + 1e-3 * (np.arange(n_labels + 1) < 2)
+    if rng.random() < 0.5:
+        shares[-1] = 0.0
+    mass = rng.multinomial(n_rows, shares / shares.sum())
+    first = rng.binomial(mass, 0.3)
+    labels = np.sort(rng.choice(1000, n_labels, replace=False)).astype(float)
+    given = labels if rng.random() < 0.7 else tuple(f"{x:.0f}" for x in labels)
+    return Summary("a", given, np.column_stack([first, mass - first]), 1.0)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_columns_learnt_together_against_the_loop(seed):
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.choice([30, 800, 3000]))
+    summaries = [draw_summary(rng, n_rows) for _ in range(25)]
+    begins = np.cumsum([0, *(len(summary.counts) for summary in summaries)])[:-1]
+    left_whole = Elementary().leaves_whole(np.concatenate([each.counts for each in summaries]), begins, 1.0)
+    learnt = Elementary().learn_all(summaries)
+    for summary, partition, is_whole in zip(summaries, learnt, left_whole, strict=True):
+        few = n_rows - summary.weights.max()
+        assert is_whole == (few < min(n_rows / 64, np.log2(n_rows)))
+        if is_whole:
+            assert partition.n_parts == 1
+        elif isinstance(partition, Intervals):
+            occurs = summary.mass > 0
+            distinct, room = summary.labels[occurs], min(128, max(64, n_rows // 16))
+            cuts = cuts_by_loop(summary.mass[occurs], room)
+            assert partition.n_parts == len(cuts) + 1 + summary.missing
+            for bound, cut in zip(partition.bounds, cuts, strict=True):
+                assert distinct[cut - 1] <= bound < distinct[cut]
+        else:
+            assert not isinstance(summary.labels, np.ndarray) or not summary.mass.any()

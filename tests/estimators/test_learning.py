@@ -4,14 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import summarize
+from scipy.sparse import csc_array
 from sklearn.preprocessing import KBinsDiscretizer
 
-from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth
+from bayesieve.coding import MODL, DistinctValues, Edited, Elementary, EqualFrequency, EqualWidth
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.learning import Fate, learn
 from bayesieve.estimators.sample import Fold, Sample
-from bayesieve.models import NaiveBayes
+from bayesieve.models import AveragedBins, NaiveBayes
 
 RULES = {
     "frequency": EqualFrequency(4),
@@ -152,3 +153,25 @@ def test_a_column_is_read_once_however_many_folds():
     rows = np.arange(20)
     learn(watched, [Fold(rows[k::2], rows[1 - k :: 2]) for k in (0, 1)], DistinctValues(), MODEL)
     assert read == list(range(table.n_columns))
+
+
+@pytest.mark.parametrize("wanted", [(), (1, 4)])
+def test_columns_that_hardly_vary_are_passed_over_unless_wanted(wanted):
+    """A constant, what sets three rows apart, what says nothing of the class, the class, and three rows again."""
+    rows = np.arange(400)
+    y, three = rows % 2, rows < 3
+    X = np.column_stack([np.zeros(400), three, rows // 2 % 2, y, three]).astype(float)
+    halves = [np.flatnonzero(rows < 200), np.flatnonzero(rows >= 200)]
+    folds = [Fold(*halves), Fold(*halves[::-1]), Fold(rows, rows)]
+    for table in (X, csc_array(X)):
+        sample = Sample(read_table(table), Target(np.array([0, 1]), y.astype(np.int32)), read_weights(None, 400))
+        lessons = learn(sample, folds, Elementary(), AveragedBins(), wanted=wanted)
+        thin = Fate.coded if wanted else Fate.uninformative
+        assert lessons.fates.tolist() == [Fate.constant, thin, Fate.uninformative, Fate.coded, thin]
+        assert [len(fold.partitions) for fold in lessons.folds] == [1 + len(wanted)] * 3
+        assert lessons.evidence[3] > 100
+        assert np.isneginf(lessons.evidence[0])
+        assert lessons.columns.tolist() == sorted({3, *wanted})
+        for fold in lessons.folds:
+            place = lessons.columns.tolist().index(3)
+            assert fold.counts[place][:2].sum() == fold.counts[place][[0, 1], [0, 1]].sum()

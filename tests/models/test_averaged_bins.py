@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import Elementary, Summary
+from bayesieve.coding import Elementary, Groups, Intervals, Summary
 from bayesieve.models import AveragedBins
 
 
@@ -37,3 +37,31 @@ def test_a_row_left_out_of_its_part(n_classes):
         whole = tables.entries[codes[i]]
         assert left_out[y[i]] < whole[y[i]]
         assert (np.delete(left_out, y[i]) == np.delete(whole, y[i])).all()
+
+
+def test_columns_together_as_each_alone():
+    """Columns with and without missing values, and nominal ones, whose parts are ordered by their class rates."""
+    rng = np.random.default_rng(3)
+    kinds = [Intervals(np.arange(4.0), missing) for missing in (False, True)]
+    kinds += [Groups((("p",), ("q",), ("r",)), missing) for missing in (False, True)]
+    partitions = [kinds[k] for k in rng.integers(0, 4, 30)]
+    counts = [np.append(rng.integers(0, 40, (each.n_parts, 2)), [[0, 0]], axis=0) for each in partitions]
+    mass = np.array([500, 500])
+    offsets = np.cumsum([0, *map(len, counts)])
+    together = AveragedBins().learn(np.concatenate(counts), offsets, mass, 1.0, partitions)
+    for k, (partition, own) in enumerate(zip(partitions, counts, strict=True)):
+        n = partition.n_parts
+        if isinstance(partition, Groups):
+            order = np.argsort(own[:n, 1] / own[:n].sum(axis=1), kind="stable")
+        else:
+            order = np.roll(np.arange(n), 1) if partition.missing else np.arange(n)
+        plain = Intervals(np.arange(n - 1.0), False)  # the same parts, put in order by hand
+        alone = AveragedBins().learn(np.append(own[order], [[0, 0]], axis=0), np.array([0, n + 1]), mass, 1.0, [plain])
+        entries = together.entries[offsets[k] : offsets[k + 1]]
+        assert (entries[n] == 0).all()
+        if not isinstance(partition, Groups):  # the prior of groups is another
+            np.testing.assert_array_equal(entries[order], alone.entries[:n])
+            assert together.evidence[k] == alone.evidence[0]
+        else:
+            said = entries[order, 1] - entries[order, 0]
+            assert (np.diff(said) >= 0).all()

@@ -47,6 +47,10 @@ class Elementary(CodingRule):
     least: float = 2.0
     blind: ClassVar[bool] = True
 
+    def leaves_whole(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
+        """Tell which columns hardly vary."""
+        return hardly_vary(sum_classes(counts), unit, begins)
+
     def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
         """Return a partition of each column; which values occur and how often is all that matters."""
         if not summaries:
@@ -55,22 +59,27 @@ class Elementary(CodingRule):
         mass = sum_classes(np.concatenate([summary.counts for summary in summaries]))
         learnt: dict[int, Partition] = {}
         cut: dict[int, tuple[Floats, Floats]] = {}
-        rare = hardly_vary(mass, summaries[0].unit, np.array([0, *ends[:-1]])).tolist()
+        begins = np.array([0, *ends[:-1]])
+        rare = hardly_vary(mass, summaries[0].unit, begins).tolist()
         missing = (mass[np.array(ends) - 1] > 0).tolist()
+        n_values = np.add.reduceat(mass > 0, begins, dtype=np.int64).tolist()
         for k, (summary, is_rare, end) in enumerate(zip(summaries, rare, ends, strict=True)):
             if is_rare:
                 learnt[k] = _ONE_PART[missing[k]]
                 continue
             own = mass[end - len(summary.counts) : end]
-            if isinstance(summary.labels, np.ndarray) and own[:-1].any():
-                cut[k] = self._cut(summary.labels, own, summary.unit)
+            n_known = n_values[k] - missing[k]
+            if isinstance(summary.labels, np.ndarray) and n_known:
+                cut[k] = self._cut(summary.labels, own, n_known, summary.unit)
             else:  # without numbers, an interval would be empty
                 learnt[k] = self._groups(summary, own[:-1])
         learnt |= {k: Intervals(bounds, missing[k]) for k, bounds in zip(cut, _bounds(cut), strict=True)}
         return [learnt[k] for k in range(len(summaries))]
 
-    def _cut(self, labels: Floats, mass: Ints, unit: float) -> tuple[Floats, Floats]:
-        """Return the values to the left and to the right of each bound."""
+    def _cut(self, labels: Floats, mass: Ints, n_known: int, unit: float) -> tuple[Floats, Floats]:
+        """Return the values to the left and to the right of each bound, of labels so many of which occur."""
+        if n_known == len(labels) <= self.n_intervals // 2:  # as in most columns of a wide table
+            return labels[:-1], labels[1:]
         occurs = mass[:-1] > 0
         distinct = labels[occurs]
         room = min(self.n_intervals, max(self.n_intervals // 2, int(int(mass.sum()) * unit / 16.0)))
@@ -88,7 +97,7 @@ class Elementary(CodingRule):
         return Groups(tuple(groups), summary.missing)
 
 
-def hardly_vary(mass: Ints, unit: float, begins: NDArray[np.intp]) -> NDArray[np.bool_]:
+def hardly_vary(mass: Ints, unit: float, begins: Ints) -> NDArray[np.bool_]:
     """Tell in which columns the rows that differ from most are fewer than log2 N, and than one of 64."""
     total, largest = (reduced * unit for reduced in (np.add.reduceat(mass, begins), np.maximum.reduceat(mass, begins)))
     few = np.minimum(total / 64.0, np.log2(np.maximum(total, 1.0)))

@@ -57,12 +57,14 @@ class Intervals:
         if not len(self.bounds) and not self.special and isinstance(column.labels, np.ndarray):
             # Most columns of a wide table
             return one_part(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
-        labels = as_ordered(column)
-        parts = self.bounds.searchsorted(labels)
+        labels, n_parts = as_ordered(column), self.n_parts
+        parts = np.empty(len(labels) + 1, dtype=np.intp)
+        parts[:-1] = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
-            parts[labels == value] = k
-        unseen = self.n_parts if self.joined is None else self.joined
-        return np.append(parts, self.n_parts - 1 if self.missing else unseen)
+            parts[:-1][labels == value] = k
+        unseen = n_parts if self.joined is None else self.joined
+        parts[-1] = n_parts - 1 if self.missing else unseen
+        return parts
 
     def code_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:
         """Return the code of each number, NaN where it is missing: what ``parts`` does, for many different ones."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.partition import Partition
@@ -12,6 +13,8 @@ from bayesieve.coding.summary import Summary
 from bayesieve.exceptions import PooledValuesWarning
 
 __all__ = ["MAX_PARTS", "CodingRule", "DistinctValues", "distinct_groups", "warn_of_pools"]
+
+Ints = NDArray[np.int64]
 
 MAX_PARTS = 65_535  # with the code for unseen values, as many as 16 bits hold
 
@@ -29,6 +32,13 @@ class CodingRule:
     def for_table(self, n_columns: int) -> "CodingRule":
         """Return the rule for a table of so many columns, if that matters."""
         return self
+
+    def leaves_whole(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
+        """Tell of which columns it is plain that they have one part, given their counts one after the other.
+
+        It spares what each column costs that is learnt from: most of a wide table may be hardly worth a look.
+        """
+        return np.zeros(len(begins), dtype=bool)
 
     def learn(self, summary: Summary) -> Partition:
         """Return the partition of a column; values without weight count for nothing."""

@@ -1,8 +1,8 @@
 """What the columns of a block teach: a partition each, and the weight of its parts in each class."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from bayesieve.coding.partition import Partition, on_borders, with_scale
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
-from bayesieve.data import Block
+from bayesieve.data import Block, entries_of
 
 __all__ = ["Lesson", "Teacher"]
 
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(NamedTuple):
     """What a column teaches.
 
     Attributes
@@ -28,14 +27,11 @@ class Lesson:
         The part of each label, and of missing values.
     counts : array of shape (n_parts + 1, n_classes)
         The weight of each part in each class, *unseen* last.
-    n_values : int
-        Number of values that occur, missing as one.
     """
 
     partition: Partition
     parts: Ints
     counts: Ints
-    n_values: int
 
 
 class Teacher:
@@ -53,12 +49,15 @@ class Teacher:
         """Return a teacher of some columns, and where their labels are among those of all columns."""
         if len(columns) == len(self.block.columns):
             return self, slice(None)
-        begins = self.block.offsets
-        labels = np.concatenate([np.arange(begins[j], begins[j + 1]) for j in columns])
+        labels = entries_of(self.block.offsets, columns)
         some = Teacher(self.block.take(columns), self._rule, self._unit)
         place = {int(j): k for k, j in enumerate(columns)}
         some._known = {(place[j], key): known for (j, key), known in self._known.items() if j in place}
         return some, labels
+
+    def leaves_whole(self, counts: Ints) -> NDArray[np.bool_]:
+        """Tell of which columns it is plain that they have one part, given the counts of some rows."""
+        return self._rule.leaves_whole(counts, self.block.offsets[:-1], self._unit)
 
     def teach(self, counts: Ints) -> list[Lesson]:
         """Return what each column teaches, given the counts of some rows."""
@@ -68,8 +67,11 @@ class Teacher:
         places = np.concatenate([parts for _, parts in partitions]) + np.repeat(starts[:-1], np.diff(begins))
         whole = sum_by_part(places, counts, starts[-1])
         sums = [whole[a:b] for a, b in pairwise(starts)]
-        n_values = np.add.reduceat(occurring(counts), begins[:-1], dtype=np.int64).tolist()
-        return [Lesson(*learnt, *each) for learnt, *each in zip(partitions, sums, n_values, strict=True)]
+        return [Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
+
+    def n_values(self, counts: Ints) -> Ints:
+        """Return how many values of each column occur, missing as one."""
+        return np.add.reduceat(occurring(counts), self.block.offsets[:-1], dtype=np.int64)
 
     def _partitions(self, counts: Ints) -> list[tuple[Partition, Ints]]:
         if self._rule.blind:

@@ -1,6 +1,6 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
-from bayesieve.data.block import Block, Strata
+from bayesieve.data.block import Block, Strata, entries_of
 from bayesieve.data.column import Column, Values, read_column
 from bayesieve.data.dask_blocks import connect, is_dask, map_partitions
 from bayesieve.data.dense import DenseBlock
@@ -59,6 +59,7 @@ __all__ = [
     "column_kinds",
     "connect",
     "encode_target",
+    "entries_of",
     "frame_backend",
     "is_dask",
     "is_frame",

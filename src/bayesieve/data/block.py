@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.data.column import Values
 from bayesieve.data.sparse_codes import SparseCodes
 
-__all__ = ["Block", "CodeRows", "Ints", "Strata"]
+__all__ = ["Block", "CodeRows", "Ints", "Strata", "entries_of"]
 
 Ints = NDArray[np.int64]
 CodeRows = NDArray[np.uint8] | NDArray[np.uint16]
@@ -71,3 +71,10 @@ class Block(ABC):
     def sparse_codes(self, rows: Ints, parts: Sequence[Ints]) -> tuple[NDArray[np.bool_], SparseCodes]:
         """Tell which columns are best coded by their entries alone, and return the codes of those."""
         return np.zeros(len(self.columns), dtype=bool), SparseCodes.join([])
+
+
+def entries_of(begins: Ints, which: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return where the entries of some columns stand, in increasing order, given where those of each column begin."""
+    chosen = np.zeros(len(begins) - 1, dtype=bool)
+    chosen[which] = True
+    return np.flatnonzero(np.repeat(chosen, np.diff(begins)))

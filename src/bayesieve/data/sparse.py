@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.block import Block, CodeRows, Ints, Strata
+from bayesieve.data.block import Block, CodeRows, Ints, Strata, entries_of
 from bayesieve.data.column import Values, refuse_infinite
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.exceptions import DataError
@@ -50,7 +50,7 @@ class SparseBlock(Block):
             return self
         sizes = np.diff(self.offsets)[which]
         moved = np.concatenate([[0], np.cumsum(sizes)])[:-1] - self.offsets[which]
-        entries = np.concatenate([np.arange(self.begins[j], self.begins[j + 1]) for j in which] or [np.arange(0)])
+        entries = entries_of(self.begins, which)
         lengths = np.diff(self.begins)[which]
         return SparseBlock(
             [self.columns[j] for j in which],
@@ -74,11 +74,9 @@ class SparseBlock(Block):
 
     def code(self, rows: Ints, parts: Sequence[Ints], codes: CodeRows) -> None:
         """Write the codes of some rows; ``parts`` are those of each column's labels, missing last."""
-        for j, (table, row) in enumerate(zip(parts, codes, strict=True)):
-            entries = slice(int(self.begins[j]), int(self.begins[j + 1]))
-            whole = np.full(self.n_rows, table[self.zeros[j] - self.offsets[j]], dtype=codes.dtype)
-            whole[self.rows[entries]] = table[self.labels[entries] - self.offsets[j]]
-            row[:] = whole[rows]
+        sparse = self._code_entries(rows, parts)
+        codes[:] = sparse.common[:, None]
+        codes[np.repeat(np.arange(len(parts)), np.diff(sparse.begins)), sparse.rows] = sparse.codes
 
     def sparse_codes(self, rows: Ints, parts: Sequence[Ints]) -> tuple[NDArray[np.bool_], SparseCodes]:
         """Tell which columns are best coded by their entries alone, and return the codes of those."""
@@ -161,8 +159,10 @@ def read_sparse_block(table: Any, names: Sequence[str], first: int, end: int, n_
     labels[~known] = ends[column[~known]] + column[~known]
     zeros = ends + np.arange(n_columns)
     zeros[has_zero] = place[int(known.sum()) :] + np.flatnonzero(has_zero)
-    columns = []
-    for j, (name, begin, stop) in enumerate(zip(names[first:end], ends - sizes, ends, strict=True)):
-        columns.append(Values(name, distinct[begin:stop]))
-        refuse_infinite(name, columns[j].labels)  # type: ignore[arg-type]
+    for j in owner[np.isinf(distinct)].tolist():
+        refuse_infinite(names[first + j], distinct[owner == j])
+    columns = [
+        Values(name, distinct[begin:stop])
+        for name, begin, stop in zip(names[first:end], (ends - sizes).tolist(), ends.tolist(), strict=True)
+    ]
     return SparseBlock(columns, n_threads, n_rows, rows, labels, begins, zeros)

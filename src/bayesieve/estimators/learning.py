@@ -129,19 +129,23 @@ def study(
             continue
         chosen = block.take(undecided - first)
         counts, teacher = tally.count(chosen), Teacher(chosen, rule, sample.unit)
+        # All have one part, until they are found to have more to say.
+        fates[undecided] = np.where(teacher.n_values(counts[-1]) < 2, Fate.constant, Fate.uninformative)
+        varied = np.flatnonzero(needed[undecided] | ~teacher.leaves_whole(counts[-1]))
+        if not len(varied):
+            continue
+        undecided, (teacher, labels) = undecided[varied], teacher.take(varied)
+        counts = counts.take(labels)
         last = teacher.teach(counts[-1])
-        for j, lesson in zip(undecided, last, strict=True):
-            if len(lesson.counts) < 3 and not needed[j]:  # one part, and the code of what was never seen
-                fates[j] = Fate.constant if lesson.n_values < 2 else Fate.uninformative
-        several = np.flatnonzero(fates[undecided] == Fate.coded)
+        several = np.flatnonzero(needed[undecided] | [lesson.partition.n_parts > 1 for lesson in last])
         tables, idle = learners[-1].learn([last[j] for j in several])
         if tables.evidence is not None:
             evidence[undecided[several]] = tables.evidence
-        fates[undecided[several[idle & ~needed[undecided[several]]]]] = Fate.uninformative
-        speaking = np.flatnonzero(fates[undecided[several]] == Fate.coded)
+        speaking = np.flatnonzero(needed[undecided[several]] | ~idle)
         if not len(speaking):
             continue
         coded = several[speaking]
+        fates[undecided[coded]] = Fate.coded
         teacher, labels = teacher.take(coded)
         fitting: dict[int, tuple[list[Lesson], Tables]] = {}  # folds may share their fitting rows
         for f, learner in enumerate(learners[:-1]):
@@ -149,8 +153,9 @@ def study(
             fitting[rows] = fitting.get(rows) or learner.study(teacher, counts[f][labels])
             learner.add(undecided[coded], teacher.block, *fitting[rows])
         learners[-1].add(undecided[coded], teacher.block, [last[j] for j in coded], tables.take(speaking))
-    learnt = [learner.finish() for learner in learners]
-    return Lessons(learnt, np.flatnonzero(fates == Fate.coded), fates, evidence, ordered)
+    return Lessons(
+        [learner.finish() for learner in learners], np.flatnonzero(fates == Fate.coded), fates, evidence, ordered
+    )
 
 
 class FoldLearner:

@@ -79,6 +79,10 @@ class FoldCounts:
     whole: list[Ints]
     home: list[tuple[int, int]]
 
+    def take(self, labels: NDArray[np.intp] | slice) -> "FoldCounts":
+        """Return the counts of some labels."""
+        return FoldCounts([each[labels] for each in self.by_part], [each[labels] for each in self.whole], self.home)
+
     def __getitem__(self, fold: int) -> Ints:
         place, part = self.home[fold]
         return self.whole[place] - self.by_part[place][:, part] if part else self.whole[place]

@@ -6,6 +6,7 @@ column are put in the order of their class rates first, so that similar ones are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -45,13 +46,7 @@ class AveragedBins(NaiveBayes):
         n_threads: int = 1,
     ) -> Tables:
         """Return what each part says of each class, up to a constant of the part; *unseen* says nothing."""
-        places = [
-            _places(partition, counts[a:b]) for partition, a, b in zip(partitions, offsets, offsets[1:], strict=False)
-        ]
-        starts = np.append(0, np.cumsum([len(place) for place in places])).astype(np.int64)
-        rows = np.concatenate(
-            [np.empty(0, dtype=np.intp), *(a + place for a, place in zip(offsets, places, strict=False))]
-        )
+        rows, starts = _in_order(partitions, counts, offsets)
         while int(mass.sum()) * unit > LARGEST_TOTAL:  # in proportion, which an average can bear
             unit /= 2
         tables = Contingency(np.ascontiguousarray(counts[rows]), starts, unit)
@@ -78,13 +73,17 @@ class AveragedBins(NaiveBayes):
         return np.asarray((tables.evidence < _LEAST_EVIDENCE) | (reach <= _LEAST_PULL))
 
 
-def _places(partition: Partition, counts: Ints) -> NDArray[np.intp]:
-    """Return the codes of a column in the order of its parts, *unseen* left out."""
-    n = partition.n_parts
-    if isinstance(partition, Groups):
-        return by_class_rate(counts[:n])
-    missing = bool(getattr(partition, "missing", False))
-    return np.append(n - 1, np.arange(n - 1)) if missing else np.arange(n)
+def _in_order(partitions: Sequence[Partition], counts: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """Return the parts of each column in their order, *unseen* left out, and where each column begins among them."""
+    places = np.arange(len(offsets))
+    starts = offsets - places
+    rows = np.arange(starts[-1]) + np.repeat(places[:-1], np.diff(starts))
+    for partition, first, (begin, end) in zip(partitions, offsets.tolist(), pairwise(starts.tolist()), strict=False):
+        if isinstance(partition, Groups):
+            rows[begin:end] = first + by_class_rate(counts[first : first + end - begin])
+        elif getattr(partition, "missing", False):
+            rows[begin:end] = np.roll(rows[begin:end], 1)
+    return rows, starts
 
 
 def by_class_rate(counts: Ints) -> NDArray[np.intp]:

@@ -120,7 +120,7 @@ class PenalizedSearch:
         worth = self._worth()
         while len(chosen) < largest:
             self._check_time()
-            outside = np.setdiff1d(everything, chosen).astype(np.int32)
+            outside = np.delete(everything, chosen)
             gains = self._gains(outside)
             if not len(outside) or gains.max() <= 0.0:
                 break

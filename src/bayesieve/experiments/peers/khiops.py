@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,14 @@ class KhiopsFit:
     seconds: float
 
 
-def fit_khiops(X: Any, target: NDArray[np.int64], splits: Sequence[tuple[Rows, Rows]]) -> list[KhiopsFit]:
-    """Fit on the first rows of each split and predict the second; files are written before the clock starts."""
+def fit_khiops(
+    X: Any, target: NDArray[np.int64], splits: Sequence[tuple[Rows, Rows]], form: Literal["file", "frame"] = "file"
+) -> list[KhiopsFit]:
+    """Fit on the first rows of each split and predict the second.
+
+    From a ``"file"`` that is written before the clock starts, or from a ``"frame"`` in memory, as those do who use
+    Khiops beside scikit-learn; its own writing of files then counts.
+    """
     table = read_table(X)
     columns = [table.column(j) for j in range(table.n_columns)]
     cells = [_texts(column.labels, column.ids) for column in columns]
@@ -47,7 +53,7 @@ def fit_khiops(X: Any, target: NDArray[np.int64], splits: Sequence[tuple[Rows, R
             for part, rows in zip(("train", "test"), split, strict=True):
                 text = "\n".join([header, *(lines[i] for i in rows.tolist())]) + "\n"
                 (place / f"{part}.txt").write_text(text, encoding="utf-8")
-        KHIOPS.run(_SCRIPT, folder)
+        KHIOPS.run(_SCRIPT, folder, form)
         answers = [json.loads((place / "answer.json").read_text(encoding="utf-8")) for place in places]
     return [_read(answer) for answer in answers]
 

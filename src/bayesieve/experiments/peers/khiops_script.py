@@ -1,7 +1,8 @@
 """Run inside an environment that has Khiops and not this library: Khiops's own classifier on some splits of a table.
 
 The folder holds ``kinds.json`` (name of each column: "Numerical" or "Categorical", the class last) and for each split a
-folder with ``train.txt`` and ``test.txt`` (tabs, a header); the answer is ``answer.json`` beside them.
+folder with ``train.txt`` and ``test.txt`` (tabs, a header); the answer is ``answer.json`` beside them. Asked for a
+"frame", it reads the files before the clock starts, and goes by Khiops's scikit-learn classifier, which writes its own.
 """
 
 import json
@@ -14,12 +15,12 @@ from typing import Any
 __all__ = ["import_khiops", "run", "train"]
 
 
-def run(folder: Path) -> None:
+def run(folder: Path, form: str = "file") -> None:
     """Fit and predict on every split."""
     kh = import_khiops()
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
     for split in sorted(path.parent for path in folder.glob("*/train.txt")):
-        answer = _fit(kh, kinds, split)
+        answer = _fit(kh, kinds, split) if form == "file" else _fit_frame(kinds, split)
         (split / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
@@ -42,6 +43,32 @@ def _fit(kh: Any, kinds: dict[str, str], split: Path) -> dict[str, Any]:
     )
     document = json.loads(report.read_text(encoding="utf-8", errors="replace"))
     return {"n_columns": _n_columns(document), "seconds": fitted, **_probabilities(scores, target)}
+
+
+def _fit_frame(kinds: dict[str, str], split: Path) -> dict[str, Any]:
+    """Fit Khiops's classifier for scikit-learn on a frame in memory."""
+    import pandas as pd
+    from khiops.sklearn import KhiopsClassifier
+
+    *columns, target = kinds
+    numbers = [name for name, kind in kinds.items() if kind == "Numerical"]
+    reading: dict[str, Any] = {
+        "sep": "\t",
+        "dtype": {name: float if name in numbers else str for name in kinds},
+        "keep_default_na": False,
+        "na_values": dict.fromkeys(numbers, ""),
+    }
+    rows, new = (pd.read_csv(split / f"{part}.txt", **reading) for part in ("train", "test"))
+    model = KhiopsClassifier(n_trees=0, n_pairs=0, n_features=0, n_text_features=0)
+    began = time.perf_counter()
+    model.fit(rows[columns], rows[target])
+    fitted = time.perf_counter() - began
+    return {
+        "n_columns": len(model.model_report_.modeling_report.get_snb_predictor().selected_variables),
+        "seconds": fitted,
+        "labels": [str(label) for label in model.classes_],
+        "probabilities": model.predict_proba(new[columns]).tolist(),
+    }
 
 
 def train(kh: Any, kinds: dict[str, str], data: Path, report: Path, **more: Any) -> Any:
@@ -97,4 +124,4 @@ def _probabilities(scores: Path, target: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    run(Path(sys.argv[1]), *sys.argv[2:])
