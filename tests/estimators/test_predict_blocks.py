@@ -127,3 +127,9 @@ def test_what_needs_rows_in_memory_says_so(model, file):
     ):
         with pytest.raises(DataError, match=r"read\(\)"):
             estimator.fit(frame.drop("town"), frame["town"])
+
+
+def test_the_accuracy_of_dask_frames(model):
+    dd = pytest.importorskip("dask.dataframe")
+    frame = dd.from_pandas(TABLE, npartitions=3)
+    assert model.score(frame[list(X.columns)], frame["target"]) == model.score(X, Y)

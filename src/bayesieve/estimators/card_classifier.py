@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import in_weights
@@ -83,6 +84,26 @@ class CardClassifier(ClassifierMixin):
             return answer_blocks(self, "predict_log_proba", X)
         evidence = self._evidence(X)
         return np.ascontiguousarray(self._scorecard.log_probabilities(evidence).T)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; rows of Dask are predicted on its workers, and only classes come here.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or Dask collection of shape (n_rows, n_features_in_)
+            The rows.
+        y : array or Dask collection of shape (n_rows,)
+            Their classes.
+        sample_weight : array or Dask collection of shape (n_rows,), default=None
+            Their weights.
+
+        Returns
+        -------
+        accuracy : float
+            The share of rows whose class is predicted.
+        """
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        return float(accuracy_score(np.asarray(y), np.asarray(self.predict(X)), sample_weight=weights))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
