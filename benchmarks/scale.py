@@ -4,8 +4,8 @@ The table is made in blocks on the workers and is never whole anywhere. Traffic 
 nothing else should use it meanwhile. ``--full`` takes ten million rows, otherwise there are one million.
 """
 
-import gc
 import resource
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ import numpy as np
 from distributed import Client, LocalCluster
 
 from bayesieve import NaiveBayesSelector
-from bayesieve.engine import MemoryEngine, ScatteredSegments, join_segments
+from bayesieve.coding import Codes
+from bayesieve.engine import MemoryEngine, ScatteredSegments, Segment
 from bayesieve.estimators.reading import read_sample
 from bayesieve.estimators.task import Task, make_task
 from bayesieve.search import Checkpoint, Observer, Walk, run_search
@@ -33,37 +34,52 @@ _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
 def run(full: bool) -> Section:
     """Measure a forward search for 20 of 200 columns by the Brier score, and steps by the area under the curve."""
     largest = 10_000_000 if full else 1_000_000
-    rows, notes = [], []
+    notes = _Notes()
     with dask.config.set({"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False}):
+        rows = _compare(largest, notes)
         for n_rows in (n for n in _GROWTH if n < largest):
             with _workers() as client:
-                found = _Search(_forward("brier", _STEPS), client, n_rows)
-                notes.append(found.growth)
-        with _workers() as client:
-            found = _Search(_forward("brier", _STEPS), client, largest)
-            notes.append(found.growth)
-            notes.append(
-                f"bins and codes: {found.learning:.1f} s, {found.learning / largest / _COLUMNS * 1e9:.1f} ns a cell"
-            )
-            notes.append(f"a message to all blocks and back: {found.message * 1e3:.1f} ms")
-            memory = max(client.run(_peak).values())
-            rows.append(Row("peak memory of a worker, to 3 GiB", memory / _GIB, 3.0, "GiB", 1.0))
-            rows.append(Row("traffic a step and worker, to 100 KiB", found.traffic / _KIB, 100.0, "KiB", 1.0))
-            alone = _in_memory(found.task)
-            rows.append(
-                Row("search phase, to one thread in this process", found.seconds, alone.seconds, "s", 1.5, gain=True)
-            )
-            notes.append(f"the same steps in this process: {found.path == alone.path}")
-            del found, alone
-            gc.collect()
+                notes.add(_Search(_forward("brier", _STEPS), client, n_rows).growth)
         with _workers() as client:
             ranked = _Search(_forward("auc", _RANKED_STEPS), client, largest)
             rows.append(Row("AUC: traffic a step and worker, to 8 MiB", ranked.traffic / _MIB, 8.0, "MiB", 1.0))
-            notes.append(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s a step")
+            notes.add(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s a step")
     title = (
         f"{largest:,} rows x {_COLUMNS} columns in blocks of {_BLOCK:,}, two workers of one thread: {_STEPS} columns"
     )
-    return Section(title, "yardstick", rows, notes)
+    return Section(title, "yardstick", rows, notes.said)
+
+
+class _Notes:
+    """What the figures do not say; it is also said as it comes, since the whole takes minutes."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def add(self, note: str) -> None:
+        print(note, file=sys.stderr, flush=True)
+        self.said.append(note)
+
+
+def _compare(n_rows: int, notes: _Notes) -> list[Row]:
+    """Search on the workers, and then with all codes and one thread in this process."""
+    with _workers() as client:
+        found = _Search(_forward("brier", _STEPS), client, n_rows)
+        notes.add(found.growth)
+        notes.add(f"bins and codes: {found.learning:.1f} s, {found.learning / n_rows / _COLUMNS * 1e9:.1f} ns a cell")
+        notes.add(f"a message to all blocks and back: {found.message * 1e3:.1f} ms")
+        memory = max(client.run(_peak).values())
+        notes.add(f"peak memory of a worker {memory / _GIB:.2f} GiB, traffic {found.traffic / _KIB:.1f} KiB a step")
+        whole = _gathered(found.task)
+    alone = _in_memory(found.task, whole)
+    notes.add(
+        f"{alone.seconds:.2f} s in this process, {found.seconds:.2f} s on the workers; same: {found.path == alone.path}"
+    )
+    return [
+        Row("search phase, to one thread in this process", found.seconds, alone.seconds, "s", 1.5, gain=True),
+        Row("peak memory of a worker, to 3 GiB", memory / _GIB, 3.0, "GiB", 1.0),
+        Row("traffic a step and worker, to 100 KiB", found.traffic / _KIB, 100.0, "KiB", 1.0),
+    ]
 
 
 def _workers() -> Any:
@@ -128,10 +144,22 @@ class _Alone:
         self.path, self.seconds = path, seconds
 
 
-def _in_memory(task: Task) -> _Alone:
-    """Bring all codes here, and search with one thread."""
+def _gathered(task: Task) -> Segment:
+    """Bring all codes here, a block at a time."""
     assert isinstance(task.segments, ScatteredSegments)
-    whole = task.segments.blocks.reduce(_only, join_segments)
+    blocks, n_rows = task.segments.blocks, sum(task.segments.masses[0])
+    codes = Codes.empty(np.diff(task.segments.tables[0].offsets) - 1, n_rows)
+    target, weights = np.empty(n_rows, dtype=np.int32), np.ones(n_rows, dtype=np.int64)
+    end = 0
+    for i in range(len(blocks)):
+        part = blocks.ask(i, _only)
+        begin, end = end, end + part.codes.n_rows
+        codes.narrow[:, begin:end], codes.wide[:, begin:end] = part.codes.narrow, part.codes.wide
+        target[begin:end] = part.target
+    return Segment(codes, target, weights, task.segments.tables[0], task.n_classes)
+
+
+def _in_memory(task: Task, whole: Segment) -> _Alone:
     engine = MemoryEngine([whole], task.plan.model, task.criterion, 1)
     engine.score(task.ground.moves("add", np.arange(2)))
     clock = _Clock()
