@@ -12,7 +12,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, add, drop
 from bayesieve.models import NaiveBayes
 
-law = settings(deadline=None, derandomize=True, max_examples=40)
+law = settings(deadline=None, derandomize=True, max_examples=25)
 criteria = pytest.mark.parametrize("criterion", CRITERIA)
 engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -12,8 +12,8 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Change, ReferenceEngine, make_engine
 from bayesieve.models import NaiveBayes
 
-SEEDS = range(300)
-BLOCKS = range(30)
+SEEDS = range(200)
+BLOCKS = range(20)
 # Errors and areas are ratios of integers on both sides; losses allow for another exp and another order of sums.
 TOLERANCES = {"error": 0.0, "balanced_error": 0.0, "auc": 0.0, "lift": 0.0}
 

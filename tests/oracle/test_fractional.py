@@ -31,7 +31,7 @@ def descend(case, costs, null_cost, n_rows, backend="reference", n_threads=1, **
 
 
 @engines
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_weights_and_every_objective_are_those_of_the_loops(backend, seed):
     case, costs, null_cost, n_rows = problem(seed)
     order = np.random.default_rng(seed).permutation(len(costs))
