@@ -29,13 +29,18 @@ _COLUMNS, _SPEAKING, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
 _BLOCK = 500_000
 _GROWTH = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
+_SETTINGS = {
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.scheduler.work-stealing": False,  # a worker that takes over a question is sent the block first
+}
 
 
 def run(full: bool) -> Section:
     """Measure a forward search for 20 of 200 columns by the Brier score, and steps by the area under the curve."""
     largest = 10_000_000 if full else 1_000_000
     notes = _Notes()
-    with dask.config.set({"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False}):
+    with dask.config.set(_SETTINGS):
         rows = _compare(largest, notes)
         for n_rows in (n for n in _GROWTH if n < largest):
             with _workers() as client:

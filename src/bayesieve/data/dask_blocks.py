@@ -213,12 +213,15 @@ def connect(address: str) -> Iterator[None]:
     ``address`` is that of a scheduler, or "local": one worker process of one thread for each processor.
     """
     try:
+        from dask import config
         from distributed import Client, LocalCluster
     except ModuleNotFoundError:
         raise DataError(_MISSING) from None
     if address == "local":
         size = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1, "processes": True}
-        with LocalCluster(**size, dashboard_address=":0") as cluster, Client(cluster):
+        # Blocks are even; a worker that takes over a question would have to be sent the block first.
+        quiet = config.set({"distributed.scheduler.work-stealing": False})
+        with quiet, LocalCluster(**size, dashboard_address=":0") as cluster, Client(cluster):
             yield
         return
     try:
