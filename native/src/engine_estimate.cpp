@@ -178,14 +178,11 @@ void Engine::estimate_pairs(const Moves& moves, std::size_t i, int effort, Estim
         const State& state = *states_[s];
         if (segment.n_rows == 0) continue;
         const RankColumn ranked = rank_column(s, change, scratch);
-        const RankedRows rows{state.log_odds.data(),
-                              segment.class_begin[1],
-                              segment.n_rows,
-                              segment.weights.empty() ? nullptr : segment.weights.data(),
-                              state.lowest,
-                              state.highest,
-                              effort == 0 ? state.coarse.data() : nullptr,
-                              state.coarse_bits};
+        RankedRows rows = ranked_rows(s);
+        if (effort == 0) {
+            rows.coarse = state.coarse.data();
+            rows.coarse_bits = state.coarse_bits;
+        }
         double low, high;
         if (state.few_patterns && state.patterns.values.size() * ranked.n_codes <= kFewCells) {
             low = high = cell_statistic(rows, state.patterns, ranked, scratch.rank).approximate();

@@ -28,9 +28,7 @@ void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
         [&](std::size_t begin, std::size_t end, int) {
             Scratch scratch(segments_[0].n_classes);
             for (std::size_t i = begin; i < end; ++i) {
-                std::vector<Change> changes;
-                for (std::int64_t k = moves.starts[i]; k < moves.starts[i + 1]; ++k)
-                    changes.push_back(moves.change(k));
+                const std::vector<Change> changes = moves.changes(i);
                 for (std::size_t s = 0; s < segments_.size(); ++s) {
                     Wide* place = out + i * per_move + s * n_measures();
                     if (measure_ == Measure::losses) {

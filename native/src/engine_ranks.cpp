@@ -49,9 +49,7 @@ void Engine::tabulate(const Moves& moves, RankTable* out, const Poll& poll) cons
         [&](std::size_t begin, std::size_t end, int) {
             Scratch scratch(segments_[0].n_classes);
             for (std::size_t i = begin; i < end; ++i) {
-                std::vector<Change> changes;
-                for (std::int64_t k = moves.starts[i]; k < moves.starts[i + 1]; ++k)
-                    changes.push_back(moves.change(k));
+                const std::vector<Change> changes = moves.changes(i);
                 for (std::size_t s = 0; s < segments_.size(); ++s) {
                     const State& state = *states_[s];
                     if (fresh_[0] && changes.size() == 1 && segments_[s].n_rows > 0 && state.few_patterns) {

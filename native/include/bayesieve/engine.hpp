@@ -22,6 +22,11 @@ struct Moves {
     std::size_t n;
 
     Change change(std::int64_t k) const { return {columns[k], before[k], after[k]}; }
+    std::vector<Change> changes(std::size_t i) const {
+        std::vector<Change> own;
+        for (std::int64_t k = starts[i]; k < starts[i + 1]; ++k) own.push_back(change(k));
+        return own;
+    }
 };
 
 // The score of a move lies within `bound` of `value`.

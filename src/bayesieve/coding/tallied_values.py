@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding.bounds import readable_between
 from bayesieve.data import Column, DenseBlock, Scale, Strata
-from bayesieve.data.column import refuse_infinite
+from bayesieve.data.column import in_order, refuse_infinite
 from bayesieve.exceptions import DataError
 
 __all__ = ["MOST_VALUES", "CountedValues", "Grid", "SketchedValues", "merge_values", "tally_values"]
@@ -141,7 +141,7 @@ def _merge_counted(a: CountedValues, b: CountedValues) -> Values:
         places = [np.searchsorted(labels, np.asarray(each.labels, dtype=np.float64)) for each in (a, b)]
     else:
         both = {*a.labels, *b.labels}
-        labels = _in_order(both)
+        labels = in_order(both)
         place = {label: i for i, label in enumerate(labels)}
         places = [np.array([place[label] for label in each.labels], dtype=np.intp) for each in (a, b)]
         if len(labels) > _MOST_LABELS:
@@ -152,14 +152,6 @@ def _merge_counted(a: CountedValues, b: CountedValues) -> Values:
         counts[-1] += each.counts[-1]
     merged = CountedValues(a.name, labels, counts, kind.scale)
     return _sketched(merged) if merged.ordered and len(labels) > MOST_VALUES else merged
-
-
-def _in_order(labels: set[Any]) -> tuple[Any, ...]:
-    """Return labels as `read_columns` orders them."""
-    try:
-        return tuple(sorted(labels, key=lambda label: (type(label).__name__, label)))
-    except TypeError:
-        return tuple(sorted(labels, key=lambda label: (type(label).__name__, repr(label))))
 
 
 def _sketched(values: Values) -> SketchedValues:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.partition import Partition, on_borders, with_scale
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, occurring, sum_by_part
-from bayesieve.data import Block, entries_of
+from bayesieve.data import LabelledColumns, entries_of
 
 __all__ = ["Lesson", "Teacher"]
 
@@ -41,7 +41,7 @@ class Teacher:
     blind rule is asked once.
     """
 
-    def __init__(self, block: Block, rule: CodingRule, unit: float) -> None:
+    def __init__(self, block: LabelledColumns, rule: CodingRule, unit: float) -> None:
         self.block, self._rule, self._unit = block, rule, unit
         self._known: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
 

@@ -3,6 +3,7 @@
 What a block of rows has at each key merges with what others have, and the measure of all follows from that alone.
 """
 
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 import numpy as np
@@ -23,7 +24,7 @@ class RankCriterion(Criterion, Protocol):
         ...
 
 
-class OfRanks:
+class OfRanks(ABC):
     """Measures a class after the other; of two classes, the second only."""
 
     additive = False
@@ -33,9 +34,9 @@ class OfRanks:
         classes = ranked_classes(n_classes)
         return tuple(self.measure_ties(tie_rows(beliefs.rank_keys(c), target == c, weights)[1]) for c in classes)
 
+    @abstractmethod
     def measure_ties(self, ties: Ints) -> int:
-        """Return the measure of a class."""
-        raise NotImplementedError
+        """Return the measure of a class, given the weight of the rest and of the class at each key, in order."""
 
 
 def ranked_classes(n_classes: int) -> range:

@@ -1,8 +1,8 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
-from bayesieve.data.block import Block, Strata, entries_of
+from bayesieve.data.block import Block, LabelledColumns, Strata, entries_of
 from bayesieve.data.column import Column, Values, read_column
-from bayesieve.data.dask_blocks import connect, is_dask, map_partitions
+from bayesieve.data.dask_blocks import connect, example_of, is_dask, map_partitions
 from bayesieve.data.dense import DenseBlock
 from bayesieve.data.files import MISSING, read_file
 from bayesieve.data.frames import (
@@ -28,7 +28,7 @@ from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_labels, read_target, refuse_one_class
 from bayesieve.data.typed_frame import TypedValues, build_typed_frame
-from bayesieve.data.weights import Weights, check_weights, read_weights, unit_shift, weigh
+from bayesieve.data.weights import Weights, add_by_class, check_weights, read_weights, unit_shift, weigh
 from bayesieve.data.whole_file import check_writable, write_pieces, write_whole
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Column",
     "ColumnProfile",
     "DenseBlock",
+    "LabelledColumns",
     "MemoryBlocks",
     "ParquetFrame",
     "RawBlocks",
@@ -51,6 +52,7 @@ __all__ = [
     "TypedValues",
     "Values",
     "Weights",
+    "add_by_class",
     "append_columns",
     "build_frame",
     "build_typed_frame",
@@ -60,6 +62,7 @@ __all__ = [
     "connect",
     "encode_target",
     "entries_of",
+    "example_of",
     "frame_backend",
     "is_dask",
     "is_frame",

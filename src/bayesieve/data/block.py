@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.data.column import Values
 from bayesieve.data.sparse_codes import SparseCodes
 
-__all__ = ["Block", "CodeRows", "Ints", "Strata", "entries_of"]
+__all__ = ["Block", "CodeRows", "Ints", "LabelledColumns", "Strata", "entries_of"]
 
 Ints = NDArray[np.int64]
 CodeRows = NDArray[np.uint8] | NDArray[np.uint16]
@@ -36,8 +36,8 @@ class Strata:
 
 
 @dataclass(frozen=True)
-class Block(ABC):
-    """Some columns: their names and labels, and rows in a form that a subclass knows."""
+class LabelledColumns(ABC):
+    """Some columns: their names and labels, all together."""
 
     columns: Sequence[Values]
     n_threads: int
@@ -59,6 +59,10 @@ class Block(ABC):
     @abstractmethod
     def take(self, which: NDArray[np.intp]) -> Self:
         """Return a block of some columns, in increasing order."""
+
+
+class Block(LabelledColumns):
+    """Columns with their rows, in a form that a subclass knows."""
 
     @abstractmethod
     def count(self, strata: Strata) -> Ints:

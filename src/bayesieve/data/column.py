@@ -22,6 +22,7 @@ from bayesieve.exceptions import DataError
 __all__ = [
     "Column",
     "Values",
+    "in_order",
     "index_columns",
     "index_numbers",
     "index_numbers_numpy",
@@ -171,10 +172,14 @@ def _nominal(name: str, values: NDArray[Any]) -> Column:
 
 def _sorted_labels(different: Collection[Any]) -> tuple[tuple[Any, ...], dict[Any, int]]:
     """Return what is not missing in order of type and value, and the position of each, missing entries' last."""
-    found = {entry for entry in different if not is_missing(entry)}
-    try:
-        labels = sorted(found, key=lambda label: (type(label).__name__, label))
-    except TypeError:
-        labels = sorted(found, key=lambda label: (type(label).__name__, repr(label)))
+    labels = in_order({entry for entry in different if not is_missing(entry)})
     position = dict.fromkeys(different, len(labels)) | {label: i for i, label in enumerate(labels)}
-    return tuple(labels), position
+    return labels, position
+
+
+def in_order(labels: Collection[Any]) -> tuple[Any, ...]:
+    """Return labels in order of type and value."""
+    try:
+        return tuple(sorted(labels, key=lambda label: (type(label).__name__, label)))
+    except TypeError:
+        return tuple(sorted(labels, key=lambda label: (type(label).__name__, repr(label))))

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
+
 from bayesieve.data.row_blocks import merge_pairs
 from bayesieve.exceptions import DataError, WorkersLostError
 
@@ -19,6 +21,7 @@ __all__ = [
     "DaskBlocks",
     "connect",
     "dask_blocks",
+    "example_of",
     "is_dask",
     "map_partitions",
     "n_threads_of_workers",
@@ -254,6 +257,11 @@ def n_threads_of_workers() -> int:
 def is_dask(X: Any) -> bool:
     """Tell whether something is a collection of Dask, without importing it."""
     return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "to_delayed")
+
+
+def example_of(X: Any) -> Any:
+    """Return a collection without rows: an empty data frame or array."""
+    return np.empty((0, *X.shape[1:])) if hasattr(X, "chunks") else X._meta
 
 
 def parts_of(X: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.sparse import issparse
 
-from bayesieve.data.dask_blocks import dask_blocks, is_dask, n_threads_of_workers, parts_of
+from bayesieve.data.dask_blocks import dask_blocks, example_of, is_dask, n_threads_of_workers, parts_of
 from bayesieve.data.disk_blocks import DiskBlocks, KeptFiles
 from bayesieve.data.frames import is_frame, pick_rows
 from bayesieve.data.parquet_frame import ParquetFrame
@@ -81,7 +81,7 @@ def _open_dask(X: Any, y: Any, weights: Any) -> RawBlocks:
             )
     beside = parts["y"], parts["sample_weight"]
     rows, targets = dask_blocks(RawRows, parts["X"], *beside), dask_blocks(RawRows, [None] * n_parts, *beside)
-    return RawBlocks(rows, targets, np.empty((0, X.shape[1])) if hasattr(X, "chunks") else X._meta)
+    return RawBlocks(rows, targets, example_of(X))
 
 
 def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlocks:

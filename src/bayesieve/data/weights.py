@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.exceptions import DataError
 
-__all__ = ["Weights", "check_weights", "read_weights", "unit_shift", "weigh"]
+__all__ = ["Weights", "add_by_class", "check_weights", "read_weights", "unit_shift", "weigh"]
 
 _MAX_BITS = 31
 
@@ -41,6 +41,13 @@ def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> Weights:
     if not weights.any():
         raise DataError("sample_weight is zero for every row; at least one weight must be positive.")
     return weigh(weights, unit_shift(float(weights.max()), bool((weights == np.rint(weights)).all())))
+
+
+def add_by_class(classes: NDArray[np.int32], units: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+    """Return the weight of each class, given the class and the weight of each row."""
+    mass = np.zeros(n_classes, dtype=np.int64)
+    np.add.at(mass, classes, units)
+    return mass
 
 
 def unit_shift(largest: float, whole: bool) -> int:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
 from bayesieve.criteria import Measure
+from bayesieve.data import add_by_class
 from bayesieve.engine.moves import Move
 from bayesieve.models import Tables
 
@@ -38,9 +39,7 @@ class Segment:
     @property
     def mass(self) -> Measure:
         """Weight of each class."""
-        mass = np.zeros(self.n_classes, dtype=np.int64)
-        np.add.at(mass, self.target, self.weights)
-        return tuple(mass.tolist())
+        return tuple(add_by_class(self.target, self.weights, self.n_classes).tolist())
 
 
 class Engine(Protocol):

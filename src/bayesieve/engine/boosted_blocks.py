@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 from operator import add
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ class ScatteredBoostedRows:
             raise ValueError(f"Boosting takes one segment at a time, and was given {len(segments)}.")
         shift = PullScale.shift_of(sum(segments.masses[0]))
         self._benches = segments.blocks.map(Bench, partial(_make_block, model, shift, backend, n_threads)).hold()
-        self._scale = PullScale(shift, self._benches.reduce(_ask, add, _total, ()), unit)
+        self._scale = PullScale(shift, self._benches.reduce(Bench.ask, add, _total, ((),)), unit)
         self._sizes = np.diff(segments.tables[0].offsets)
         self.state = ()
 
@@ -56,9 +55,9 @@ class ScatteredBoostedRows:
         new = np.array([j for j in columns.tolist() if j not in self._sums], dtype=np.int64)
         if len(new) or self._top is None:
             if self._top is None:
-                self._top = self._benches.reduce(_ask, max, _top, self._taken)
+                self._top = self._benches.reduce(Bench.ask, max, _top, (self._taken,))
             told = (new, self._top, self._scale.fineness)
-            sums, self._totals = self._benches.reduce(_ask, _add_pairs, _sums, self._taken, *told)
+            sums, self._totals = self._benches.reduce(Bench.ask, _add_pairs, _sums, (self._taken,), *told)
             ends = np.cumsum(self._sizes[new])
             self._sums |= dict(zip(new.tolist(), np.split(sums, ends[:-1]), strict=False))
         found = [self._sums[j] for j in columns.tolist()]
@@ -97,14 +96,6 @@ def make_boosted_rows(
 
 def _make_block(model: Boosting, shift: int, backend: str, n_threads: int, segments: Sequence[Segment]) -> _Block:
     return _Block(BoostedBlock(segments[0], model, shift, backend, n_threads))
-
-
-def _ask(bench: Bench, task: Any, wanted: Taken, *told: Any) -> Any:
-    return bench.ask(_at, task, wanted, *told)
-
-
-def _at(block: _Block, task: Any, wanted: Taken, *told: Any) -> Any:
-    return task(block.at(wanted), *told)
 
 
 def _total(rows: BoostedBlock) -> int:

@@ -72,23 +72,25 @@ def join_segments(a: Segment, b: Segment) -> Segment:
 class Bench:
     """The rows of one block where they are worked on.
 
-    What a task asks for is made once by ``make(segments)`` and kept, but never sent: a bench that arrives at another
-    place makes it again. So tasks stay functions of block and subset, whatever was asked before.
+    What answers is made once by ``make(segments)`` and kept, but never sent: a bench that arrives at another place
+    makes it again. Its ``at(*state)`` goes to a state and returns what a task is given. So tasks stay functions of
+    block and state, whatever was asked before.
     """
 
     def __init__(self, segments: Sequence[Segment], make: Callable[[Sequence[Segment]], Any]) -> None:
         self._segments, self._make = segments, make
-        self._lock, self._made = Lock(), None
+        self._lock = Lock()
+        self._made: Any = None
 
     def __reduce__(self) -> Any:
         return Bench, (self._segments, self._make)
 
-    def ask(self, task: Callable[..., Any], *told: Any) -> Any:
-        """Return ``task(made, *told)``; one at a time."""
+    def ask(self, task: Callable[..., Any], state: tuple[Any, ...], *told: Any) -> Any:
+        """Return ``task(made.at(*state), *told)``; one at a time."""
         with self._lock:
             if self._made is None:
                 self._made = self._make(self._segments)
-            return task(self._made, *told)
+            return task(self._made.at(*state), *told)
 
 
 def _sample(segments: Sequence[Segment], step: int) -> list[Segment]:

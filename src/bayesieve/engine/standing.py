@@ -1,5 +1,6 @@
 """Blocks of rows, and which columns speak of them: known here, and told to each block when it is asked."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -35,7 +36,7 @@ class Standing(Generic[Held]):
         return self._rows
 
 
-class StandingBlocks(Generic[Held]):
+class StandingBlocks(ABC, Generic[Held]):
     """Which columns speak of all blocks of rows; how the blocks' answers merge is for others to say.
 
     A block is a `Bench` of a `Standing`: ``make(segments)`` returns the rows that it holds.
@@ -91,12 +92,13 @@ class StandingBlocks(Generic[Held]):
         found: Words | None = next((words[i] for i in alike.tolist() if [*map(tuple, moves[i])] == wanted), None)
         return found
 
+    @abstractmethod
     def _measure(self, moves: Moves) -> Words:
-        raise NotImplementedError
+        """Return the measures of each segment after each move."""
 
     def _ask(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
         """Return ``task(rows, *told)``, merged, of the rows when the present columns speak."""
-        answer: Answer = self._benches.reduce(_ask, merge, task, self._wanted, *told)
+        answer: Answer = self._benches.reduce(Bench.ask, merge, task, (self._wanted,), *told)
         return answer
 
     @property
@@ -106,11 +108,3 @@ class StandingBlocks(Generic[Held]):
 
 def _standing(make: Callable[..., Held], segments: Sequence[Segment]) -> Standing[Held]:
     return Standing(make(segments))
-
-
-def _ask(bench: Bench, task: Callable[..., Any], wanted: Subset, *told: Any) -> Any:
-    return bench.ask(_at, task, wanted, *told)
-
-
-def _at(standing: Standing[Any], task: Callable[..., Any], wanted: Subset, *told: Any) -> Any:
-    return task(standing.at(wanted), *told)

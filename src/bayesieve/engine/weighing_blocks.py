@@ -72,7 +72,8 @@ class _ScatteredRows:
 
     def _ask(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
         heavy = np.flatnonzero(self._weights)
-        answer: Answer = self._benches.reduce(_ask, merge, task, self._start, heavy, self._weights[heavy], *told)
+        state = (self._start, heavy, self._weights[heavy])
+        answer: Answer = self._benches.reduce(Bench.ask, merge, task, state, *told)
         return answer
 
 
@@ -106,14 +107,6 @@ def _make_block(unit: float, total: float, backend: str, n_threads: int, segment
         parts = tuple(segment_arrays(segment, [0.0] * segment.n_classes) for segment in segments)
         return _Block(core.Weighing(parts, unit, n_threads, total), n_columns)
     return _Block(ReferenceWeighedRows(segments, unit, total), n_columns)
-
-
-def _ask(bench: Bench, task: Any, start: Ints, heavy: NDArray[np.intp], weights: Floats, *told: Any) -> Any:
-    return bench.ask(_at, task, start, heavy, weights, *told)
-
-
-def _at(block: _Block, task: Any, start: Ints, heavy: NDArray[np.intp], weights: Floats, *told: Any) -> Any:
-    return task(block.at(start, heavy, weights), *told)
 
 
 def _sums(rows: WeighedRows, columns: NDArray[np.int32]) -> Ints:

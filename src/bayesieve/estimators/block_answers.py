@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import ParquetFrame, Table, is_dask, map_partitions
+from bayesieve.data import ParquetFrame, Table, example_of, is_dask, map_partitions
 from bayesieve.estimators.header import check_header
 
 __all__ = ["answer_blocks", "are_blocks", "check_block_header"]
@@ -30,12 +30,8 @@ def answer_blocks(estimator: Any, method: str, X: Any) -> Any:
 
 def check_block_header(estimator: Any, X: Any) -> None:
     """Compare names and number of the columns with those of the training table."""
-    if isinstance(X, ParquetFrame):
-        example, names = X.head(0), list(X.columns)
-    elif hasattr(X, "chunks"):
-        example, names = np.empty((0, *X.shape[1:])), []
-    else:
-        example, names = X._meta, [str(name) for name in X.columns]
+    example = X.head(0) if isinstance(X, ParquetFrame) else example_of(X)
+    names = [str(name) for name in getattr(X, "columns", [])]
     check_header(estimator, example, Table(names, 0, lambda j: (np.empty(0), False)), reset=False)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
-from bayesieve.data import Block
+from bayesieve.data import Block, LabelledColumns
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.scattered_sample import TrainingRows
@@ -97,14 +97,14 @@ def learn(
 class Counter(Protocol):
     """Counts labels by class among the fitting rows of each fold."""
 
-    def count(self, block: Block) -> FoldCounts:
+    def count(self, block: LabelledColumns) -> FoldCounts:
         """Count the weight of each label of each column in each class, for each fold."""
         ...
 
 
 def study(
     sample: TrainingRows,
-    blocks: Iterable[tuple[int, Block]],
+    blocks: Iterable[tuple[int, LabelledColumns]],
     tally: Counter,
     learners: Sequence["FoldLearner"],
     rule: CodingRule,
@@ -180,7 +180,7 @@ class FoldLearner:
         lessons = teacher.teach(counts)
         return lessons, self.learn(lessons)[0]
 
-    def add(self, columns: Ints, block: Block, lessons: Sequence[Lesson], tables: Tables) -> None:
+    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[Lesson], tables: Tables) -> None:
         """Note what the next columns taught; ``columns`` are their positions in the table."""
         self._partitions += [lesson.partition for lesson in lessons]
         self._counts += [lesson.counts for lesson in lessons]
@@ -205,8 +205,9 @@ class _Coder(FoldLearner):
         self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
         self._codes = CodeBuilder(len(self._rows))
 
-    def add(self, columns: Ints, block: Block, lessons: Sequence[Lesson], tables: Tables) -> None:
+    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[Lesson], tables: Tables) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""
+        assert isinstance(block, Block)
         super().add(columns, block, lessons, tables)
         parts, n_parts = [lesson.parts for lesson in lessons], [lesson.partition.n_parts for lesson in lessons]
         if self._scored is not self._sample:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import CRITERIA
+from bayesieve.data import add_by_class
 from bayesieve.engine import ScatteredSegments, Segment
 from bayesieve.engine.scoring import Scorer
 from bayesieve.estimators.task import Task
@@ -183,10 +184,6 @@ def _join(parts: Sequence[ScoredRows]) -> ScoredRows:
 def metric_of(rows: Sequence[ScoredRows], metric: str, n_classes: int) -> tuple[float, ...]:
     """Return a metric's score on each set of rows."""
     criterion = CRITERIA[metric]
-    masses = []
-    for part in rows:
-        mass = np.zeros(n_classes, dtype=np.int64)
-        np.add.at(mass, part.target, part.weights)
-        masses.append(tuple(mass.tolist()))
+    masses = [tuple(add_by_class(part.target, part.weights, n_classes).tolist()) for part in rows]
     measures = [criterion.measure(Evidence(part.evidence), part.target, part.weights, n_classes) for part in rows]
     return Scorer(criterion, masses).segment_scores(measures)

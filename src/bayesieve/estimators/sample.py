@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Table, Target, Weights
+from bayesieve.data import Table, Target, Weights, add_by_class
 
 __all__ = ["Fold", "Sample", "scored_weight"]
 
@@ -61,9 +61,7 @@ class Sample:
     @property
     def class_mass(self) -> NDArray[np.int64]:
         """Weight of each class, in units."""
-        mass = np.zeros(self.target.n_classes, dtype=np.int64)
-        np.add.at(mass, self.target.codes, self.weights.units)
-        return mass
+        return add_by_class(self.target.codes, self.weights.units, self.n_classes)
 
 
 @dataclass(frozen=True)

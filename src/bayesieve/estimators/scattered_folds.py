@@ -112,7 +112,7 @@ def _append(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
     return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
 
 
-def parts_of(pair: tuple[BlockRows, Any]) -> tuple[BlockRows, Parts]:
+def _parts_of(pair: tuple[BlockRows, Any]) -> tuple[BlockRows, Parts]:
     """Return a block's rows, and the part of each."""
     rows, told = pair
     if told is None:
@@ -122,4 +122,4 @@ def parts_of(pair: tuple[BlockRows, Any]) -> tuple[BlockRows, Parts]:
 
 def with_parts(blocks: RowBlocks[BlockRows], told: Sequence[Any]) -> RowBlocks[tuple[BlockRows, Parts]]:
     """Return the rows of each block, and the part of each row."""
-    return blocks.zip(told).map(parts_of)
+    return blocks.zip(told).map(_parts_of)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes, CodingRule, Grid, Intervals, Partition, SketchedValues, merge_values, tally_values
 from bayesieve.coding.tallied_values import MOST_VALUES
-from bayesieve.data import Block, RowBlocks, Strata, Table, Values
+from bayesieve.data import LabelledColumns, RowBlocks, Strata, Table, Values
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.ordered import as_numbers
 from bayesieve.engine import ScatteredSegments, Segment, join_segments
@@ -89,7 +89,7 @@ class _Order:
 
 
 @dataclass(frozen=True)
-class _Summaries(Block):
+class _Summaries(LabelledColumns):
     """Columns whose rows were counted elsewhere."""
 
     counts: Ints
@@ -100,14 +100,6 @@ class _Summaries(Block):
         rows = [np.arange(begins[j], begins[j + 1]) for j in which]
         counts = self.counts[np.concatenate([np.empty(0, dtype=np.intp), *rows])]
         return _Summaries([self.columns[j] for j in which], self.n_threads, counts)
-
-    def count(self, strata: Strata) -> Ints:
-        """Return what was counted."""
-        return self.counts
-
-    def code(self, rows: Ints, parts: Sequence[Ints], codes: Any) -> None:
-        """Refuse: there are no rows."""
-        raise NotImplementedError("rows in blocks are coded where they are")
 
 
 class _Tally:
@@ -121,7 +113,7 @@ class _Tally:
         """Number of counts a label."""
         return self._n_classes * self._n_parts
 
-    def count(self, block: Block) -> FoldCounts:
+    def count(self, block: LabelledColumns) -> FoldCounts:
         """Return the weight of each label in each class, for each fold."""
         assert isinstance(block, _Summaries)
         return self._by_fold(block.counts)

@@ -14,6 +14,7 @@ from bayesieve.data import (
     Table,
     Target,
     Weights,
+    add_by_class,
     check_weights,
     encode_target,
     read_labels,
@@ -70,9 +71,7 @@ class BlockRows:
     @property
     def mass(self) -> Ints:
         """Weight of each class."""
-        mass = np.zeros(self.target.n_classes, dtype=np.int64)
-        np.add.at(mass, self.target.codes, self.weights.units)
-        return mass
+        return add_by_class(self.target.codes, self.weights.units, self.target.n_classes)
 
 
 @dataclass(frozen=True)

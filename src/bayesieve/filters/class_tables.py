@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
+from bayesieve.data import add_by_class
 from bayesieve.filters.fixed_logs import FixedLogs
 
 __all__ = ["ClassTables"]
@@ -47,8 +48,7 @@ class ClassTables:
         """Count coded columns; no row has the code of unseen values."""
         counts = codes.count(target, weights, n_classes)
         unseen = codes.offsets[1:] - 1
-        mass = np.zeros(n_classes, dtype=np.int64)
-        np.add.at(mass, target, weights)
+        mass = add_by_class(target, weights, n_classes)
         return cls(np.delete(counts, unseen, axis=0), np.append(0, np.cumsum(codes.n_parts)), mass)
 
     @property

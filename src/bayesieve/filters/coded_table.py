@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
-from bayesieve.data import Block, Strata, Table, Target, Weights
+from bayesieve.data import Block, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows
 
@@ -30,9 +30,7 @@ class FilterData:
     @property
     def mass(self) -> Ints:
         """Weight of each class, in units."""
-        mass = np.zeros(self.target.n_classes, dtype=np.int64)
-        np.add.at(mass, self.target.codes, self.weights.units)
-        return mass
+        return add_by_class(self.target.codes, self.weights.units, self.target.n_classes)
 
 
 @dataclass(frozen=True)
