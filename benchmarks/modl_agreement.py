@@ -63,7 +63,7 @@ def compare(table: LabelledTable) -> list[Comparison]:
     """Return a comparison for each column that either side finds informative."""
     khiops = run_khiops(table).columns
     ours = MODLDiscretizer(missing="lowest", n_jobs=2).fit(table.frame, table.target).partitions_
-    informative = [name for name in table.frame if name in khiops or ours[name].n_parts > 1]
+    informative = [name for name in table.frame if name in khiops or ours[name].n_bins > 1]
     return [_compare_column(table, name, ours[name], khiops.get(name)) for name in informative]
 
 

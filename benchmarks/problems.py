@@ -55,11 +55,11 @@ def _draw_codes(rng: np.random.Generator, shape: Shape, target: NDArray[np.int32
         slots = np.concatenate([np.searchsorted(share, quantiles) for share in shares])
         np.minimum(slots, shape.n_codes - 1, out=slots)
         slots.astype(dtype).take(first_slot + rng.integers(0, _SLOTS, shape.n_rows), out=column)
-    n_parts = np.full(shape.n_columns, shape.n_codes, dtype=np.int64)
+    n_bins = np.full(shape.n_columns, shape.n_codes, dtype=np.int64)
     places, nothing = np.arange(shape.n_columns), np.empty((0, shape.n_rows))
     if dtype == np.uint8:
-        return Codes(drawn, nothing.astype(np.uint16), places, n_parts)
-    return Codes(nothing.astype(np.uint8), drawn, places, n_parts)
+        return Codes(drawn, nothing.astype(np.uint16), places, n_bins)
+    return Codes(nothing.astype(np.uint8), drawn, places, n_bins)
 
 
 def engine(segment: Segment, criterion: str, n_applied: int, n_threads: int = 1) -> MemoryEngine:

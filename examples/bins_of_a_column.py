@@ -22,7 +22,7 @@ people = pd.DataFrame({"age": age, "town": town, "shoe size": rng.normal(42, 3, 
 
 bins = MODLDiscretizer().fit(people, bought)
 print(bins.binning_table("town")[["bin", "count", "rate", "weight of evidence"]].round(2).to_string(index=False))
-print(f"Bins of the shoe size: {bins.partitions_['shoe size'].n_parts}")
+print(f"Bins of the shoe size: {bins.partitions_['shoe size'].n_bins}")
 
 BinsDisplay.from_estimator(bins, "age")
 BinsDisplay.from_estimator(bins, "town")

@@ -16,12 +16,12 @@ class Case:
     """Rows and folds; a code equal to (or above) its column's number of parts is *unseen*.
 
     Weights are ``units * unit``. With ``own_parts``, a fold's parts are the codes of positive weight among its fitting
-    rows, as after ``discretizer=None``; otherwise every fold has the parts of ``n_parts``. Each ``sparse``-th column,
+    rows, as after ``discretizer=None``; otherwise every fold has the parts of ``n_bins``. Each ``sparse``-th column,
     if it is not 0, is held by its entries, however many there are.
     """
 
     columns: list[list[int]]
-    n_parts: list[int]
+    n_bins: list[int]
     labels: list[int]
     n_classes: int
     units: list[int]
@@ -37,7 +37,7 @@ def plain_case(columns, labels, **changes):
     n_rows = len(labels)
     case = Case(
         columns=[list(column) for column in columns],
-        n_parts=[max(2, max(column) + 1) for column in columns],
+        n_bins=[max(2, max(column) + 1) for column in columns],
         labels=list(labels),
         n_classes=max(2, max(labels) + 1),
         units=[1] * n_rows,
@@ -58,16 +58,16 @@ def of_two_classes(case):
     return replace(case, labels=[label % 2 for label in case.labels], n_classes=2)
 
 
-def make_codes(columns, n_parts, n_rows):
+def make_codes(columns, n_bins, n_rows):
     """Return codes in the widths that the library would choose."""
-    narrow = [column for column, parts in zip(columns, n_parts, strict=True) if parts < 256]
-    wide = [column for column, parts in zip(columns, n_parts, strict=True) if parts >= 256]
-    place = np.argsort(np.argsort([parts >= 256 for parts in n_parts], kind="stable"))
+    narrow = [column for column, parts in zip(columns, n_bins, strict=True) if parts < 256]
+    wide = [column for column, parts in zip(columns, n_bins, strict=True) if parts >= 256]
+    place = np.argsort(np.argsort([parts >= 256 for parts in n_bins], kind="stable"))
     return Codes(
         np.array(narrow, dtype=np.uint8).reshape(len(narrow), n_rows),
         np.array(wide, dtype=np.uint16).reshape(len(wide), n_rows),
         place.astype(np.int64),
-        np.array(n_parts, dtype=np.int64),
+        np.array(n_bins, dtype=np.int64),
     )
 
 
@@ -76,10 +76,10 @@ def make_sparse(codes, every):
     columns, n_rows = [codes.column(j) for j in range(codes.n_columns)], codes.n_rows
     entries = [SparseCodes.join([]), *(_entries(column) for column in columns[::every])]
     rest = [j for j in range(codes.n_columns) if j % every]
-    dense = make_codes([columns[j] for j in rest], codes.n_parts[rest].tolist(), n_rows)
+    dense = make_codes([columns[j] for j in rest], codes.n_bins[rest].tolist(), n_rows)
     place = np.empty(codes.n_columns, dtype=np.int64)
     place[rest], place[::every] = dense.place, len(rest) + np.arange(len(entries) - 1)
-    return Codes(dense.narrow, dense.wide, place, codes.n_parts, SparseCodes.join(entries))
+    return Codes(dense.narrow, dense.wide, place, codes.n_bins, SparseCodes.join(entries))
 
 
 def _entries(column):
@@ -92,19 +92,19 @@ def _entries(column):
 
 
 def _segment(case, model, fitting, scored):
-    columns, n_parts = _coded(case, fitting)
-    codes, target, units = _rows(case, columns, n_parts, fitting)
+    columns, n_bins = _coded(case, fitting)
+    codes, target, units = _rows(case, columns, n_bins, fitting)
     mass = np.zeros(case.n_classes, dtype=np.int64)
     np.add.at(mass, target, units)
     counts = codes.count(target, units, case.n_classes)
     tables = model.learn(counts, codes.offsets, mass, case.unit)
-    codes, target, units = _rows(case, columns, n_parts, scored)
+    codes, target, units = _rows(case, columns, n_bins, scored)
     codes = make_sparse(codes, case.sparse) if case.sparse else codes
     return Segment(codes, target, units, tables, case.n_classes)
 
 
-def _rows(case, columns, n_parts, rows):
-    codes = make_codes([[column[i] for i in rows] for column in columns], n_parts, len(rows))
+def _rows(case, columns, n_bins, rows):
+    codes = make_codes([[column[i] for i in rows] for column in columns], n_bins, len(rows))
     labels, units = [case.labels[i] for i in rows], [case.units[i] for i in rows]
     return codes, np.array(labels, dtype=np.int32), np.array(units, dtype=np.int64)
 
@@ -112,8 +112,8 @@ def _rows(case, columns, n_parts, rows):
 def _coded(case, fitting):
     """Return columns and numbers of parts as one fold sees them."""
     columns, sizes = [], []
-    for column, n_parts in zip(case.columns, case.n_parts, strict=True):
-        parts = sorted({column[i] for i in fitting if case.units[i]}) if case.own_parts else range(n_parts)
+    for column, n_bins in zip(case.columns, case.n_bins, strict=True):
+        parts = sorted({column[i] for i in fitting if case.units[i]}) if case.own_parts else range(n_bins)
         code_of = {value: code for code, value in enumerate(parts)}
         columns.append([code_of.get(value, len(parts)) for value in column])
         sizes.append(len(parts))
@@ -139,15 +139,15 @@ def random_case(rng, *, n_columns=None, n_rows=None, n_classes=None, **changes):
     n_rows = n_rows or int(rng.choice([1, 2, 3, 8, 20, 35]))
     n_classes = n_classes or int(rng.integers(2, 6))
     labels = _random_labels(rng, n_rows, n_classes)
-    columns, n_parts = [], []
+    columns, n_bins = [], []
     for _ in range(n_columns or int(rng.integers(1, 6))):
-        column, parts = _random_column(rng, labels, columns, n_parts)
+        column, parts = _random_column(rng, labels, columns, n_bins)
         columns.append(column)
-        n_parts.append(parts)
+        n_bins.append(parts)
     units, unit = _random_weights(rng, n_rows)
     folds = _random_folds(rng, units)
     smoothing = ["auto", "auto", 1.0, 0.125, 1e-9][rng.integers(5)]
-    case = Case(columns, n_parts, labels, n_classes, units, unit, folds, smoothing, bool(rng.integers(2)))
+    case = Case(columns, n_bins, labels, n_classes, units, unit, folds, smoothing, bool(rng.integers(2)))
     return replace(case, **changes)
 
 
@@ -160,12 +160,12 @@ def _random_labels(rng, n_rows, n_classes):
     return labels.tolist()
 
 
-def _random_column(rng, labels, earlier, n_parts):
+def _random_column(rng, labels, earlier, n_bins):
     n_rows = len(labels)
     kind = rng.choice(["noise", "informed", "informed", "constant", "duplicate", "reversed", "one row apart", "wide"])
     if kind in ("duplicate", "reversed", "one row apart") and earlier:
         j = int(rng.integers(len(earlier)))
-        column, parts = list(earlier[j]), n_parts[j]
+        column, parts = list(earlier[j]), n_bins[j]
         if kind == "reversed":
             column = [parts - 1 - code if code < parts else code for code in column]
         elif kind == "one row apart":

@@ -39,10 +39,10 @@ def partitions(draw):
     if draw(st.booleans()):
         bounds = np.array(sorted(draw(st.sets(finite, max_size=5))))
         special = tuple(draw(st.sets(finite, max_size=2)))
-        n_parts = len(bounds) + 1 + len(special) + missing
+        n_bins = len(bounds) + 1 + len(special) + missing
         joined = draw(st.none() | st.integers(0, len(bounds)))
         scale = draw(st.sampled_from(Scale))
-        return Intervals(bounds, missing, joined, special, scale, *draw(measures(n_parts)))
+        return Intervals(bounds, missing, joined, special, scale, *draw(measures(n_bins)))
     values = draw(st.lists(labels, max_size=6, unique_by=lambda label: (label, hash(label))))
     groups = _grouped(values, draw(st.lists(st.integers(1, 3), min_size=6, max_size=6)))
     place = st.none() | st.integers(0, len(groups) - 1) if groups else st.none()
@@ -60,13 +60,13 @@ def _grouped(values, sizes):
 
 
 @st.composite
-def measures(draw, n_parts):
+def measures(draw, n_bins):
     """Draw counts, level and cost."""
     n_classes = draw(st.integers(1, 3))
     cells = draw(st.sampled_from([st.integers(0, 2**62), st.floats(0, 1e300)]))
-    drawn = draw(st.lists(cells, min_size=n_parts * n_classes, max_size=n_parts * n_classes))
+    drawn = draw(st.lists(cells, min_size=n_bins * n_classes, max_size=n_bins * n_classes))
     counts = np.array(drawn, dtype=np.int64 if drawn and isinstance(drawn[0], int) else np.float64)
-    return draw(st.sampled_from([None, counts.reshape(n_parts, n_classes)])), draw(levels), draw(costs)
+    return draw(st.sampled_from([None, counts.reshape(n_bins, n_classes)])), draw(levels), draw(costs)
 
 
 STRANGE = (None, True, -1, 0, 1, 2**70, 0.5, -0.0, "", "x", "2020-01-01", [], [1], [[0]], {}, {"a": 1}, {"date": "x"})

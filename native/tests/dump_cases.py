@@ -85,7 +85,7 @@ def make_scenarios(case):
         "evens": (add(evens), [add([j]) if j % 2 else drop([j]) for j in some]),
         "groups": (halves, groups),
     }
-    if max(case.n_parts) > 1000:
+    if max(case.n_bins) > 1000:
         return scenarios
     return scenarios | {
         "empty": ((), [add([j]) for j in some]),

@@ -21,7 +21,7 @@ def learn(columns, weights=None):
 
 def rows_of(column, partition):
     """Return the code of each row."""
-    return partition.parts(column)[column.ids]
+    return partition.bins_of(column)[column.ids]
 
 
 def encode(columns, partitions):
@@ -30,8 +30,8 @@ def encode(columns, partitions):
     for begin, end in ((0, half), (half, len(columns))):
         pairs = list(zip(columns[begin:end], partitions[begin:end], strict=True))
         if pairs:
-            parts, n_parts = [p.parts(c) for c, p in pairs], [p.n_parts for _, p in pairs]
-            builder.add(DenseBlock.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_parts)
+            parts, n_bins = [p.parts(c) for c, p in pairs], [p.n_bins for _, p in pairs]
+            builder.add(DenseBlock.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_bins)
     return builder.build()
 
 
@@ -44,7 +44,7 @@ def test_two_bytes_only_where_needed(n_values, wide):
     assert codes.wide.dtype == np.uint16
     assert len(codes.wide) == wide
     assert len(codes.narrow) == 2 - wide
-    assert codes.n_parts.tolist() == [n_values, 3]
+    assert codes.n_bins.tolist() == [n_values, 3]
     assert codes.offsets.tolist() == [0, n_values + 1, n_values + 5]
     np.testing.assert_array_equal(codes.column(0), np.arange(n_values))
     np.testing.assert_array_equal(codes.column(1), np.arange(n_values) % 3)
@@ -74,21 +74,21 @@ def test_some_rows_of_some_narrow_columns():
     codes = encode(columns, learn(columns))
     rows = np.array([5, 5, 17])
     some = codes.pick([3, 0], rows)
-    assert (some.n_rows, some.n_columns, some.n_parts.tolist()) == (3, 2, [2, 3])
+    assert (some.n_rows, some.n_columns, some.n_bins.tolist()) == (3, 2, [2, 3])
     for k, j in enumerate([3, 0]):
         np.testing.assert_array_equal(some.column(k), codes.column(j)[rows])
 
 
-@pytest.mark.parametrize(("n_parts", "narrow"), [([], 0), ([300, 301], 0), ([2, 3], 2)])
-def test_either_width_may_be_absent(n_parts, narrow):
+@pytest.mark.parametrize(("n_bins", "narrow"), [([], 0), ([300, 301], 0), ([2, 3], 2)])
+def test_either_width_may_be_absent(n_bins, narrow):
     builder = CodeBuilder(4)
-    for size in n_parts:
+    for size in n_bins:
         column = Column("a", (0, 1, 2), np.arange(4, dtype=np.int32))
         builder.add(DenseBlock.of([column]), np.arange(4), [np.array([0, 1, size - 1, size])], [size])
     codes = builder.build()
-    assert (codes.narrow.shape, codes.wide.shape) == ((narrow, 4), (len(n_parts) - narrow, 4))
-    assert (codes.n_columns, codes.n_rows) == (len(n_parts), 4)
-    for j, size in enumerate(n_parts):
+    assert (codes.narrow.shape, codes.wide.shape) == ((narrow, 4), (len(n_bins) - narrow, 4))
+    assert (codes.n_columns, codes.n_rows) == (len(n_bins), 4)
+    for j, size in enumerate(n_bins):
         assert codes.column(j).tolist() == [0, 1, size - 1, size]
 
 
@@ -128,7 +128,7 @@ def test_the_rarest_of_too_many_values_are_pooled(kind, missing):
         ids = np.append(values, n_values if missing else 0)
         column = Column("id", tuple(range(n_values)), ids.astype(np.int32))
     (partition,) = learn([column], weights)
-    assert partition.n_parts == 65_535
+    assert partition.n_bins == 65_535
     assert partition.missing == missing
     pooled = partition.groups[-1]
     assert len(pooled) == n_values - (65_534 - missing)
@@ -140,9 +140,9 @@ def test_the_rarest_of_too_many_values_are_pooled(kind, missing):
     # Every value that is not pooled has a code of its own, and the pooled ones share theirs.
     weight_of = np.bincount(codes.column(0), minlength=65_535)
     assert int((weight_of > 1).sum()) == 1 + (not missing and 0 not in pooled)
-    last = int(partition.parts(column)[list(column.labels).index(pooled[0])])
+    last = int(partition.bins_of(column)[list(column.labels).index(pooled[0])])
     assert last == len(partition.groups) - 1
-    assert {int(code) for code in partition.parts(column)[[int(value) for value in pooled]]} == {last}
+    assert {int(code) for code in partition.bins_of(column)[[int(value) for value in pooled]]} == {last}
 
 
 def test_one_warning_names_a_pooled_column():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from cases import summarize
 
-from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, Groups, Intervals, sum_by_part
+from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, Groups, Intervals, sum_by_bin
 from bayesieve.data import Column, read_column
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -22,7 +22,7 @@ def labels(values, name="a"):
 
 
 def codes(partition, column):
-    return partition.parts(column)[column.ids].tolist()
+    return partition.bins_of(column)[column.ids].tolist()
 
 
 def test_silence_is_the_other_rule():
@@ -36,7 +36,7 @@ def test_given_bounds():
     assert isinstance(partition, Intervals)
     assert partition.bounds.tolist() == [3, 10]
     assert codes(partition, column) == [0, 0, 0, 1]  # a bound belongs to the left; nothing is above 10
-    assert partition.n_parts == 3
+    assert partition.n_bins == 3
     assert partition.level is None
 
 
@@ -52,7 +52,7 @@ def test_given_groups():
 def test_missing_values_are_a_part_beside_given_ones(column, wanted):
     partition = Edited(RULE, splits={"a": wanted}).learn(summarize(column))
     assert partition.missing
-    assert codes(partition, column)[1] == partition.n_parts - 1
+    assert codes(partition, column)[1] == partition.n_bins - 1
 
 
 def test_only_named_columns_are_edited():
@@ -139,7 +139,7 @@ def test_counts_cover_every_row():
     summary = summarize(column, target=rng.integers(0, 2, 200))
     for splits in ({}, {"a": [0, 3]}):
         partition = Edited(RULE, splits, {"a": (-1.0, 5.0)}).learn(summary)
-        counts = sum_by_part(partition.parts(column), summary.counts, partition.n_parts + 1)
+        counts = sum_by_bin(partition.bins_of(column), summary.counts, partition.n_bins + 1)
         assert counts[-1].tolist() == [0, 0]
         for value, code in ((-1.0, len(partition.bounds) + 1), (5.0, len(partition.bounds) + 2)):
             assert counts[code].tolist() == summary.counts[:-1][column.labels == value][0].tolist()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import Elementary, Groups, Intervals, Summary
-from bayesieve.coding.elementary import slot_cuts
+from bayesieve.coding import FinestBins, Groups, Intervals, Summary
+from bayesieve.coding.finest_bins import slot_cuts
 
 
 def cuts_by_loop(mass, n_slots):
@@ -46,24 +46,24 @@ def test_a_spike_leaves_the_tail_its_parts():
 
 def test_numbers_and_labels():
     counts = np.array([[3, 0], [0, 2], [1, 1], [0, 0]])
-    numbers = Elementary().learn(Summary("a", np.array([1.0, 2.0, 4.0]), counts, 1.0))
+    numbers = FinestBins().learn(Summary("a", np.array([1.0, 2.0, 4.0]), counts, 1.0))
     assert isinstance(numbers, Intervals)
     assert numbers.bounds.tolist() == [1.5, 3.0]
     assert not numbers.missing
     counts = np.array([[1, 0], [5, 5], [0, 1], [2, 0], [0, 4]])
-    labels = Elementary(n_labels=2).learn(Summary("b", ("p", "q", "r", "s"), counts, 1.0))
+    labels = FinestBins(n_labels=2).learn(Summary("b", ("p", "q", "r", "s"), counts, 1.0))
     assert labels == Groups((("q",), ("s",), ("p", "r")), missing=True)
 
 
 def test_only_missing_values():
     summary = Summary("a", np.array([1.0]), np.array([[0, 0], [2, 3]]), 1.0)
-    assert Elementary().learn(summary).n_parts == 1
+    assert FinestBins().learn(summary).n_bins == 1
 
 
-@pytest.mark.parametrize(("few", "n_rows", "n_parts"), [(9, 800, 1), (10, 800, 2), (1, 50, 2), (12, 10_000, 1)])
-def test_a_column_that_hardly_varies_is_one_part(few, n_rows, n_parts):
+@pytest.mark.parametrize(("few", "n_rows", "n_bins"), [(9, 800, 1), (10, 800, 2), (1, 50, 2), (12, 10_000, 1)])
+def test_a_column_that_hardly_varies_is_one_part(few, n_rows, n_bins):
     counts = np.array([[n_rows - few, 0], [0, few], [0, 0]])
-    assert Elementary().learn(Summary("a", np.array([0.0, 1.0]), counts, 1.0)).n_parts == n_parts
+    assert FinestBins().learn(Summary("a", np.array([0.0, 1.0]), counts, 1.0)).n_bins == n_bins
 
 
 def draw_summary(rng, n_rows):
@@ -86,18 +86,18 @@ def test_columns_learnt_together_against_the_loop(seed):
     n_rows = int(rng.choice([30, 800, 3000]))
     summaries = [draw_summary(rng, n_rows) for _ in range(25)]
     begins = np.cumsum([0, *(len(summary.counts) for summary in summaries)])[:-1]
-    left_whole = Elementary().leaves_whole(np.concatenate([each.counts for each in summaries]), begins, 1.0)
-    learnt = Elementary().learn_all(summaries)
+    left_whole = FinestBins().has_single_bin(np.concatenate([each.counts for each in summaries]), begins, 1.0)
+    learnt = FinestBins().learn_all(summaries)
     for summary, partition, is_whole in zip(summaries, learnt, left_whole, strict=True):
         few = n_rows - summary.weights.max()
         assert is_whole == (few < min(n_rows / 64, np.log2(n_rows)))
         if is_whole:
-            assert partition.n_parts == 1
+            assert partition.n_bins == 1
         elif isinstance(partition, Intervals):
             occurs = summary.mass > 0
             distinct, room = summary.labels[occurs], min(128, max(64, n_rows // 16))
             cuts = cuts_by_loop(summary.mass[occurs], room)
-            assert partition.n_parts == len(cuts) + 1 + summary.missing
+            assert partition.n_bins == len(cuts) + 1 + summary.missing
             for bound, cut in zip(partition.bounds, cuts, strict=True):
                 assert distinct[cut - 1] <= bound < distinct[cut]
         else:

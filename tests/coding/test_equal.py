@@ -29,7 +29,7 @@ def learn(rule, values, weights=None):
 
 def encode(partition, values):
     column = column_of(values)
-    return partition.parts(column)[column.ids].tolist()
+    return partition.bins_of(column)[column.ids].tolist()
 
 
 def left_of(distinct, bounds):
@@ -92,8 +92,8 @@ def test_no_part_is_empty_and_equal_values_share_one(column, rule):
         return
     partition = learn(rule, values, weights)
     codes = np.array(encode(partition, values))
-    assert partition.n_parts <= rule.n_bins + 1
-    assert set(codes[weights > 0].tolist()) == set(range(partition.n_parts))
+    assert partition.n_bins <= rule.n_bins + 1
+    assert set(codes[weights > 0].tolist()) == set(range(partition.n_bins))
     for value in set(values[~np.isnan(values)].tolist()):
         assert len(set(codes[values == value].tolist())) == 1
 
@@ -107,7 +107,7 @@ def test_codes_follow_the_order_at_any_magnitude(values, rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_constant_columns_are_one_part(rule):
-    assert learn(rule, [7.0] * 5).n_parts == 1
+    assert learn(rule, [7.0] * 5).n_bins == 1
 
 
 @pytest.mark.parametrize("rule", RULES[:4])
@@ -134,21 +134,21 @@ def test_hand_made_cuts():
 def test_missing_is_the_last_part(rule):
     partition = learn(rule, [1.0, 2.0, np.nan, 3.0])
     assert partition.missing
-    assert encode(partition, [np.nan]) == [partition.n_parts - 1]
-    assert partition.describe(partition.n_parts - 1) == "missing"
+    assert encode(partition, [np.nan]) == [partition.n_bins - 1]
+    assert partition.describe(partition.n_bins - 1) == "missing"
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_missing_rows_of_no_weight_are_not_there(rule):
     partition = learn(rule, [1.0, 2.0, np.nan, 3.0], [1, 1, 0, 1])
     assert not partition.missing
-    assert encode(partition, [np.nan]) == [partition.n_parts]
+    assert encode(partition, [np.nan]) == [partition.n_bins]
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_all_missing(rule):
     partition = learn(rule, [np.nan, np.nan])
-    assert partition.n_parts == 1
+    assert partition.n_bins == 1
     assert encode(partition, [np.nan, 3.0]) == [0, 1]
 
 

@@ -24,9 +24,9 @@ def nominal(*values):
 
 def encode(partition, column):
     """Return the code of each row."""
-    parts = partition.parts(column)
+    parts = partition.bins_of(column)
     assert parts.shape == (len(column.labels) + 1,)
-    assert parts[-1] == partition.n_parts - partition.missing
+    assert parts[-1] == partition.n_bins - partition.missing
     return parts[column.ids].tolist()
 
 
@@ -41,7 +41,7 @@ def test_intervals_encode_by_definition(bounds, values, missing):
         for value in values
     ]
     assert encode(partition, ordered(*values)) == expected
-    assert partition.n_parts == len(bounds) + 1 + missing
+    assert partition.n_bins == len(bounds) + 1 + missing
 
 
 @given(st.lists(st.sampled_from(["u", "v", "w", "x", "y", None]), max_size=20), st.booleans())
@@ -92,7 +92,7 @@ def test_labels_of_no_row_have_parts_too():
 )
 def test_a_column_of_another_type_is_refused_by_name(partition, column, message):
     with pytest.raises(DataError, match=message):
-        partition.parts(column)
+        partition.bins_of(column)
 
 
 def test_parts_in_words():

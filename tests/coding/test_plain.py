@@ -13,7 +13,7 @@ from bayesieve.coding import (
     CODING_RULES,
     MODL,
     Edited,
-    Elementary,
+    FinestBins,
     Groups,
     Intervals,
     PartitionCost,
@@ -38,7 +38,7 @@ def read(document):
 
 def answers(partition, column):
     try:
-        return partition.parts(column).tolist()
+        return partition.bins_of(column).tolist()
     except DataError:
         return "refused"
 
@@ -63,11 +63,11 @@ def test_a_round_trip_changes_nothing(partition, numbers):
         assert back.counts.dtype == partition.counts.dtype
         assert back.counts.shape == partition.counts.shape
         assert back.counts.tobytes() == partition.counts.tobytes()
-    codes = range(partition.n_parts + 1)
+    codes = range(partition.n_bins + 1)
     assert [back.describe(code) for code in codes] == [partition.describe(code) for code in codes]
 
 
-@pytest.mark.parametrize("rule", [*CODING_RULES.values(), Elementary(), MODL("2006", "lowest"), GIVEN], ids=repr)
+@pytest.mark.parametrize("rule", [*CODING_RULES.values(), FinestBins(), MODL("2006", "lowest"), GIVEN], ids=repr)
 @pytest.mark.filterwarnings("ignore:Column")
 def test_what_rules_learn_survives(rule):
     rng = np.random.default_rng(0)
@@ -78,9 +78,9 @@ def test_what_rules_learn_survives(rule):
     for name, values in (("numbers", numbers), ("letters", letters)):
         column = read_column(name, values, nominal=name == "letters")
         partition = rule.learn(summarize(column, target=target))
-        partition = with_counts(partition, np.ones((partition.n_parts, 2), dtype=np.int64), 0.5)
+        partition = with_counts(partition, np.ones((partition.n_bins, 2), dtype=np.int64), 0.5)
         back = read(document_of(partition))
-        assert back.parts(column).tolist() == partition.parts(column).tolist()
+        assert back.parts(column).tolist() == partition.bins_of(column).tolist()
         assert document_of(back) == document_of(partition)
 
 
@@ -101,7 +101,7 @@ def test_a_changed_document_is_valid_or_refused(partition, seed, n_changes):
         return
     assert document_of(back)["kind"] == changed["kind"]
     parts = answers(back, Values("a", np.array([-1.0, 0.0, 2.5])))
-    assert isinstance(parts, str) or all(0 <= part <= back.n_parts for part in parts)
+    assert isinstance(parts, str) or all(0 <= part <= back.n_bins for part in parts)
 
 
 COST = PartitionCost(1.0, 2.0, 3.0)

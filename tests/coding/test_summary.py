@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import Summary, occurring, sum_by_part
-from bayesieve.coding.summary import sum_by_part_numpy
+from bayesieve.coding import Summary, occurring, sum_by_bin
+from bayesieve.coding.summary import sum_by_bin_numpy
 
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
 def test_one_cell_at_the_end_of_exact_floats(weight):
-    sums = sum_by_part(np.zeros(80, dtype=np.intp), np.array([[weight]] + [[1]] * 79), 1)
+    sums = sum_by_bin(np.zeros(80, dtype=np.intp), np.array([[weight]] + [[1]] * 79), 1)
     assert sums.tolist() == [[weight + 79]]
 
 
@@ -24,7 +24,7 @@ def test_parts_by_recounting(high, most):
         expected = [[0] * n_classes for _ in range(n_codes)]
         for part, row in zip(parts.tolist(), counts.tolist(), strict=True):
             expected[part] = [a + b for a, b in zip(expected[part], row, strict=True)]
-        for add_up in (sum_by_part, sum_by_part_numpy):
+        for add_up in (sum_by_bin, sum_by_bin_numpy):
             sums = add_up(parts, counts, n_codes)
             assert sums.dtype == np.int64
             assert sums.tolist() == expected

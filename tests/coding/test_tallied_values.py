@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import MODL, Grid, SketchedValues, Summary, merge_values, tally_values
+from bayesieve.coding import MODL, Grid, SketchedValues, Summary, merge_values, count_values
 from bayesieve.coding import tallied_values as tallied
 from bayesieve.coding.partition import on_borders
 from bayesieve.data import Scale, Strata, Values, merge_pairs, read_column
@@ -15,7 +15,7 @@ def tally(values, classes, weights=None, nominal=False):
     strata = Strata(np.asarray(classes, dtype=np.int32), 3, weights)
     column = read_column("x", np.asarray(values), nominal)
     numbers = (column.values, Scale.numeric) if column.ordered else None
-    return tally_values("x", numbers, lambda: column, strata)
+    return count_values("x", numbers, lambda: column, strata)
 
 
 def in_blocks(values, classes, n_blocks, **options):
@@ -53,9 +53,9 @@ def test_many_values_are_sketched_alike_from_the_same_blocks(monkeypatch):
     learnt = MODL().learn(Summary("x", counted.labels, counted.counts, 1.0))
     partition = on_borders(learnt, Values("x", grid.labels, borders=grid.borders))
     assert set(partition.bounds) <= set(grid.borders)
-    parts = partition.parts(Values("x", grid.labels))[:-1]
-    by_cell = [counted.counts[:-1][parts == k].sum() for k in range(partition.n_parts)]
-    assert np.bincount(partition.code_numbers(values), minlength=partition.n_parts).tolist() == by_cell
+    parts = partition.bins_of(Values("x", grid.labels))[:-1]
+    by_cell = [counted.counts[:-1][parts == k].sum() for k in range(partition.n_bins)]
+    assert np.bincount(partition.code_numbers(values), minlength=partition.n_bins).tolist() == by_cell
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -117,10 +117,10 @@ def surprising_case():
 def many_codes_case():
     """Return columns of 254 to 65,535 parts, the last code *unseen* in some rows."""
     rng = np.random.default_rng(1)
-    n_parts = [254, 255, 256, 65_534, 65_535]
-    columns = [np.append(rng.integers(0, parts + 1, 298), [0, parts]).tolist() for parts in n_parts]
+    n_bins = [254, 255, 256, 65_534, 65_535]
+    columns = [np.append(rng.integers(0, parts + 1, 298), [0, parts]).tolist() for parts in n_bins]
     labels = [column % 3 for column in columns[3][:-1]] + [2]
-    return plain_case(columns, labels, n_parts=n_parts, n_classes=3)
+    return plain_case(columns, labels, n_bins=n_bins, n_classes=3)
 
 
 def unequal_weights_case():

@@ -59,7 +59,7 @@ def signs_of(case):
 
 def seen_parts(case):
     """Return the case with codes below the number of parts: no value is unseen in training."""
-    columns = [[min(code, n - 1) for code in column] for column, n in zip(case.columns, case.n_parts, strict=True)]
+    columns = [[min(code, n - 1) for code in column] for column, n in zip(case.columns, case.n_bins, strict=True)]
     return replace(case, columns=columns)
 
 
@@ -69,7 +69,7 @@ def test_confidence_is_table_2(seed):
     case = seen_parts(training_case(rng))
     case = replace(case, units=rng.integers(1, 4, len(case.labels)).tolist())
     n_rounds = len(case.columns) - 1
-    chosen, rs, alphas = table_2(case.columns, case.n_parts, signs_of(case), case.units, n_rounds)
+    chosen, rs, alphas = table_2(case.columns, case.n_bins, signs_of(case), case.units, n_rounds)
     engine = make_engine(case, "confidence")
     score = engine.reset({})
     for j, r in zip(chosen, rs, strict=True):
@@ -86,14 +86,14 @@ def test_real_has_the_z_of_domain_partitioning(seed):
     case = seen_parts(training_case(np.random.default_rng(seed)))
     signs, n_rows = np.array(signs_of(case)), len(case.labels)
     # Without doubt a pure part would have infinite log-odds: every part gets a row of each class.
-    rows = [(j, b, y) for j, n in enumerate(case.n_parts) for b in range(n) for y in (0, 1) if n < 9]
+    rows = [(j, b, y) for j, n in enumerate(case.n_bins) for b in range(n) for y in (0, 1) if n < 9]
     columns = [[*column, *(b if k == j else 0 for k, b, _ in rows)] for j, column in enumerate(case.columns)]
-    case = plain_case(columns, [*case.labels, *(y for _, _, y in rows)], n_parts=case.n_parts)
+    case = plain_case(columns, [*case.labels, *(y for _, _, y in rows)], n_bins=case.n_bins)
     signs, n_rows = np.array(signs_of(case)), len(case.labels)
     engine = make_engine(case, "real", doubt=1e-9)
     margin = np.zeros(n_rows)
     score = engine.reset({})
-    for j in [j for j, n in enumerate(case.n_parts) if n < 9][:3]:
+    for j in [j for j, n in enumerate(case.n_bins) if n < 9][:3]:
         w = np.exp(-signs * margin)
         z = domain_partition(case.columns[j], signs.tolist(), (w / w.sum()).tolist())
         before, score = score, engine.apply(add([j]))
@@ -244,7 +244,7 @@ def test_names_of_codes_and_constants(method):
     rng = np.random.default_rng(5)
     labels = rng.integers(0, 2, 60)
     column = rng.integers(0, 3, 60)
-    case = plain_case([column, (2 - column), np.zeros(60, dtype=int)], labels.tolist(), n_parts=[3, 3, 2])
+    case = plain_case([column, (2 - column), np.zeros(60, dtype=int)], labels.tolist(), n_bins=[3, 3, 2])
     engine = make_engine(case, method)
     first, renamed, constant = engine.score(additions([0, 1, 2])).tolist()
     assert first == renamed > constant
@@ -290,7 +290,7 @@ def test_compiled_sums_refuse_what_is_out_of_range():
     with pytest.raises(ValueError, match="one entry a row"):
         MemoryPullSums(codes).sums(everything, pulls[:-1])
     with pytest.raises(ValueError, match="smaller than its n_codes"):
-        MemoryPullSums(replace(codes, n_parts=codes.n_parts * 0)).sums(everything, pulls)
+        MemoryPullSums(replace(codes, n_bins=codes.n_bins * 0)).sums(everything, pulls)
 
 
 @ALL

@@ -133,7 +133,7 @@ def test_more_thresholds_than_a_column_holds():
     case = random_case(rng, n_classes=2, n_rows=3, n_columns=1)
     rows = list(range(n_rows))
     case = replace(
-        case, columns=[codes.tolist()], n_parts=[2], labels=labels.tolist(), units=[1] * n_rows, unit=1.0,
+        case, columns=[codes.tolist()], n_bins=[2], labels=labels.tolist(), units=[1] * n_rows, unit=1.0,
         folds=[(rows, rows)], smoothing="auto", own_parts=False,
     )  # fmt: skip
     segments = with_benefits(case, rng, "rows")

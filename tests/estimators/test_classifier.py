@@ -132,7 +132,7 @@ def test_importances_are_mean_contributions(make, weights):
     for card in model._scorecard.cards:
         j = list(X.columns).index(card.name)
         column = model._read_new(X).column(j)
-        said = card.table[card.partition.parts(column)[column.ids]] / 2.0**40
+        said = card.table[card.partition.bins_of(column)[column.ids]] / 2.0**40
         said = said - said.mean(axis=1, keepdims=True)
         sizes[j] = np.abs(said - said.mean(axis=0)).mean(axis=0).sum()
     assert_allclose(model.feature_importances_, sizes / sizes.sum(), atol=1e-9)

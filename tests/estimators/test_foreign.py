@@ -37,7 +37,7 @@ def ordered(values):
 
 def encode(partition, values):
     column = ordered(values)
-    return partition.parts(column)[column.ids].tolist()
+    return partition.bins_of(column)[column.ids].tolist()
 
 
 def test_each_value_of_each_class_as_often_as_its_weight():

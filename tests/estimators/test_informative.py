@@ -96,9 +96,9 @@ def test_bins_are_those_of_the_discretizer():
     bins = MODLDiscretizer().fit(X, Y).partitions_
     model = plain_bayes(n_features="all").fit(X, Y)
     for name, partition in model.partitions_.items():
-        assert partition.n_parts == bins[name].n_parts > 1
-        assert [partition.describe(code) for code in range(partition.n_parts)] == [
-            bins[name].describe(code) for code in range(partition.n_parts)
+        assert partition.n_bins == bins[name].n_bins > 1
+        assert [partition.describe(code) for code in range(partition.n_bins)] == [
+            bins[name].describe(code) for code in range(partition.n_bins)
         ]
 
 
@@ -114,7 +114,7 @@ class TestWishes:
         for name in names:
             assert estimator.why_[name]["selected"]
             assert estimator.why_[name]["reason"] == "in keep"
-            assert estimator.partitions_[name].n_parts == 1
+            assert estimator.partitions_[name].n_bins == 1
         left = [name for name in NOISE if name not in names]
         assert {estimator.why_[name]["reason"] for name in left} == {LEFT_OUT}
 
@@ -299,7 +299,7 @@ class TestFolds:
         return learn(sample, cut, CODING_RULES["modl"], NaiveBayes("auto"), wanted=range(X.shape[1])).folds
 
     def bins(self, learnt):
-        return [[part.describe(code) for code in range(part.n_parts)] for part in learnt.partitions]
+        return [[part.describe(code) for code in range(part.n_bins)] for part in learnt.partitions]
 
     def test_final_bins_are_learnt_on_all_rows(self):
         folded, plain = (plain_bayes(validation=v, n_features="all").fit(X, Y) for v in (4, None))

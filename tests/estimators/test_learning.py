@@ -7,7 +7,7 @@ from cases import summarize
 from scipy.sparse import csc_array
 from sklearn.preprocessing import KBinsDiscretizer
 
-from bayesieve.coding import MODL, DistinctValues, Edited, Elementary, EqualFrequency, EqualWidth
+from bayesieve.coding import MODL, DistinctValues, Edited, FinestBins, EqualFrequency, EqualWidth
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.learning import Fate, learn
@@ -56,8 +56,8 @@ def alone(frame, sample, rows, rule):
     partitions, counts = [], []
     for column in read_table(frame.iloc[rows].reset_index(drop=True)):
         partition = rule.learn(summarize(column, units, target))
-        count = np.zeros((partition.n_parts + 1, 2), dtype=np.int64)
-        for code, c, unit in zip(partition.parts(column)[column.ids], target, units, strict=True):
+        count = np.zeros((partition.n_bins + 1, 2), dtype=np.int64)
+        for code, c, unit in zip(partition.bins_of(column)[column.ids], target, units, strict=True):
             count[code, c] += unit
         partitions.append(partition)
         counts.append(count)
@@ -65,7 +65,7 @@ def alone(frame, sample, rows, rule):
 
 
 def words(partition):
-    return [partition.describe(code) for code in range(partition.n_parts + 1)]
+    return [partition.describe(code) for code in range(partition.n_bins + 1)]
 
 
 def check(learnt, frame, sample, rule, fitting, scored):
@@ -75,9 +75,9 @@ def check(learnt, frame, sample, rule, fitting, scored):
     order = np.argsort(target, kind="stable")  # the engine wants rows in the order of the classes
     assert [words(p) for p in learnt.partitions] == [words(p) for p in partitions]
     codes = learnt.segment.codes
-    assert codes.n_parts.tolist() == [p.n_parts for p in partitions]
+    assert codes.n_bins.tolist() == [p.n_bins for p in partitions]
     for j, column in enumerate(read_table(scored_frame)):
-        np.testing.assert_array_equal(codes.column(j), partitions[j].parts(column)[column.ids][order])
+        np.testing.assert_array_equal(codes.column(j), partitions[j].bins_of(column)[column.ids][order])
     mass = np.zeros(2, dtype=np.int64)
     np.add.at(mass, sample.target.codes[fitting], sample.weights.units[fitting])
     tables = MODEL.learn(np.concatenate(counts), codes.offsets, mass, sample.weights.unit)
@@ -125,7 +125,7 @@ def test_another_table_is_scored(name):
     (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL, wanted=range(6)).folds
     check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
     if name != "modl":  # where a pool may take what is new
-        assert (learnt.segment.codes.column(3) == learnt.partitions[3].n_parts).any()
+        assert (learnt.segment.codes.column(3) == learnt.partitions[3].n_bins).any()
 
 
 def test_only_informative_columns_are_coded():
@@ -165,7 +165,7 @@ def test_columns_that_hardly_vary_are_passed_over_unless_wanted(wanted):
     folds = [Fold(*halves), Fold(*halves[::-1]), Fold(rows, rows)]
     for table in (X, csc_array(X)):
         sample = Sample(read_table(table), Target(np.array([0, 1]), y.astype(np.int32)), read_weights(None, 400))
-        lessons = learn(sample, folds, Elementary(), AveragedBins(), wanted=wanted)
+        lessons = learn(sample, folds, FinestBins(), AveragedBins(), wanted=wanted)
         thin = Fate.coded if wanted else Fate.uninformative
         assert lessons.fates.tolist() == [Fate.constant, thin, Fate.uninformative, Fate.coded, thin]
         assert [len(fold.partitions) for fold in lessons.folds] == [1 + len(wanted)] * 3

@@ -38,7 +38,7 @@ CLASSES = st.sampled_from(
 
 
 def make_card(name, partition, n_classes, rng):
-    table = rng.integers(-(2**50), 2**50, (partition.n_parts + 1, n_classes))
+    table = rng.integers(-(2**50), 2**50, (partition.n_bins + 1, n_classes))
     table[-1] = 0
     return Card(name, partition, table, float(rng.random()))
 
@@ -81,7 +81,7 @@ def predict(card, labels):
     state = np.repeat(card.start[:, None], len(labels) + 1, axis=1)
     try:
         for each in card.cards:
-            state = state + each.table[each.partition.parts(Values(each.name, labels))].T
+            state = state + each.table[each.partition.bins_of(Values(each.name, labels))].T
     except DataError:
         return None
     return Evidence(state).probabilities.tobytes()

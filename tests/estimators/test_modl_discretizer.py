@@ -51,7 +51,7 @@ def learnt(model):
 
 def bins(model):
     """Return the parts alone, in words."""
-    return {name: [p.describe(code) for code in range(p.n_parts)] for name, p in model.partitions_.items()}
+    return {name: [p.describe(code) for code in range(p.n_bins)] for name, p in model.partitions_.items()}
 
 
 REFERENCE = fit()
@@ -59,7 +59,7 @@ REFERENCE = fit()
 
 def test_the_reference_is_about_something():
     assert [type(p) for p in REFERENCE.partitions_.values()] == [Intervals, Intervals, Groups, Groups, Intervals]
-    assert [p.n_parts for p in REFERENCE.partitions_.values()] == [5, 3, 3, 2, 1]
+    assert [p.n_bins for p in REFERENCE.partitions_.values()] == [5, 3, 3, 2, 1]
     assert (REFERENCE.levels_ > 0).tolist() == [True, True, True, True, False]
     assert REFERENCE.levels_.tolist() == [p.level for p in REFERENCE.partitions_.values()]
 
@@ -91,7 +91,7 @@ def test_dense_and_sparse_arrays_agree_with_a_frame():
     array[:5, 1] = np.nan
     frame = pd.DataFrame(array).add_prefix("x")
     expected = fit(frame, y)
-    assert expected.partitions_["x0"].n_parts > 1
+    assert expected.partitions_["x0"].n_bins > 1
     for table in (array, np.asfortranarray(array), array.astype(np.float32), *map(lambda kind: kind(array), FORMATS)):
         model = fit(table, y)
         assert learnt(model) == learnt(expected)
@@ -116,7 +116,7 @@ def test_training_rows_reproduce_the_counts(parameters):
     model = fit(**parameters)
     codes = model.transform(X)
     for j, (name, partition) in enumerate(model.partitions_.items()):
-        counted = np.zeros((partition.n_parts, 2), dtype=int)
+        counted = np.zeros((partition.n_bins, 2), dtype=int)
         np.add.at(counted, (codes[:, j], Y), 1)
         assert partition.counts.tolist() == counted.tolist()
         table = model.binning_table(name)
@@ -153,12 +153,12 @@ def test_new_values():
     new = X.head(3).with_columns(town=pl.Series(["new", None, "a"]), rooms=pl.Series([-100, 2, 100]), noise=None)
     codes = REFERENCE.transform(new)
     assert codes[0, 2] == REFERENCE.partitions_["town"].other
-    assert codes[1, 2] == REFERENCE.partitions_["town"].n_parts - 1
+    assert codes[1, 2] == REFERENCE.partitions_["town"].n_bins - 1
     assert codes[:, 1].tolist()[::2] == [0, 2]
     assert codes[:, 4].tolist() == [1, 1, 1]  # training had no missing noise
     paper = fit(prior="2006")
     assert paper.partitions_["town"].other is None
-    assert paper.transform(new)[0, 2] == paper.partitions_["town"].n_parts  # unseen
+    assert paper.transform(new)[0, 2] == paper.partitions_["town"].n_bins  # unseen
 
 
 class TestWishes:
@@ -199,11 +199,11 @@ class TestWishes:
     def test_the_most_bins_and_the_least_rows(self):
         for most in (1, 2, 3):
             model = fit(max_bins=most)
-            assert max(p.n_parts for p in model.partitions_.values()) == most
+            assert max(p.n_bins for p in model.partitions_.values()) == most
         model = fit(min_bin_size=150)
         for partition in model.partitions_.values():
-            assert partition.counts[: partition.n_parts - partition.missing].sum(axis=1).min() >= 150
-        assert model.partitions_["rooms"].n_parts < REFERENCE.partitions_["rooms"].n_parts
+            assert partition.counts[: partition.n_bins - partition.missing].sum(axis=1).min() >= 150
+        assert model.partitions_["rooms"].n_bins < REFERENCE.partitions_["rooms"].n_bins
 
     @pytest.mark.parametrize("which", ["rooms", 1, ["rooms"], [False, True, False, False, False]])
     def test_numbers_without_order(self, which):
@@ -288,7 +288,7 @@ class TestStrangeColumns:
     @pytest.mark.parametrize("value", [3.5, "x", True])
     def test_constant(self, value):
         model = self.fit([value] * 100)
-        assert (model.partitions_["a"].n_parts, model.levels_[0]) == (1, 0)
+        assert (model.partitions_["a"].n_bins, model.levels_[0]) == (1, 0)
         assert model.partitions_["a"].counts.tolist() == [[50, 50]]
 
     def test_missing_values_that_say_everything(self):

@@ -276,7 +276,7 @@ def test_unknown_metric():
 class TestDiscretizer:
     def test_none_makes_each_value_a_code(self):
         model = plain_bayes(discretizer=None, keep="weak", n_features=1, validation=None).fit(X, Y)
-        assert model.partitions_["weak"].n_parts == X["weak"].nunique()
+        assert model.partitions_["weak"].n_bins == X["weak"].nunique()
         assert model.score(X, Y) == 1.0  # one row a code: learnt by heart
 
     @pytest.mark.parametrize("strategy", ["uniform", "kmeans"])
@@ -294,7 +294,7 @@ class TestDiscretizer:
         gaps = X.assign(strong=X["strong"].where(X["strong"] > 0))
         bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform")
         model = plain_bayes(discretizer=bins, keep="strong", n_features=1, validation=3).fit(gaps, Y)
-        assert model.partitions_["strong"].n_parts == 4
+        assert model.partitions_["strong"].n_bins == 4
         assert model.partitions_["strong"].describe(3) == "missing"
         assert model.score(gaps, Y) > 0.6
 

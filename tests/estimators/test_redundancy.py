@@ -57,7 +57,7 @@ def test_formula():
     rng = np.random.default_rng(0)
     for _ in range(150):
         for segment in make_segments(random_case(rng)):
-            columns = [joined(segment.codes.column(j).tolist(), n) for j, n in enumerate(segment.codes.n_parts + 1)]
+            columns = [joined(segment.codes.column(j).tolist(), n) for j, n in enumerate(segment.codes.n_bins + 1)]
             weights = segment.weights.tolist()
             for (j, k), share in shares(segment).items():
                 narrow = segment.codes.is_narrow(j) and segment.codes.is_narrow(k)

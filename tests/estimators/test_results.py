@@ -237,8 +237,8 @@ class TestClassifier:
             partition = self.model.partitions_[name]
             codes = np.searchsorted(partition.bounds, X[name])
             for c in (0, 1):
-                counts = np.bincount(codes[c == Y], minlength=partition.n_parts)
-                chances = (counts + pseudo) / (counts.sum() + pseudo * partition.n_parts)
+                counts = np.bincount(codes[c == Y], minlength=partition.n_bins)
+                chances = (counts + pseudo) / (counts.sum() + pseudo * partition.n_bins)
                 evidence[:, c] += np.log(chances[codes])
         odds = evidence[:, 1] - evidence[:, 0]
         np.testing.assert_allclose(self.model.predict_proba(X)[:, 1], 1 / (1 + np.exp(-odds)), atol=1e-9)

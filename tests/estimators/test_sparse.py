@@ -45,7 +45,7 @@ def same(sparse, dense, form):
         np.testing.assert_array_equal(sparse.cv_results_[key], values)
     assert sparse.partitions_.keys() == dense.partitions_.keys()
     for name, partition in dense.partitions_.items():
-        words, others = ([p.describe(c) for c in range(p.n_parts)] for p in (partition, sparse.partitions_[name]))
+        words, others = ([p.describe(c) for c in range(p.n_bins)] for p in (partition, sparse.partitions_[name]))
         assert words == others
     for rows in (X, NEW):
         if isinstance(dense, SelectiveNaiveBayes):

@@ -26,7 +26,7 @@ def problems(draw, weighted=True):
         return st.lists(st.integers(0, largest), min_size=n_rows, max_size=n_rows)
 
     columns = draw(st.lists(column(3), min_size=1, max_size=4))
-    changes = {"n_classes": n_classes, "n_parts": [3] * len(columns)}  # code 3 is unseen
+    changes = {"n_classes": n_classes, "n_bins": [3] * len(columns)}  # code 3 is unseen
     changes["smoothing"] = draw(st.sampled_from(["auto", 1.0, 0.01]))
     if weighted:
         changes["units"] = [1 + units for units in draw(column(2**20))]
@@ -214,7 +214,7 @@ def test_measures_of_blocks_add_up(criterion, case, data):
 @given(problems())
 def test_a_constant_column_brings_nothing(engine, criterion, case):
     n_rows = len(case.labels)
-    case = replace(case, columns=[*case.columns, [0] * n_rows], n_parts=[*case.n_parts, 1])
+    case = replace(case, columns=[*case.columns, [0] * n_rows], n_bins=[*case.n_bins, 1])
     engine = build(case, criterion, engine)
     constant = len(case.columns) - 1
     assert engine.score([add([constant])])[0] == engine.reset({})

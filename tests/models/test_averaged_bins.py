@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import Elementary, Groups, Intervals, Summary
+from bayesieve.coding import FinestBins, Groups, Intervals, Summary
 from bayesieve.models import AveragedBins
 
 
 def tables_of(codes, y, partition, n_classes):
-    counts = np.zeros((partition.n_parts + 1, n_classes), dtype=np.int64)
+    counts = np.zeros((partition.n_bins + 1, n_classes), dtype=np.int64)
     np.add.at(counts, (codes, y), 1)
     offsets = np.array([0, len(counts)])
     return AveragedBins().learn(counts, offsets, np.bincount(y, minlength=n_classes), 1.0, [partition])
@@ -23,7 +23,7 @@ def test_a_row_left_out_of_its_part(n_classes):
     labels, ids = np.unique(x, return_inverse=True)
     counts = np.zeros((len(labels) + 1, n_classes), dtype=np.int64)
     np.add.at(counts, (ids, y), 1)
-    partition = Elementary(n_intervals=8).learn(Summary("x", labels, counts, 1.0))
+    partition = FinestBins(n_intervals=8).learn(Summary("x", labels, counts, 1.0))
     codes = partition.bounds.searchsorted(x)
     tables = tables_of(codes, y, partition, n_classes)
     kept = np.ones(400, dtype=bool)
@@ -45,12 +45,12 @@ def test_columns_together_as_each_alone():
     kinds = [Intervals(np.arange(4.0), missing) for missing in (False, True)]
     kinds += [Groups((("p",), ("q",), ("r",)), missing) for missing in (False, True)]
     partitions = [kinds[k] for k in rng.integers(0, 4, 30)]
-    counts = [np.append(rng.integers(0, 40, (each.n_parts, 2)), [[0, 0]], axis=0) for each in partitions]
+    counts = [np.append(rng.integers(0, 40, (each.n_bins, 2)), [[0, 0]], axis=0) for each in partitions]
     mass = np.array([500, 500])
     offsets = np.cumsum([0, *map(len, counts)])
     together = AveragedBins().learn(np.concatenate(counts), offsets, mass, 1.0, partitions)
     for k, (partition, own) in enumerate(zip(partitions, counts, strict=True)):
-        n = partition.n_parts
+        n = partition.n_bins
         if isinstance(partition, Groups):
             order = np.argsort(own[:n, 1] / own[:n].sum(axis=1), kind="stable")
         else:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesieve.coding import Groups, Intervals, merge_parts
+from bayesieve.coding import Groups, Intervals, merge_bins
 from bayesieve.data import Values
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import Card, simplify_card
@@ -45,14 +45,14 @@ def test_ward(seed, n_points, n_blocks, n_classes):
 
 
 def card_of(partition, log_odds):
-    table = np.zeros((partition.n_parts + 1, 2), dtype=np.int64)
+    table = np.zeros((partition.n_bins + 1, 2), dtype=np.int64)
     table[:-1, 1] = np.array(log_odds) * NAT
     return Card("x", partition, table, 0.5)
 
 
 def said(card, labels):
     """Return the log-odds that a card gives to each label, and to a missing value."""
-    codes = card.partition.parts(Values("x", labels))
+    codes = card.partition.bins_of(Values("x", labels))
     return ((card.table[codes, 1] - card.table[codes, 0]) / NAT).tolist()
 
 
@@ -77,7 +77,7 @@ def test_special_values_stay_apart_and_a_joined_missing_value_moves_with_its_int
     assert said(simple, np.array([0.0, 1.5, 7.0, 8.0])) == pytest.approx([0.05, 0.05, -4.0, 5.0, 5.0])
     fewest = simplify_card(card_of(bins, [0.0, 0.1, 5.0, -4.0]), np.ones(4), 2)
     assert fewest.partition.describe(0) == "any value or missing"
-    assert fewest.partition.n_parts == 2
+    assert fewest.partition.n_bins == 2
 
 
 def test_groups_join_those_that_say_the_most_similar():
@@ -115,7 +115,7 @@ def test_enough_bins_change_nothing():
 
 def test_bins_of_a_transformer_cannot_be_joined():
     class Foreign:
-        n_parts = 5
+        n_bins = 5
 
     card = replace(card_of(Intervals(np.arange(4.0), False), [0.0] * 5), partition=Foreign())
     with pytest.raises(ParameterError, match="'x' has 5 bins made by a transformer"):
@@ -124,5 +124,5 @@ def test_bins_of_a_transformer_cannot_be_joined():
 
 def test_what_a_rule_said_of_its_partition_is_gone():
     bins = Intervals(np.array([1.0, 2.0]), False, level=0.5)
-    merged, new = merge_parts(bins, [[0, 1], [2]])
+    merged, new = merge_bins(bins, [[0, 1], [2]])
     assert (merged.level, merged.counts, new.tolist()) == (None, None, [0, 0, 1, 2])

@@ -3,22 +3,22 @@
 from math import exp, inf, log, sqrt
 
 
-def confidence_hypothesis(codes, n_parts, signs, w, n):
+def confidence_hypothesis(codes, n_bins, signs, w, n):
     """Train one naive Bayes on one column by the distribution w: P(b|c) = (W_bc + a) / (W_c + a B), a = 1/n."""
     a = 1.0 / n
     prior = {c: sum(wi for wi, y in zip(w, signs, strict=True) if y == c) for c in (-1, 1)}
     h = []
-    for b in range(n_parts):
+    for b in range(n_bins):
         likelihood = {}
         for c in (-1, 1):
             cell = sum(wi for wi, y, code in zip(w, signs, codes, strict=True) if y == c and code == b)
-            likelihood[c] = (cell + a) / (prior[c] + a * n_parts)
+            likelihood[c] = (cell + a) / (prior[c] + a * n_bins)
         s = prior[1] * likelihood[1] / (prior[1] * likelihood[1] + prior[-1] * likelihood[-1])
         h.append(2 * s - 1)
     return [h[code] for code in codes]
 
 
-def table_2(columns, n_parts, signs, copies, n_rounds):
+def table_2(columns, n_bins, signs, copies, n_rounds):
     """Return the chosen columns, their r and their alphas; each row counts ``copies`` times.
 
     Corrected: w_t(i) for w_i(i), the normalizer sums over i, |r| chooses, r is kept from 1, chosen columns stay out,
@@ -32,7 +32,7 @@ def table_2(columns, n_parts, signs, copies, n_rounds):
         for j, codes in enumerate(columns):
             if j in chosen:
                 continue
-            h = confidence_hypothesis(codes, n_parts[j], signs, w, n)
+            h = confidence_hypothesis(codes, n_bins[j], signs, w, n)
             r = sum(wi * y * hi for wi, y, hi in zip(w, signs, h, strict=True))
             if best is None or abs(r) > abs(best_r) + 1e-11:
                 best, best_r, best_h = j, r, h

@@ -87,7 +87,7 @@ def _contribution(case, fitting, j, column_weight, row, c):
 def _parts(case, fitting, j):
     if case.own_parts:
         return {case.columns[j][i] for i in fitting if case.units[i]}
-    return range(case.n_parts[j])
+    return range(case.n_bins[j])
 
 
 def _mass(case, rows, c):

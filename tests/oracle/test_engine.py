@@ -104,12 +104,12 @@ def test_the_cases_have_the_difficulties_that_they_promise():
     cases = [script(seed)[0] for seed in SEEDS]
     assert {case.n_classes for case in cases} == {2, 3, 4, 5}
     assert {len(case.folds) for case in cases} == {1, 2, 3, 4}
-    assert {max(case.n_parts) for case in cases} >= {254, 255, 256, 300}
+    assert {max(case.n_bins) for case in cases} >= {254, 255, 256, 300}
     assert any(len(case.labels) == 1 for case in cases)
     assert any(0 in case.units for case in cases)
     assert any(max(case.units) > 2**24 * min(case.units) > 0 for case in cases)
     assert any(case.columns[i] == case.columns[0] for case in cases for i in range(1, len(case.columns)))
-    assert any(parts in column for case in cases for column, parts in zip(case.columns, case.n_parts, strict=True))
+    assert any(parts in column for case in cases for column, parts in zip(case.columns, case.n_bins, strict=True))
     assert any(case.labels.count(c) == 1 for case in cases for c in range(case.n_classes))
     assert any(script(seed)[1] and len(script(seed)[0].folds) > 1 for seed in SEEDS)
     tied = sum(

@@ -18,10 +18,10 @@ def auc(scores, y):
 
 def evidence(bins, name, codes, y):
     """Return log P(bin | 1) - log P(bin | 0) of each row."""
-    n, n_parts = len(y), bins.partitions_[name].n_parts
+    n, n_bins = len(y), bins.partitions_[name].n_bins
     extra = 1 / (n + 1)
     shares = [
-        (np.bincount(codes[y == c], minlength=n_parts) + extra) / ((y == c).sum() + n_parts * extra) for c in (0, 1)
+        (np.bincount(codes[y == c], minlength=n_bins) + extra) / ((y == c).sum() + n_bins * extra) for c in (0, 1)
     ]
     return np.log(shares[1] / shares[0])[codes]
 
@@ -33,7 +33,7 @@ def brute_force(X, y):
     told = {
         name: evidence(bins, name, np.asarray(codes)[:, j].astype(int), y)
         for j, name in enumerate(names)
-        if bins.partitions_[name].n_parts > 1
+        if bins.partitions_[name].n_bins > 1
     }
     candidates = sorted(told, key=lambda name: (-bins.partitions_[name].level, names.index(name)))
     order, scores, best = [], np.full(len(y), np.log((y == 1).sum() / (y == 0).sum())), Fraction(1, 2)

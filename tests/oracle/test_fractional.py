@@ -20,7 +20,7 @@ def problem(seed, **changes):
     case = random_case(rng, n_columns=int(rng.integers(1, 6)), n_rows=int(rng.choice([2, 8, 20, 35])))
     rows = list(range(len(case.labels)))
     units, unit = [(case.units, case.unit), ([1 + u % 5 for u in case.units], 0.5)][int(max(case.units) > 2**12)]
-    case = plain_case(case.columns, case.labels, n_parts=case.n_parts, n_classes=case.n_classes, units=units, unit=unit)
+    case = plain_case(case.columns, case.labels, n_bins=case.n_bins, n_classes=case.n_classes, units=units, unit=unit)
     costs = rng.choice([0.5, 3.0, 10.0, 40.0], len(case.columns)) * rng.random(len(case.columns))
     return case, costs, float(rng.choice([0.0, 5.0])), sum(units[i] for i in rows) * unit
 

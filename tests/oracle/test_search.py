@@ -105,7 +105,7 @@ def test_groups_kept_columns_and_a_given_start(search, seed, stopping):
 @pytest.mark.parametrize("seed", range(5))
 def test_candidate_order_decides_ties_and_nothing_else(search, seed):
     case = random_case(np.random.default_rng([4, seed]), n_columns=4, n_rows=14)
-    case = replace(case, columns=case.columns * 2, n_parts=case.n_parts * 2)
+    case = replace(case, columns=case.columns * 2, n_bins=case.n_bins * 2)
     units = [(j,) for j in np.random.default_rng(seed).permutation(8).tolist()]
     assert_same_path(case, "error", search, make_ground(units, start=start_of(search, units)), Stopping(0, 8))
 

@@ -17,7 +17,7 @@ def column_document(name: str, partition: Partition) -> dict[str, Any]:
         "kind": _kind(partition),
         "level": partition.level,
         "cost": cost and {part: getattr(cost, part) for part in ("construction", "preparation", "data", "total")},
-        "bins": [_bin(partition, code) for code in range(partition.n_parts)],
+        "bins": [_bin(partition, code) for code in range(partition.n_bins)],
     }
 
 
@@ -34,7 +34,7 @@ def _bin(partition: Any, code: int) -> dict[str, Any]:
     like. A bin of missing values alone
     has neither bounds nor values.
     """
-    alone = partition.missing and code == partition.n_parts - 1
+    alone = partition.missing and code == partition.n_bins - 1
     described: dict[str, Any] = {} if alone else _content(partition, code)
     described["missing"] = alone or code == partition.joined
     described["counts"] = partition.counts[code].tolist()

@@ -44,7 +44,7 @@ def bin_table(name: str, partition: Any, classes: Sequence[Any], positive: int |
     for heading in [*headings, "share", *said]:
         table.add_column(Text(heading), justify="right")
     shares = counts.sum(axis=1) / counts.sum()
-    for code in range(partition.n_parts):
+    for code in range(partition.n_bins):
         numbers = [f"{weight[code]:.10g}" for weight in weights]
         cells = [_words(partition, code), *numbers, f"{shares[code]:.1%}", *(each[code] for each in said.values())]
         table.add_row(*map(Text, cells))

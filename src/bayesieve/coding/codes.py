@@ -29,8 +29,8 @@ class Codes:
         The others.
     place : int64 array of shape (n_columns,)
         Where each column is among the narrow ones, the wide ones after them, and the sparse ones after those.
-    n_parts : int64 array of shape (n_columns,)
-        Codes 0 .. n_parts - 1 are parts, n_parts is *unseen*.
+    n_bins : int64 array of shape (n_columns,)
+        Codes 0 .. n_bins - 1 are parts, n_bins is *unseen*.
     sparse : SparseCodes
         Columns of any number of parts, most of whose rows have the same code.
     """
@@ -38,17 +38,17 @@ class Codes:
     narrow: NDArray[np.uint8]
     wide: NDArray[np.uint16]
     place: NDArray[np.int64]
-    n_parts: NDArray[np.int64]
+    n_bins: NDArray[np.int64]
     sparse: SparseCodes = field(default_factory=lambda: SparseCodes.join([]))
 
     @classmethod
-    def empty(cls, n_parts: Sequence[int], n_rows: int) -> "Codes":
+    def empty(cls, n_bins: Sequence[int], n_rows: int) -> "Codes":
         """Return columns with room for codes, which are to be written into ``column(j)``."""
-        wide = np.array(n_parts, dtype=np.int64) >= _WIDE
+        wide = np.array(n_bins, dtype=np.int64) >= _WIDE
         place = np.empty(len(wide), dtype=np.int64)
         place[np.argsort(wide, kind="stable")] = np.arange(len(wide))
         narrow = np.empty((int((~wide).sum()), n_rows), dtype=np.uint8)
-        return cls(narrow, np.empty((int(wide.sum()), n_rows), dtype=np.uint16), place, np.array(n_parts, np.int64))
+        return cls(narrow, np.empty((int(wide.sum()), n_rows), dtype=np.uint16), place, np.array(n_bins, np.int64))
 
     @property
     def n_rows(self) -> int:
@@ -63,7 +63,7 @@ class Codes:
     @property
     def offsets(self) -> NDArray[np.int64]:
         """Where each column's codes begin in a table of all codes of all columns, *unseen* included."""
-        return np.concatenate([[0], np.cumsum(self.n_parts + 1)]).astype(np.int64)
+        return np.concatenate([[0], np.cumsum(self.n_bins + 1)]).astype(np.int64)
 
     def column(self, j: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
         """Return the codes of one column."""
@@ -77,27 +77,27 @@ class Codes:
 
     def is_narrow(self, j: int) -> bool:
         """Tell whether the codes of a column fit a byte."""
-        return bool(self.n_parts[j] < _WIDE)
+        return bool(self.n_bins[j] < _WIDE)
 
     def pick(self, columns: Sequence[int], rows: NDArray[np.intp]) -> "Codes":
         """Return some rows of some columns of at most 255 parts."""
         narrow = np.empty((len(columns), len(rows)), dtype=np.uint8)
         for row, j in zip(narrow, columns, strict=True):
             row[:] = self.column(j)[rows]
-        return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_parts[list(columns)])
+        return Codes(narrow, self.wide[:0, rows], np.arange(len(narrow)), self.n_bins[list(columns)])
 
     def between(self, begin: int, end: int) -> "Codes":
         """Return the rows from ``begin`` to ``end - 1``."""
         narrow = np.ascontiguousarray(self.narrow[:, begin:end])
         wide = np.ascontiguousarray(self.wide[:, begin:end])
-        return Codes(narrow, wide, self.place, self.n_parts, self.sparse.between(begin, end))
+        return Codes(narrow, wide, self.place, self.n_bins, self.sparse.between(begin, end))
 
-    def extended(self, codes: NDArray[np.intp], n_parts: int) -> "Codes":
+    def extended(self, codes: NDArray[np.intp], n_bins: int) -> "Codes":
         """Return the columns and one more, wide and last, whose codes are given."""
         wide = np.concatenate([self.wide, codes[None].astype(np.uint16)])
         n_dense = len(self.narrow) + len(self.wide)
         place = np.append(np.where(self.place < n_dense, self.place, self.place + 1), n_dense)
-        return Codes(self.narrow, wide, place, np.append(self.n_parts, n_parts), self.sparse)
+        return Codes(self.narrow, wide, place, np.append(self.n_bins, n_bins), self.sparse)
 
     def count(self, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
         """Return the weight of each code of each column in each class, shape (offsets[-1], n_classes)."""
@@ -107,12 +107,12 @@ class Codes:
         for block, first in ((self.narrow, 0), (self.wide, len(self.narrow))):
             members = (first <= self.place) & (self.place < first + len(block))
             if len(block):
-                sizes = np.concatenate([[0], np.cumsum(self.n_parts[members] + 1)]).astype(np.int64)
-                rows = np.repeat(members, self.n_parts + 1)
+                sizes = np.concatenate([[0], np.cumsum(self.n_bins[members] + 1)]).astype(np.int64)
+                rows = np.repeat(members, self.n_bins + 1)
                 counts[rows] = count_codes(block, target, weights, sizes, n_classes)
         for j in np.flatnonzero(self.place >= n_dense).tolist():
             column = self.column(j)[np.newaxis]
-            sizes = np.array([0, self.n_parts[j] + 1], dtype=np.int64)
+            sizes = np.array([0, self.n_bins[j] + 1], dtype=np.int64)
             counts[offsets[j] : offsets[j + 1]] = count_codes(column, target, weights, sizes, n_classes)
         return counts
 
@@ -126,17 +126,17 @@ class CodeBuilder:
         self._wide: list[NDArray[np.uint16]] = []
         self._sparse: list[SparseCodes] = []
         self._kinds: list[int] = []
-        self._n_parts: list[int] = []
+        self._n_bins: list[int] = []
 
     def add(
-        self, block: Block, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_parts: Sequence[int]
+        self, block: Block, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_bins: Sequence[int]
     ) -> None:
         """Add some rows of the next columns; ``parts`` are the codes of each column's labels, missing last."""
-        self._n_parts += n_parts
+        self._n_bins += n_bins
         is_sparse, sparse = block.sparse_codes(rows, parts)
         self._sparse.append(sparse)
         # 0: narrow, 1: wide, 2: sparse
-        kinds = np.where(is_sparse, 2, np.array(n_parts, dtype=np.int64) >= _WIDE)
+        kinds = np.where(is_sparse, 2, np.array(n_bins, dtype=np.int64) >= _WIDE)
         self._kinds += kinds.tolist()
         for kind, dtype, codes in ((0, np.uint8, self._narrow), (1, np.uint16, self._wide)):
             columns = np.flatnonzero(kinds == kind)
@@ -151,7 +151,7 @@ class CodeBuilder:
         place[np.argsort(kinds, kind="stable")] = np.arange(len(kinds))
         narrow = _join(self._narrow, np.empty((int((kinds == 0).sum()), self._n_rows), dtype=np.uint8))
         wide = _join(self._wide, np.empty((int((kinds == 1).sum()), self._n_rows), dtype=np.uint16))
-        return Codes(narrow, wide, place, np.array(self._n_parts, dtype=np.int64), SparseCodes.join(self._sparse))
+        return Codes(narrow, wide, place, np.array(self._n_bins, dtype=np.int64), SparseCodes.join(self._sparse))
 
 
 def _join(blocks: list[NDArray[Scalar]], whole: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -43,11 +43,11 @@ class Groups:
     cost: Any = field(default=None, compare=False)
 
     @property
-    def n_parts(self) -> int:
+    def n_bins(self) -> int:
         """Number of parts, the missing part included."""
         return len(self.groups) + self.missing
 
-    def parts(self, column: Values) -> NDArray[np.intp]:
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value; other values are *unseen*."""
         part_of = {value: g for g, group in enumerate(self.groups) for value in group}
         labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
@@ -55,7 +55,7 @@ class Groups:
             self._refuse_new_numbers(column.name, bool(labels))
         else:
             self._refuse_new_text(column)
-        unseen = self.n_parts
+        unseen = self.n_bins
         new = unseen if self.other is None else self.other
         absent = unseen if self.joined is None else self.joined
         codes = (part_of.get(label, new) for label in labels)
@@ -82,9 +82,9 @@ class Groups:
 
     def describe(self, code: int) -> str:
         """Return a part in words."""
-        if code >= self.n_parts:
+        if code >= self.n_bins:
             return "unseen"
-        if self.missing and code == self.n_parts - 1:
+        if self.missing and code == self.n_bins - 1:
             return "missing"
         words = ", ".join(self.words(code))
         return f"{words} or missing" if code == self.joined else words

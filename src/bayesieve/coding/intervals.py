@@ -30,7 +30,7 @@ class Intervals:
         Values that have a part each, whatever interval they lie in.
     scale : Scale
         What numbers stand for.
-    counts : array of shape (n_parts, n_classes), or None
+    counts : array of shape (n_bins, n_classes), or None
         Weight of each part in each class, of the rows that it was learnt from.
     level : float or None
         The share of the null model's cost that the partition saves; None where a rule has no cost.
@@ -48,22 +48,22 @@ class Intervals:
     cost: Any = field(default=None, compare=False)
 
     @property
-    def n_parts(self) -> int:
+    def n_bins(self) -> int:
         """Number of parts, the missing part included."""
         return len(self.bounds) + 1 + len(self.special) + self.missing
 
-    def parts(self, column: Values) -> NDArray[np.intp]:
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         if not len(self.bounds) and not self.special and isinstance(column.labels, np.ndarray):
             # Most columns of a wide table
-            return one_part(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
-        labels, n_parts = as_ordered(column), self.n_parts
+            return single_bin(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
+        labels, n_bins = as_ordered(column), self.n_bins
         parts = np.empty(len(labels) + 1, dtype=np.intp)
         parts[:-1] = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             parts[:-1][labels == value] = k
-        unseen = n_parts if self.joined is None else self.joined
-        parts[-1] = n_parts - 1 if self.missing else unseen
+        unseen = n_bins if self.joined is None else self.joined
+        parts[-1] = n_bins - 1 if self.missing else unseen
         return parts
 
     def code_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -71,15 +71,15 @@ class Intervals:
         codes = self.bounds.searchsorted(numbers)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             codes[numbers == value] = k
-        unseen = self.n_parts if self.joined is None else self.joined
-        codes[np.isnan(numbers)] = self.n_parts - 1 if self.missing else unseen
+        unseen = self.n_bins if self.joined is None else self.joined
+        codes[np.isnan(numbers)] = self.n_bins - 1 if self.missing else unseen
         return codes
 
     def describe(self, code: int) -> str:
         """Return a part in words."""
-        if code >= self.n_parts:
+        if code >= self.n_bins:
             return "unseen"
-        if self.missing and code == self.n_parts - 1:
+        if self.missing and code == self.n_bins - 1:
             return "missing"
         if code > len(self.bounds):
             return f"= {self.scale.words(self.special[code - len(self.bounds) - 1])}"
@@ -90,7 +90,7 @@ class Intervals:
 
 
 @lru_cache(maxsize=64)
-def one_part(n_labels: int, missing: int) -> NDArray[np.intp]:
+def single_bin(n_labels: int, missing: int) -> NDArray[np.intp]:
     """Return code 0 for each label, and a code for missing values."""
     parts = np.zeros(n_labels + 1, dtype=np.intp)
     parts[-1] = missing

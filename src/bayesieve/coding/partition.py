@@ -22,7 +22,7 @@ class Partition(Protocol):
     """The parts of one column, and the way from values to codes."""
 
     @property
-    def n_parts(self) -> int:
+    def n_bins(self) -> int:
         """Number of parts, the missing part included."""
         ...
 
@@ -31,7 +31,7 @@ class Partition(Protocol):
         """The share of the null model's cost that the partition saves; None where a rule has no cost."""
         ...
 
-    def parts(self, column: Values) -> NDArray[np.intp]:
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label of a column, and last the code of a missing value.
 
         ``parts[column.ids]`` are the codes of the rows.
@@ -62,7 +62,7 @@ def with_scale(partition: Any, scale: Scale) -> Any:
 
 def on_borders(partition: Any, column: Values) -> Any:
     """Return the partition with its bounds on the borders between the ranges that the labels of a column stand for."""
-    if column.borders is None or partition.n_parts == 1:
+    if column.borders is None or partition.n_bins == 1:
         return partition
     if not hasattr(partition, "bounds"):
         raise DataError(f"Column {column.name!r} has too many different numbers for a part each; give a discretizer.")

@@ -67,13 +67,13 @@ def _read_intervals(entry: Entry) -> Intervals:
     if len(set(special)) < len(special):
         fields["special"].refuse("distinct numbers")
     missing = fields["missing"].flag()
-    n_parts = _check_size(entry, len(bounds) + 1 + len(special) + missing)
+    n_bins = _check_size(entry, len(bounds) + 1 + len(special) + missing)
     return Intervals(
         bounds,
         missing,
         joined=fields["joined"].optional(lambda joined: joined.whole(0, len(bounds))),
         special=tuple(special),
-        **_read_measures(fields, n_parts),
+        **_read_measures(fields, n_bins),
     )
 
 
@@ -85,7 +85,7 @@ def _read_groups(entry: Entry) -> Groups:
     if fields["scale"].value != "numeric" and not all(is_numeric(label) for group in groups for label in group):
         fields["scale"].refuse("'numeric', since there are labels that are no numbers")
     missing = fields["missing"].flag()
-    n_parts = _check_size(entry, len(groups) + missing)
+    n_bins = _check_size(entry, len(groups) + missing)
 
     def place(entry: Entry) -> int:
         return entry.whole(0, len(groups) - 1)
@@ -95,7 +95,7 @@ def _read_groups(entry: Entry) -> Groups:
         missing,
         joined=fields["joined"].optional(place),
         other=fields["other"].optional(place),
-        **_read_measures(fields, n_parts),
+        **_read_measures(fields, n_bins),
     )
 
 
@@ -109,19 +109,19 @@ def _read_group(entry: Entry) -> tuple[Any, ...]:
 _READERS: dict[str, Callable[[Entry], Partition]] = {"intervals": _read_intervals, "groups": _read_groups}
 
 
-def _read_measures(fields: dict[str, Entry], n_parts: int) -> dict[str, Any]:
+def _read_measures(fields: dict[str, Entry], n_bins: int) -> dict[str, Any]:
     return {
         "scale": Scale(fields["scale"].choice(*(scale.value for scale in Scale))),
-        "counts": fields["counts"].optional(lambda counts: _read_counts(counts, n_parts)),
+        "counts": fields["counts"].optional(lambda counts: _read_counts(counts, n_bins)),
         "level": fields["level"].optional(Entry.number),
         "cost": fields["cost"].optional(_read_cost),
     }
 
 
-def _check_size(entry: Entry, n_parts: int) -> int:
-    if n_parts > MAX_PARTS:
-        raise ModelFileError(f"{entry.place} has {n_parts} parts; {MAX_PARTS} is the most.")
-    return n_parts
+def _check_size(entry: Entry, n_bins: int) -> int:
+    if n_bins > MAX_PARTS:
+        raise ModelFileError(f"{entry.place} has {n_bins} parts; {MAX_PARTS} is the most.")
+    return n_bins
 
 
 def _counts_to_plain(counts: Counts | None) -> dict[str, Any] | None:
@@ -131,12 +131,12 @@ def _counts_to_plain(counts: Counts | None) -> dict[str, Any] | None:
     return {"type": "int" if whole else "float", "n_classes": counts.shape[1], "parts": counts.tolist()}
 
 
-def _read_counts(entry: Entry, n_parts: int) -> Counts:
+def _read_counts(entry: Entry, n_bins: int) -> Counts:
     fields = entry.fields("type", "n_classes", "parts")
     whole = fields["type"].choice("int", "float") == "int"
     n_classes = fields["n_classes"].whole(1, MAX_PARTS)
-    rows = fields["parts"].rows(n_parts, n_classes, Entry.wholes if whole else Entry.numbers)
-    shaped = np.array(rows).reshape(n_parts, n_classes)
+    rows = fields["parts"].rows(n_bins, n_classes, Entry.wholes if whole else Entry.numbers)
+    shaped = np.array(rows).reshape(n_bins, n_classes)
     counts: Counts = shaped.astype(np.int64) if whole else shaped.astype(np.float64)
     if (counts < 0).any():
         fields["parts"].refuse("weights of 0 or more")

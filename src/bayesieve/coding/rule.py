@@ -33,7 +33,7 @@ class CodingRule:
         """Return the rule for a table of so many columns, if that matters."""
         return self
 
-    def leaves_whole(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
+    def has_single_bin(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
         """Tell of which columns it is plain that they have one part, given their counts one after the other.
 
         It spares what each column costs that is learnt from: most of a wide table may be hardly worth a look.
@@ -76,7 +76,7 @@ def distinct_groups(summary: Summary) -> Groups:
 def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None:
     """Warn of the columns whose rarest values share a code; apart from learning, which is repeated for each fold."""
     for name, partition in zip(names, partitions, strict=True):
-        if partition.n_parts == MAX_PARTS and isinstance(partition, Groups) and len(partition.groups[-1]) > 1:
+        if partition.n_bins == MAX_PARTS and isinstance(partition, Groups) and len(partition.groups[-1]) > 1:
             n_pooled = len(partition.groups[-1])
             n_values = len(partition.groups) - 1 + n_pooled
             warnings.warn(

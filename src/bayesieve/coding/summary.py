@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 
-__all__ = ["Summary", "occurring", "sum_by_part", "sum_by_part_numpy", "sum_classes"]
+__all__ = ["Summary", "occurring", "sum_by_bin", "sum_by_bin_numpy", "sum_classes"]
 
 Ints = NDArray[np.int64]
 
@@ -66,16 +66,16 @@ def occurring(counts: Ints) -> NDArray[np.bool_]:
     return occurs
 
 
-def sum_by_part(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
+def sum_by_bin(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
     """Add up the counts of the labels of each part."""
     if core is None:
         warn_if_missing()
-        return sum_by_part_numpy(parts, counts, n_codes)
+        return sum_by_bin_numpy(parts, counts, n_codes)
     return core.add_by_part(parts, np.ascontiguousarray(counts), n_codes)
 
 
-def sum_by_part_numpy(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
-    """Add up as `sum_by_part` does: its specification, and its fallback without a compiled core."""
+def sum_by_bin_numpy(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
+    """Add up as `sum_by_bin` does: its specification, and its fallback without a compiled core."""
     sums = np.zeros((n_codes, counts.shape[1]), dtype=np.int64)
     np.add.at(sums, parts, counts)
     return sums

@@ -129,4 +129,4 @@ class MemoryBoostedRows(BoostedBlock):
     def pulled(self, columns: Ints) -> Pulled:
         """Return how the rows of each code of some columns pull."""
         sums, totals = self.sums(columns, self.top(), self._scale.fineness)
-        return self._scale.pulled(sums, totals, self._segment.codes.n_parts[columns] + 1)
+        return self._scale.pulled(sums, totals, self._segment.codes.n_bins[columns] + 1)

@@ -36,7 +36,7 @@ class ReferencePullSums:
 
     def sums(self, columns: Ints, pulls: Ints) -> Ints:
         """Return the sum of the pulls of each code of some columns."""
-        sizes = self._codes.n_parts[columns] + 1
+        sizes = self._codes.n_bins[columns] + 1
         begins = np.cumsum(sizes) - sizes
         sums = np.zeros((int(sizes.sum()), pulls.shape[1]), dtype=np.int64)
         for begin, j in zip(begins.tolist(), columns.tolist(), strict=True):
@@ -48,7 +48,7 @@ class MemoryPullSums:
     """On the compiled core; codes are not copied and must not change."""
 
     def __init__(self, codes: Codes, n_threads: int = 1) -> None:
-        arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_parts + 1)
+        arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_bins + 1)
         self._core = core.PullSums((*arrays, *codes.sparse.arrays), n_threads)
 
     def sums(self, columns: Ints, pulls: Ints) -> Ints:

@@ -63,7 +63,7 @@ def join_segments(a: Segment, b: Segment) -> Segment:
         np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
         np.concatenate([a.codes.wide, b.codes.wide], axis=1),
         a.codes.place,
-        a.codes.n_parts,
+        a.codes.n_bins,
     )
     target, weights = np.concatenate([a.target, b.target]), np.concatenate([a.weights, b.weights])
     return replace(a, codes=codes, target=target, weights=weights)

@@ -18,7 +18,7 @@ def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[An
     """
     counts: NDArray[Any] = np.asarray(partition.counts)
     mass, total = counts.sum(axis=1), counts.sum()
-    columns: dict[str, list[Any]] = {"bin": [partition.describe(code) for code in range(partition.n_parts)]}
+    columns: dict[str, list[Any]] = {"bin": [partition.describe(code) for code in range(partition.n_bins)]}
     for c, label in enumerate(classes):
         columns[f"count {label}"] = counts[:, c].tolist()
     columns["count"] = mass.tolist()

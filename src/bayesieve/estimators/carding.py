@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by_part, with_counts
+from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by_bin, with_counts
 from bayesieve.data import Table, Values
 from bayesieve.decisions import Calibration, Threshold, ThresholdWish, calibrate, find_threshold
 from bayesieve.estimators.outcome import Outcome, row_scorer
@@ -56,9 +56,9 @@ def read_codes(table: Table, cards: Sequence[Card], place: Mapping[str, int]) ->
     codes, doubtful = [], []
     for card in cards:
         column = table.column(place[card.name])
-        coded = card.partition.parts(column)[column.ids]
+        coded = card.partition.bins_of(column)[column.ids]
         codes.append(coded)
-        unseen = float(np.mean(coded == card.partition.n_parts)) if len(coded) else 0.0
+        unseen = float(np.mean(coded == card.partition.n_bins)) if len(coded) else 0.0
         if unseen > _DOUBTFUL:
             doubtful.append(f"{card.name!r} ({unseen:.0%})")
     if doubtful:
@@ -145,8 +145,8 @@ def best_partitions(
     found = rule.learn_all(summaries, n_threads)
     shown: dict[str, Partition] = {}
     for (name, (fine, _)), summary, coarse in zip(parts.items(), summaries, found, strict=True):
-        places = coarse.parts(Values(name, summary.labels))
-        counts = sum_by_part(places, summary.counts, coarse.n_parts + 1)[:-1]
+        places = coarse.bins_of(Values(name, summary.labels))
+        counts = sum_by_bin(places, summary.counts, coarse.n_bins + 1)[:-1]
         shown[name] = with_counts(_named(fine, coarse), counts, unit)
     return shown
 

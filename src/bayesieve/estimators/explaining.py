@@ -53,8 +53,8 @@ def explain_rows(
     n_rows = scores.shape[1]
     shares: list[list[Contribution]] = [[] for _ in range(n_rows)]
     for column, (partition, table) in zip(columns, learnt, strict=True):
-        codes = partition.parts(column)[column.ids]
-        words = [partition.describe(code) for code in range(partition.n_parts + 1)]
+        codes = partition.bins_of(column)[column.ids]
+        words = [partition.describe(code) for code in range(partition.n_bins + 1)]
         values = [*shown_values(column), None]
         sizes = in_nats(table[codes, favored] - table[codes, other]).tolist()
         for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):

@@ -28,14 +28,14 @@ class TransformedValues:
     level: None = None
 
     @property
-    def n_parts(self) -> int:
+    def n_bins(self) -> int:
         """Number of parts, the missing part included."""
-        return self.groups.n_parts
+        return self.groups.n_bins
 
-    def parts(self, column: Values) -> NDArray[np.intp]:
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
-        parts = self.groups.parts(Values(column.name, distinct))
+        parts = self.groups.bins_of(Values(column.name, distinct))
         return np.append(parts[place], parts[-1])
 
     def describe(self, code: int) -> str:

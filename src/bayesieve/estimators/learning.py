@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
+from bayesieve.coding import CodeBuilder, CodingRule, ColumnBins, Partition, BinLearner
 from bayesieve.data import Block, LabelledColumns
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
@@ -128,16 +128,16 @@ def study(
         if not len(undecided):
             continue
         chosen = block.take(undecided - first)
-        counts, teacher = tally.count(chosen), Teacher(chosen, rule, sample.unit)
+        counts, teacher = tally.count(chosen), BinLearner(chosen, rule, sample.unit)
         # All have one part, until they are found to have more to say.
         fates[undecided] = np.where(teacher.n_values(counts[-1]) < 2, Fate.constant, Fate.uninformative)
-        varied = np.flatnonzero(needed[undecided] | ~teacher.leaves_whole(counts[-1]))
+        varied = np.flatnonzero(needed[undecided] | ~teacher.has_single_bin(counts[-1]))
         if not len(varied):
             continue
         undecided, (teacher, labels) = undecided[varied], teacher.take(varied)
         counts = counts.take(labels)
         last = teacher.teach(counts[-1])
-        several = np.flatnonzero(needed[undecided] | [lesson.partition.n_parts > 1 for lesson in last])
+        several = np.flatnonzero(needed[undecided] | [lesson.partition.n_bins > 1 for lesson in last])
         tables, idle = learners[-1].learn([last[j] for j in several])
         if tables.evidence is not None:
             evidence[undecided[several]] = tables.evidence
@@ -147,7 +147,7 @@ def study(
         coded = several[speaking]
         fates[undecided[coded]] = Fate.coded
         teacher, labels = teacher.take(coded)
-        fitting: dict[int, tuple[list[Lesson], Tables]] = {}  # folds may share their fitting rows
+        fitting: dict[int, tuple[list[ColumnBins], Tables]] = {}  # folds may share their fitting rows
         for f, learner in enumerate(learners[:-1]):
             rows = learner.fitting
             fitting[rows] = fitting.get(rows) or learner.study(teacher, counts[f][labels])
@@ -167,7 +167,7 @@ class FoldLearner:
         self._counts: list[Ints] = []
         self._tables: list[Tables] = []
 
-    def learn(self, lessons: Sequence[Lesson]) -> tuple[Tables, NDArray[np.bool_]]:
+    def learn(self, lessons: Sequence[ColumnBins]) -> tuple[Tables, NDArray[np.bool_]]:
         """Return the tables of some columns, and which of them have nothing to say."""
         counts = np.concatenate([np.empty((0, len(self._mass)), dtype=np.int64), *(each.counts for each in lessons)])
         offsets = np.append(0, np.cumsum([len(each.counts) for each in lessons])).astype(np.int64)
@@ -175,12 +175,12 @@ class FoldLearner:
         tables = self._model.learn(counts, offsets, self._mass, self._unit, partitions, self._n_threads)
         return tables, self._model.idle(tables, counts, self._unit)
 
-    def study(self, teacher: Teacher, counts: Ints) -> tuple[list[Lesson], Tables]:
+    def study(self, teacher: BinLearner, counts: Ints) -> tuple[list[ColumnBins], Tables]:
         """Return what the columns of a teacher teach, and their tables."""
         lessons = teacher.teach(counts)
         return lessons, self.learn(lessons)[0]
 
-    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[Lesson], tables: Tables) -> None:
+    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
         """Note what the next columns taught; ``columns`` are their positions in the table."""
         self._partitions += [lesson.partition for lesson in lessons]
         self._counts += [lesson.counts for lesson in lessons]
@@ -205,16 +205,16 @@ class _Coder(FoldLearner):
         self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
         self._codes = CodeBuilder(len(self._rows))
 
-    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[Lesson], tables: Tables) -> None:
+    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""
         assert isinstance(block, Block)
         super().add(columns, block, lessons, tables)
-        parts, n_parts = [lesson.parts for lesson in lessons], [lesson.partition.n_parts for lesson in lessons]
+        parts, n_bins = [lesson.parts for lesson in lessons], [lesson.partition.n_bins for lesson in lessons]
         if self._scored is not self._sample:
             first = int(columns[0])
             block = self._scored.table.block(first, int(columns[-1]) + 1, block.n_threads).take(columns - first)
-            parts = [lesson.partition.parts(column) for lesson, column in zip(lessons, block.columns, strict=True)]
-        self._codes.add(block, self._rows, parts, n_parts)
+            parts = [lesson.partition.bins_of(column) for lesson, column in zip(lessons, block.columns, strict=True)]
+        self._codes.add(block, self._rows, parts, n_bins)
 
     def finish(self) -> Learnt:
         """Join the blocks."""

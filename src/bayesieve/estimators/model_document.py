@@ -143,7 +143,7 @@ def _read_card(entry: Entry, names: set[str], n_classes: int) -> Card:
     fields = entry.fields("column", "partition", "table", "weight")
     name = _read_name(fields["column"], names)
     partition = partition_from_plain(fields["partition"])
-    rows = fields["table"].rows(partition.n_parts + 1, n_classes, Entry.wholes)
+    rows = fields["table"].rows(partition.n_bins + 1, n_classes, Entry.wholes)
     if rows[-1].any():
         raise ModelFileError(f"{fields['table'].place} must end with zeros: unseen values say nothing.")
     return Card(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number())

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import Partition, Teacher, with_counts
+from bayesieve.coding import Partition, BinLearner, with_counts
 from bayesieve.data import (
     Strata,
     Table,
@@ -155,7 +155,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             del self.levels_  # they come last: without them it is not fitted
         self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
         for _, block in table.as_nominal(self._nominal).blocks(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
-            lessons = Teacher(block, rule, weights.unit).teach(block.count(strata))
+            lessons = BinLearner(block, rule, weights.unit).teach(block.count(strata))
             for column, lesson in zip(block.columns, lessons, strict=True):
                 self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
         levels = (partition.level for partition in self.partitions_.values())
@@ -182,7 +182,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = read_table(X, self._names).as_nominal(self._nominal)
         codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32)
         for first, block in table.blocks(int(effective_n_jobs(self.n_jobs))):
-            parts = [self.partitions_[column.name].parts(column) for column in block.columns]
+            parts = [self.partitions_[column.name].bins_of(column) for column in block.columns]
             some = np.empty((len(parts), table.n_rows), dtype=np.uint16)
             block.code(np.arange(table.n_rows), parts, some)
             codes[:, first : first + len(parts)] = some.T

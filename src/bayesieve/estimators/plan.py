@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bayesieve.coding import CODING_RULES, MODL, CodingRule, Elementary
+from bayesieve.coding import CODING_RULES, MODL, CodingRule, FinestBins
 from bayesieve.estimators.foreign import TransformerRule
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.scattered_sample import TrainingRows
@@ -96,4 +96,4 @@ def _bins(estimator: Any, sample: TrainingRows) -> tuple[CodingRule, Model]:
             f"bins='averaged' averages over all partitions, and discretizer={estimator.discretizer!r:.60} gives one; "
             "use bins='best' with it."
         )
-    return Elementary(), AveragedBins(estimator.smoothing)
+    return FinestBins(), AveragedBins(estimator.smoothing)

@@ -23,11 +23,11 @@ def scorecard_columns(
     names, bins = [""], ["every row"]
     parts, tables = [np.array([class_mass], dtype=np.float64)], [card.start[None, :]]
     for each in card.cards:
-        n_parts = each.partition.n_parts
-        names += [each.name] * n_parts
-        bins += [each.partition.describe(code) for code in range(n_parts)]
+        n_bins = each.partition.n_bins
+        names += [each.name] * n_bins
+        bins += [each.partition.describe(code) for code in range(n_bins)]
         parts.append(np.asarray(counts[each.name], dtype=np.float64))
-        tables.append(each.table[:n_parts])
+        tables.append(each.table[:n_bins])
     weights, said = np.concatenate(parts), in_nats(np.concatenate(tables))
     mass = weights.sum(axis=1)
     columns: dict[str, list[Any]] = {"column": names, "bin": bins}

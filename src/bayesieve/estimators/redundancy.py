@@ -54,7 +54,7 @@ def closest_partners(
 def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the symmetric uncertainty of the picked columns with one other."""
     other = _coarse(segment.codes.pick([partner], rows))
-    joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_parts[0]) + 1)
+    joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_bins[0]) + 1)
     first = joint[: int(picked.offsets[1])]
     begins = picked.offsets[:-1]
     own = np.add.reduceat(_plogp(joint.sum(axis=1)), begins)
@@ -67,13 +67,13 @@ def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDA
 
 def _coarse(codes: Codes) -> Codes:
     """Join neighbouring codes of columns that have many: a thousand rows do not fill larger tables."""
-    n_codes = codes.n_parts + 1
+    n_codes = codes.n_bins + 1
     many = n_codes > _MOST_CODES
     if not many.any():
         return codes
     joined = codes.narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
     narrow = np.where(many[:, None], joined, codes.narrow).astype(np.uint8)
-    return Codes(narrow, codes.wide, codes.place, np.where(many, _MOST_CODES - 1, codes.n_parts))
+    return Codes(narrow, codes.wide, codes.place, np.where(many, _MOST_CODES - 1, codes.n_bins))
 
 
 def _plogp(counts: NDArray[np.int64]) -> NDArray[np.float64]:

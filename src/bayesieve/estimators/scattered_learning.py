@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Codes, CodingRule, Grid, Intervals, Partition, SketchedValues, merge_values, tally_values
-from bayesieve.coding.tallied_values import MOST_VALUES
+from bayesieve.coding import Codes, CodingRule, Grid, Intervals, Partition, SketchedValues, merge_values, count_values
+from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabelledColumns, RowBlocks, Strata, Table, Values
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.ordered import as_numbers
@@ -179,7 +179,7 @@ def _tally_block(dealt: Dealt, columns: Sequence[int], n_classes: int, n_strata:
     if table is None:
         return []
     strata = _strata(dealt, n_classes, n_strata)
-    return [tally_values(table.names[j], _numbers(table, j), lambda j=j: table.column(j), strata) for j in columns]
+    return [count_values(table.names[j], _numbers(table, j), lambda j=j: table.column(j), strata) for j in columns]
 
 
 def _count_block(dealt: Dealt, grids: dict[int, Grid], n_classes: int, n_strata: int) -> list[Any]:
@@ -228,7 +228,7 @@ def _code(
     wanted: Sequence[tuple[Sequence[Partition], NDArray[np.intp]]], table: Table | None, columns: Ints
 ) -> list[Codes]:
     """Return the codes of some rows under some partitions, for each such wish; each column is read once."""
-    made = [Codes.empty([partition.n_parts for partition in partitions], len(which)) for partitions, which in wanted]
+    made = [Codes.empty([partition.n_bins for partition in partitions], len(which)) for partitions, which in wanted]
     for k, j in enumerate(columns.tolist() if table is not None else []):
         assert table is not None
         numbers = _numbers(table, j)
@@ -241,7 +241,7 @@ def _code(
                     known[id(partition)] = partition.code_numbers(numbers[0])
                 else:
                     column = table.column(j) if column is None else column
-                    known[id(partition)] = partition.parts(column)[column.ids]
+                    known[id(partition)] = partition.bins_of(column)[column.ids]
             codes.column(k)[:] = known[id(partition)][which]
     return made
 

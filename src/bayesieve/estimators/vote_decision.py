@@ -85,8 +85,8 @@ def explain_votes(ballot: Ballot, columns: Sequence[Column], probabilities: Sequ
     """Return how the cards of a ballot vote on some rows, given their columns and the probability of each row."""
     votes: list[list[Vote]] = [[] for _ in probabilities]
     for card, column in zip(ballot.cards, columns, strict=True):
-        codes = card.partition.parts(column)[column.ids].tolist()
-        words = [card.partition.describe(code) for code in range(card.partition.n_parts + 1)]
+        codes = card.partition.bins_of(column)[column.ids].tolist()
+        words = [card.partition.describe(code) for code in range(card.partition.n_bins + 1)]
         values, chances = [*shown_values(column), None], ballot.votes(card).tolist()
         for i, (code, place) in enumerate(zip(codes, column.ids.tolist(), strict=True)):
             votes[i].append(Vote(card.name, values[place], words[code], chances[code]))

@@ -28,7 +28,7 @@ def evidence_case(name: str, partition: Any, points: Sequence[float]) -> str:
     column = identifier(name)
     missing = points[-1] if partition.joined is None else points[partition.joined]
     if partition.missing:
-        missing = points[partition.n_parts - 1]
+        missing = points[partition.n_bins - 1]
     if isinstance(partition, Intervals):
         whens, rest = _interval_tests(name, column, partition, points)
     elif isinstance(partition, Groups):

@@ -39,7 +39,7 @@ class ClassTables:
 
     @classmethod
     def stack(cls, tables: Sequence[Ints], mass: Ints, unit: float = 1.0) -> "ClassTables":
-        """Return tables of shape (n_parts, n_classes), one a column, as one."""
+        """Return tables of shape (n_bins, n_classes), one a column, as one."""
         counts = np.concatenate([np.empty((0, len(mass)), dtype=np.int64), *tables])
         return cls(counts, np.append(0, np.cumsum([len(table) for table in tables])).astype(np.int64), mass, unit)
 
@@ -49,7 +49,7 @@ class ClassTables:
         counts = codes.count(target, weights, n_classes)
         unseen = codes.offsets[1:] - 1
         mass = add_by_class(target, weights, n_classes)
-        return cls(np.delete(counts, unseen, axis=0), np.append(0, np.cumsum(codes.n_parts)), mass)
+        return cls(np.delete(counts, unseen, axis=0), np.append(0, np.cumsum(codes.n_bins)), mass)
 
     @property
     def n_columns(self) -> int:

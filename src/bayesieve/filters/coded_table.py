@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, Lesson, Partition, Teacher
+from bayesieve.coding import CodeBuilder, CodingRule, ColumnBins, Partition, BinLearner
 from bayesieve.data import Block, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows
@@ -51,11 +51,11 @@ def counted_blocks(data: FilterData) -> Iterator[tuple[int, Block, Ints]]:
         yield first, block, block.count(strata)
 
 
-def taught_blocks(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, Block, list[Lesson]]]:
+def taught_blocks(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, Block, list[ColumnBins]]]:
     """Read some columns at a time, and learn their parts."""
     rule = rule.for_table(data.table.n_columns)
     for first, block, counts in counted_blocks(data):
-        yield first, block, Teacher(block, rule, data.weights.unit).teach(counts)
+        yield first, block, BinLearner(block, rule, data.weights.unit).teach(counts)
 
 
 def code_table(
@@ -81,12 +81,12 @@ def code_table(
         speaking = [
             k
             for k, lesson in enumerate(lessons)
-            if first + k not in dropped and (lesson.partition.n_parts > 1 or first + k in wanted)
+            if first + k not in dropped and (lesson.partition.n_bins > 1 or first + k in wanted)
         ]
         if speaking:
             some = [lessons[k] for k in speaking]
-            n_parts = [lesson.partition.n_parts for lesson in some]
-            builder.add(block.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_parts)
+            n_bins = [lesson.partition.n_bins for lesson in some]
+            builder.add(block.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_bins)
             columns += [first + k for k in speaking]
             partitions += [lesson.partition for lesson in some]
             counts += [lesson.counts[:-1] for lesson in some]

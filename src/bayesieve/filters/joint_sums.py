@@ -46,7 +46,7 @@ class JointSumsNumpy:
         theirs = codes.column(other).astype(np.int64)
         pairs, triples = np.empty(len(columns), dtype=np.int64), np.empty(len(columns), dtype=np.int64)
         for i, j in enumerate(columns.tolist()):
-            cells = theirs * codes.n_parts[j] + codes.column(j)
+            cells = theirs * codes.n_bins[j] + codes.column(j)
             pairs[i] = self._sum(cells)
             if with_class:
                 triples[i] = self._sum(cells * classes + self._rows.target)
@@ -64,7 +64,7 @@ class JointSums:
 
     def __init__(self, rows: CodedRows, n_threads: int = 1) -> None:
         codes, sparse = rows.codes, rows.codes.sparse
-        arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_parts, *sparse.arrays)
+        arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_bins, *sparse.arrays)
         self._core = core.JointSums(arrays, rows.target, rows.weights, rows.n_classes, rows.logs.shift, n_threads)
 
     def sums(self, other: int, columns: Ints, *, with_class: bool) -> tuple[Ints, Ints | None]:

@@ -104,8 +104,8 @@ class _Confidence(_Exponential):
         """Return confidences and alpha of each column, which minimizes a bound of the exponential loss."""
         shares, prior = _shares(pulled)
         a = doubt / pulled.mass
-        n_parts = pulled.spread(pulled.sizes - 1)[:, None]
-        joint = prior * ((shares + a) / (prior + a * n_parts))
+        n_bins = pulled.spread(pulled.sizes - 1)[:, None]
+        joint = prior * ((shares + a) / (prior + a * n_bins))
         directions = (joint[:, 0] - joint[:, 1]) / (joint[:, 0] + joint[:, 1])
         directions[pulled.unseen] = 0.0
         limit = pulled.mass / (pulled.mass + 1.0)

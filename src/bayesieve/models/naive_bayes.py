@@ -48,8 +48,8 @@ class NaiveBayes:
         class_weight = mass * unit
         pseudo = self._pseudo(mass, unit)
         sizes = np.diff(offsets)
-        n_parts = np.repeat(sizes - 1, sizes)[:, None]
-        entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_parts)))
+        n_bins = np.repeat(sizes - 1, sizes)[:, None]
+        entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_bins)))
         entries[offsets[1:] - 1] = 0
         return Tables(self.start(mass, unit), entries, offsets, evidence=_evidence(partitions))
 

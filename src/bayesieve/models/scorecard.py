@@ -25,7 +25,7 @@ class Card:
         Of the column.
     partition : Partition
         How values become codes for prediction.
-    table : int64 array of shape (n_parts + 1, n_classes)
+    table : int64 array of shape (n_bins + 1, n_classes)
         Evidence in multiples of 2^-40 nats, already weighted; the last row, *unseen*, is zero.
     weight : float
         How strongly the column speaks.

@@ -12,7 +12,7 @@ are put in the order of what they say first. Special values and the missing part
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import merge_parts, n_mergeable
+from bayesieve.coding import merge_bins, n_mergeable
 from bayesieve.coding.intervals import Intervals
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.evidence import in_nats
@@ -31,28 +31,28 @@ def simplify_card(card: Card, mass: Floats, max_bins: int) -> Card:
     ----------
     card : Card
         What a column says.
-    mass : float64 array of shape (n_parts,)
+    mass : float64 array of shape (n_bins,)
         The weight of the rows in each part.
     max_bins : int
         At least 2.
     """
-    n_parts, n_free = card.partition.n_parts, n_mergeable(card.partition)
-    if n_parts <= max_bins:
+    n_bins, n_free = card.partition.n_bins, n_mergeable(card.partition)
+    if n_bins <= max_bins:
         return card
     if not n_free:
         raise ParameterError(
-            f"Column {card.name!r} has {n_parts} bins made by a transformer, which cannot be joined; "
-            f"use max_bins={n_parts} or more."
+            f"Column {card.name!r} has {n_bins} bins made by a transformer, which cannot be joined; "
+            f"use max_bins={n_bins} or more."
         )
     said = in_nats(card.table[:n_free])
     said = said - said.mean(axis=1, keepdims=True)
     free = mass[:n_free]
     ordered = isinstance(card.partition, Intervals)
     order = np.arange(n_free) if ordered else main_order(said - _mean(said, free), free)
-    ends = ward_blocks(said[order], free[order], max(1, max_bins - (n_parts - n_free)))
+    ends = ward_blocks(said[order], free[order], max(1, max_bins - (n_bins - n_free)))
     blocks = [block.tolist() for block in np.split(order, ends)]
-    partition, new = merge_parts(card.partition, blocks)
-    table = np.zeros((partition.n_parts + 1, card.table.shape[1]), dtype=np.int64)
+    partition, new = merge_bins(card.partition, blocks)
+    table = np.zeros((partition.n_bins + 1, card.table.shape[1]), dtype=np.int64)
     table[new[n_free:]] = card.table[n_free:]
     for k, block in enumerate(blocks):
         table[k] = np.rint(_mean(card.table[block].astype(np.float64), free[block]))

@@ -28,7 +28,7 @@ def describe_agreement(model: Any, X: Any) -> dict[str, Any]:
     codes = []
     for name in names:
         column = table.column(place[name])
-        codes.append(model.partitions_[name].parts(column)[column.ids[rows]])
+        codes.append(model.partitions_[name].bins_of(column)[column.ids[rows]])
     matrix = [[brief(_symmetric_uncertainty(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
     return {"columns": [place[name] for name in names], "matrix": matrix}
 

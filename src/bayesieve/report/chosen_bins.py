@@ -32,11 +32,11 @@ def chosen_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
 def _shown(model: Any, name: str) -> Any:
     """Return the best bins of a column; if they are one, or too many to look at, what the model says in few bins."""
     best = model.partitions_[name]
-    if 1 < best.n_parts <= _MOST_BINS + best.missing:
+    if 1 < best.n_bins <= _MOST_BINS + best.missing:
         return best
     card = next(card for card in model._cards if card.name == name)
     return simplify_card(
-        card, model._counts[name].sum(axis=1), _FEW_BINS if best.n_parts == 1 else _MOST_BINS
+        card, model._counts[name].sum(axis=1), _FEW_BINS if best.n_bins == 1 else _MOST_BINS
     ).partition
 
 
@@ -44,7 +44,7 @@ def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
     counts = np.asarray(partition.counts)
     described: dict[str, Any] = {
         "column": j,
-        "words": [_words(partition, code) for code in range(partition.n_parts)],
+        "words": [_words(partition, code) for code in range(partition.n_bins)],
         "counts": [[brief(each) for each in row] for row in counts.tolist()],
     }
     if positive is not None:

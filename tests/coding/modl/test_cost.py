@@ -138,11 +138,11 @@ def test_compiled_interval_structures_have_the_same_bits():
     for _ in range(600):
         total = float(rng.choice([2.0 ** rng.integers(1, 29), rng.integers(2, 10**6), rng.random() * 900 + 1.5]))
         granularity = int(rng.integers(1, finest_granularity(total) + 1))
-        n_parts = int(rng.integers(1, min(2**granularity, math.ceil(total)) + 1))
+        n_bins = int(rng.integers(1, min(2**granularity, math.ceil(total)) + 1))
         n_attributes = int(rng.integers(0, 1000))
         for name, prior in (("khiops", KhiopsPrior(n_attributes)), ("2006", BoullePrior())):
-            expected = int(prior.intervals(np.array(n_parts), total, granularity)) + prior.construction(n_parts)
-            assert core.modl_interval_structure(name, n_attributes, total, n_parts, granularity) == expected
+            expected = int(prior.intervals(np.array(n_bins), total, granularity)) + prior.construction(n_bins)
+            assert core.modl_interval_structure(name, n_attributes, total, n_bins, granularity) == expected
 
 
 @needs_core

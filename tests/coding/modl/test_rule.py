@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from contingency import random_table
 
-from bayesieve.coding import MODL, Groups, Intervals, Summary, sum_by_part
+from bayesieve.coding import MODL, Groups, Intervals, Summary, sum_by_bin
 from bayesieve.coding.modl.cost import group_cost, interval_cost
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.prior import PRIORS, GroupShape
@@ -28,18 +28,18 @@ def words(counts, missing=(0, 0), unit=1.0):
 
 
 def parts(partition, summary):
-    return partition.parts(Values(summary.name, summary.labels)).tolist()
+    return partition.bins_of(Values(summary.name, summary.labels)).tolist()
 
 
 def counts_by_part(partition, summary):
     codes = np.array(parts(partition, summary))
-    known = codes < partition.n_parts  # a missing value that never occurs is unseen
+    known = codes < partition.n_bins  # a missing value that never occurs is unseen
     assert not summary.counts[~known].any()
-    return sum_by_part(codes[known], summary.counts[known], partition.n_parts)
+    return sum_by_bin(codes[known], summary.counts[known], partition.n_bins)
 
 
 def describe(partition):
-    return [partition.describe(code) for code in range(partition.n_parts + 1)]
+    return [partition.describe(code) for code in range(partition.n_bins + 1)]
 
 
 class TestMissing:
@@ -66,7 +66,7 @@ class TestMissing:
     def test_one_part_has_the_missing_values_too(self, make, missing):
         summary = make(FLAT, (4, 4))
         partition = MODL(missing=missing).learn(summary)
-        assert (partition.n_parts, partition.missing, partition.joined) == (1, False, 0)
+        assert (partition.n_bins, partition.missing, partition.joined) == (1, False, 0)
         assert parts(partition, summary) == [0] * 5
         assert partition.level == 0
 
@@ -90,15 +90,15 @@ class TestMissing:
     def test_nothing_but_missing_values(self, make, missing):
         summary = make([[0, 0]] * 3, (7, 5))
         partition = MODL(missing=missing).learn(summary)
-        assert (partition.n_parts, partition.level) == (1, 0)
+        assert (partition.n_bins, partition.level) == (1, 0)
         assert parts(partition, summary)[-1] == 0
 
     @pytest.mark.parametrize("make", [numbers, words])
     def test_missing_values_count_among_the_most_parts(self, make):
         summary = make([[30, 1], [1, 30], [30, 1]] if make is numbers else CLEAR, (15, 15))
-        assert MODL(max_bins=1).learn(summary).n_parts == 1
-        assert MODL(max_bins=2).learn(summary).n_parts <= 2
-        assert MODL(max_bins=3).learn(summary).n_parts == 3
+        assert MODL(max_bins=1).learn(summary).n_bins == 1
+        assert MODL(max_bins=2).learn(summary).n_bins <= 2
+        assert MODL(max_bins=3).learn(summary).n_bins == 3
 
 
 def null_cost(summary, prior):
@@ -122,12 +122,12 @@ def test_shares_of_the_cost_of_intervals(prior):
         null = to_nats(null_cost(summary, model))
         assert partition.level == pytest.approx(1 - told.total / null)
         # A granularity is not kept; one of them must give the cost.
-        granularities = range(1, 12) if partition.n_parts > 1 and model.granular else [0]
+        granularities = range(1, 12) if partition.n_bins > 1 and model.granular else [0]
         costs = [interval_cost(counts, 1.0, model, g) for g in granularities if len(counts) <= 2**g or g == 0]
         assert {to_nats(cost.construction) for cost in costs} == {told.construction}
         assert {to_nats(cost.data) for cost in costs} == {told.data}
         assert min(abs(to_nats(cost.preparation) - told.preparation) for cost in costs) < 1e-9
-        several += partition.n_parts > 1
+        several += partition.n_bins > 1
     assert several > 10
 
 
@@ -140,13 +140,13 @@ def test_shares_of_the_cost_of_groups():
         if not summary.mass.any():
             continue
         partition = MODL("2006").learn(summary)
-        shape = GroupShape(int((summary.mass > 0).sum()), partition.n_parts)
+        shape = GroupShape(int((summary.mass > 0).sum()), partition.n_bins)
         cost = group_cost(counts_by_part(partition, summary), 1.0, PRIORS["2006"](), shape)
         told = partition.cost
         assert [told.construction, told.preparation, told.data] == pytest.approx(
             [to_nats(cost.construction), to_nats(cost.preparation), to_nats(cost.data)], abs=1e-7
         )
-        several += partition.n_parts > 1
+        several += partition.n_bins > 1
     assert several > 10
 
 
@@ -170,8 +170,8 @@ def test_the_number_of_columns_matters_to_khiops(make):
 
 def test_a_weak_column_is_no_longer_chosen_among_many():
     summary = numbers([[12, 4], [4, 12]])
-    assert MODL().learn(summary).n_parts == 2
-    assert MODL().for_table(100_000).learn(summary).n_parts == 1
+    assert MODL().learn(summary).n_bins == 2
+    assert MODL().for_table(100_000).learn(summary).n_bins == 1
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
@@ -241,16 +241,16 @@ def test_kinds_are_learnt_together_and_stay_in_place():
 
 def test_monotone_columns_by_name():
     summary = numbers([[1, 30], [30, 1], [1, 30]])
-    assert MODL().learn(summary).n_parts == 3
+    assert MODL().learn(summary).n_bins == 3
     bounds = {sign: MODL(monotone={"a": sign}).learn(summary).bounds.tolist() for sign in (1, -1)}
     assert bounds == {1: [1.5], -1: [0.5]}
-    assert MODL(monotone={"b": 1}).learn(summary).n_parts == 3
+    assert MODL(monotone={"b": 1}).learn(summary).n_bins == 3
 
 
-@pytest.mark.parametrize(("make", "n_parts"), [(numbers, [3, 2, 1]), (words, [2, 2, 1])])
-def test_the_least_size_of_a_part(make, n_parts):
+@pytest.mark.parametrize(("make", "n_bins"), [(numbers, [3, 2, 1]), (words, [2, 2, 1])])
+def test_the_least_size_of_a_part(make, n_bins):
     # Labels of 8 and 51 rows are alike, and need no limit to be one group.
     summary = make([[0, 8], [50, 1], [1, 50]])
     partitions = [MODL(min_bin_size=least).learn(summary) for least in (0, 51, 52)]
-    assert [partition.n_parts for partition in partitions] == n_parts
+    assert [partition.n_bins for partition in partitions] == n_bins
     assert counts_by_part(partitions[1], summary).sum(axis=1).min() >= 51

@@ -54,7 +54,7 @@ class Cells:
             other_classes
         )
 
-    def parts(self, counts: Ints) -> Ints:
+    def bins_of(self, counts: Ints) -> Ints:
         """Return what intervals with these counts cost, structure left out."""
         if self._tables is None:
             preparation, data = part_costs(counts, self.unit)

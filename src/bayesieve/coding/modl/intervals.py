@@ -144,7 +144,7 @@ def _coarsened(values: Values, found: FoundIntervals, floor: int) -> FoundInterv
     granularity = values.coarsest(found.granularity, floor, found.cuts)
     cost = found.cost
     if granularity < found.granularity:
-        prior, n_parts = values.rules.prior, np.array(len(found.cuts) + 1)
+        prior, n_bins = values.rules.prior, np.array(len(found.cuts) + 1)
         for sign, g in ((1, granularity), (-1, found.granularity)):
-            cost += sign * int(prior.intervals(n_parts, values.total, g))
+            cost += sign * int(prior.intervals(n_bins, values.total, g))
     return replace(found, cuts=values.begins[found.cuts], granularity=granularity, cost=cost)

@@ -56,11 +56,11 @@ class Prior(Protocol):
         """Among how many attributes this one is chosen."""
         ...
 
-    def construction(self, n_parts: int) -> int:
+    def construction(self, n_bins: int) -> int:
         """Return the cost of the choice of this attribute, or of none."""
         ...
 
-    def intervals(self, n_parts: Ints, total: float, granularity: int) -> Ints:
+    def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
         """Return the structure costs of partitions into intervals, construction left out."""
         ...
 
@@ -80,13 +80,13 @@ class BoullePrior:
     name: ClassVar[str] = "2006"
     granular: ClassVar[bool] = False
 
-    def construction(self, n_parts: int) -> int:
+    def construction(self, n_bins: int) -> int:
         """Return 0: the papers code one attribute."""
         return 0
 
-    def intervals(self, n_parts: Ints, total: float, granularity: int) -> Ints:
+    def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
         """Return log N + log C(N+I-1, I-1)."""
-        others = n_parts.astype(np.float64) - 1.0
+        others = n_bins.astype(np.float64) - 1.0
         binomial = log_factorial_cost(total + others) - log_factorial_cost(total) - log_factorial_cost(others)
         return _log_cost(total) + binomial
 
@@ -107,18 +107,18 @@ class KhiopsPrior:
     name: ClassVar[str] = "khiops"
     granular: ClassVar[bool] = True
 
-    def construction(self, n_parts: int) -> int:
+    def construction(self, n_bins: int) -> int:
         """Return log 2, and the choice of the attribute if it is informative."""
-        return _log_cost(2.0) + (_log_cost(max(1, self.n_attributes)) if n_parts > 1 else 0)
+        return _log_cost(2.0) + (_log_cost(max(1, self.n_attributes)) if n_bins > 1 else 0)
 
-    def intervals(self, n_parts: Ints, total: float, granularity: int) -> Ints:
+    def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
         """Return U(g | G) + U(I-1 | P-1) + (I-1) log(P-1) - log (I-1)!, or 0 if I = 1."""
         slots = min(2**granularity, ceil(total)) - 1
-        others = np.maximum(n_parts - 1, 1)
+        others = np.maximum(n_bins - 1, 1)
         positions = to_cost(others.astype(np.float64) * float(log_positive(np.array(float(slots)))))
         cost = universal_cost(others, slots) + positions - log_factorial_cost(others)
         cost += universal_cost(granularity, finest_granularity(total))
-        return np.where(n_parts > 1, cost, 0)
+        return np.where(n_bins > 1, cost, 0)
 
     def groups(self, shape: GroupShape, total: float) -> int:
         """Return the cost of granularity, garbage group, number of groups and grouping; 0 for one group.

@@ -19,7 +19,7 @@ from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
-from bayesieve.coding.summary import Summary, sum_by_part
+from bayesieve.coding.summary import Summary, sum_by_bin
 from bayesieve.coding.value_table import ValueTable, stack
 
 __all__ = ["MODL", "PartitionCost"]
@@ -117,7 +117,7 @@ class MODL(CodingRule):
         sizes = [each.n_groups for each in found]
         begins = np.repeat(np.cumsum(sizes) - sizes, [len(each.groups) for each in found])
         places = np.concatenate([np.maximum(each.groups, 0) for each in found]) + begins  # -1: without weight
-        parts = sum_by_part(np.minimum(places, sum(sizes)), stacked.counts, sum(sizes) + 1)[:-1]
+        parts = sum_by_bin(np.minimum(places, sum(sizes)), stacked.counts, sum(sizes) + 1)[:-1]
         prices = self._prices(parts, stacked.unit, sizes, [(each.cost, each.null_cost) for each in found])
         return [
             replace(_grouped(table, each), level=level, cost=cost)
@@ -140,9 +140,9 @@ class MODL(CodingRule):
         sums = np.append(0, np.cumsum(part_costs(parts, unit)[1]))
         construct = cache(self._prior.construction)
         prices = []
-        for n_parts, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
-            data = int(sums[end] - sums[end - n_parts])
-            construction = construct(n_parts) if n_parts else 0
+        for n_bins, end, (total, null) in zip(sizes, ends.tolist(), totals, strict=True):
+            data = int(sums[end] - sums[end - n_bins])
+            construction = construct(n_bins) if n_bins else 0
             cost = PartitionCost(to_nats(construction), to_nats(total - construction - data), to_nats(data))
             prices.append((cost, max(0.0, 1.0 - total / null) if null > 0 else 0.0))
         return prices

@@ -88,9 +88,9 @@ class Values:
         """Return the cells of a granularity, the head left out: its cost is part of the structure's."""
         prior, head = self.rules.prior, int(self.head)
         counts = np.add.reduceat(self.counts, starts, axis=0)
-        n_parts = np.arange(len(counts) - head + 1) + head
-        structure = prior.intervals(np.maximum(n_parts, 1), self.total, granularity)
-        structure += np.where(n_parts > 1, prior.construction(2), prior.construction(1))
+        n_bins = np.arange(len(counts) - head + 1) + head
+        structure = prior.intervals(np.maximum(n_bins, 1), self.total, granularity)
+        structure += np.where(n_bins > 1, prior.construction(2), prior.construction(1))
         structure += sum(int(cost.sum()) for cost in part_costs(counts[:head], self.unit))
         least = ceil(self.rules.min_size / self.unit)
         # Granularities are beginnings enough.

@@ -22,7 +22,7 @@ from bayesieve.coding.partition import Partition
 from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, sum_classes
 
-__all__ = ["Elementary", "hardly_vary", "slot_cuts", "slot_cuts_numpy"]
+__all__ = ["FinestBins", "hardly_vary", "slot_cuts", "slot_cuts_numpy"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,7 +31,7 @@ _ONE_PART: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined
 
 
 @dataclass(frozen=True)
-class Elementary(CodingRule):
+class FinestBins(CodingRule):
     """At most so many intervals of numbers, or so many labels apart; missing values are a part of their own.
 
     Attributes
@@ -47,7 +47,7 @@ class Elementary(CodingRule):
     least: float = 2.0
     blind: ClassVar[bool] = True
 
-    def leaves_whole(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
+    def has_single_bin(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
         """Tell which columns hardly vary."""
         return hardly_vary(sum_classes(counts), unit, begins)
 

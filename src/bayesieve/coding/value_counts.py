@@ -17,7 +17,7 @@ from bayesieve.data import Column, DenseBlock, Scale, Strata
 from bayesieve.data.column import in_order, refuse_infinite
 from bayesieve.exceptions import DataError
 
-__all__ = ["MOST_VALUES", "CountedValues", "Grid", "SketchedValues", "merge_values", "tally_values"]
+__all__ = ["MOST_VALUES", "CountedValues", "Grid", "SketchedValues", "merge_values", "count_values"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -102,7 +102,7 @@ class Grid:
         return CountedValues(self.name, self.labels, counts, self.scale)
 
 
-def tally_values(name: str, numbers: tuple[Floats, Scale] | None, column: Any, strata: Strata) -> Values:
+def count_values(name: str, numbers: tuple[Floats, Scale] | None, column: Any, strata: Strata) -> Values:
     """Summarise a column of a block: ``numbers`` and what they stand for, or ``column()``, its distinct values."""
     if numbers is not None and _has_many(numbers[0]):
         return _digest(name, *numbers)

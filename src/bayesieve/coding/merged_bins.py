@@ -11,7 +11,7 @@ from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.partition import Partition
 
-__all__ = ["merge_parts", "n_mergeable"]
+__all__ = ["merge_bins", "n_mergeable"]
 
 
 def n_mergeable(partition: Partition) -> int:
@@ -21,19 +21,19 @@ def n_mergeable(partition: Partition) -> int:
     return len(partition.groups) if isinstance(partition, Groups) else 0
 
 
-def merge_parts(partition: Partition, blocks: Sequence[Sequence[int]]) -> tuple[Partition, NDArray[np.intp]]:
+def merge_bins(partition: Partition, blocks: Sequence[Sequence[int]]) -> tuple[Partition, NDArray[np.intp]]:
     """Return the partition whose parts are these blocks of codes, in this order, and then those that stay.
 
     Of intervals, blocks hold neighbours and are in order. Also returned: the new code of each old one, *unseen* last.
     Counts are added up; what a rule said of its own partition, level and cost, is gone.
     """
-    n_free, n_parts = n_mergeable(partition), partition.n_parts
-    new = np.arange(n_parts + 1) + len(blocks) - n_free
+    n_free, n_bins = n_mergeable(partition), partition.n_bins
+    new = np.arange(n_bins + 1) + len(blocks) - n_free
     for k, block in enumerate(blocks):
         new[list(block)] = k
     counts = getattr(partition, "counts", None)
     if counts is not None:
-        sums = np.zeros((n_parts + len(blocks) - n_free, counts.shape[1]), dtype=counts.dtype)
+        sums = np.zeros((n_bins + len(blocks) - n_free, counts.shape[1]), dtype=counts.dtype)
         np.add.at(sums, new[:-1], counts)
         counts = sums
     if isinstance(partition, Intervals):

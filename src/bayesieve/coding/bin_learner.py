@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from bayesieve.coding.partition import Partition, on_borders, with_scale
 from bayesieve.coding.rule import CodingRule
-from bayesieve.coding.summary import Summary, occurring, sum_by_part
+from bayesieve.coding.summary import Summary, occurring, sum_by_bin
 from bayesieve.data import LabelledColumns, entries_of
 
-__all__ = ["Lesson", "Teacher"]
+__all__ = ["ColumnBins", "BinLearner"]
 
 Ints = NDArray[np.int64]
 
 
-class Lesson(NamedTuple):
+class ColumnBins(NamedTuple):
     """What a column teaches.
 
     Attributes
@@ -25,7 +25,7 @@ class Lesson(NamedTuple):
     partition : Partition
     parts : array of shape (n_labels + 1,)
         The part of each label, and of missing values.
-    counts : array of shape (n_parts + 1, n_classes)
+    counts : array of shape (n_bins + 1, n_classes)
         The weight of each part in each class, *unseen* last.
     """
 
@@ -34,7 +34,7 @@ class Lesson(NamedTuple):
     counts: Ints
 
 
-class Teacher:
+class BinLearner:
     """What a rule makes of the columns of a block.
 
     A rule that asks only which values occur would mostly repeat itself from fold to fold, so its answers are kept; a
@@ -45,29 +45,29 @@ class Teacher:
         self.block, self._rule, self._unit = block, rule, unit
         self._known: dict[tuple[int, bytes], tuple[Partition, Ints]] = {}
 
-    def take(self, columns: NDArray[np.intp]) -> tuple["Teacher", NDArray[np.intp] | slice]:
+    def take(self, columns: NDArray[np.intp]) -> tuple["BinLearner", NDArray[np.intp] | slice]:
         """Return a teacher of some columns, and where their labels are among those of all columns."""
         if len(columns) == len(self.block.columns):
             return self, slice(None)
         labels = entries_of(self.block.offsets, columns)
-        some = Teacher(self.block.take(columns), self._rule, self._unit)
+        some = BinLearner(self.block.take(columns), self._rule, self._unit)
         place = {int(j): k for k, j in enumerate(columns)}
         some._known = {(place[j], key): known for (j, key), known in self._known.items() if j in place}
         return some, labels
 
-    def leaves_whole(self, counts: Ints) -> NDArray[np.bool_]:
+    def has_single_bin(self, counts: Ints) -> NDArray[np.bool_]:
         """Tell of which columns it is plain that they have one part, given the counts of some rows."""
-        return self._rule.leaves_whole(counts, self.block.offsets[:-1], self._unit)
+        return self._rule.has_single_bin(counts, self.block.offsets[:-1], self._unit)
 
-    def teach(self, counts: Ints) -> list[Lesson]:
+    def teach(self, counts: Ints) -> list[ColumnBins]:
         """Return what each column teaches, given the counts of some rows."""
         begins = self.block.offsets.tolist()
         partitions = self._partitions(counts)
-        starts = [0, *accumulate(partition.n_parts + 1 for partition, _ in partitions)]
+        starts = [0, *accumulate(partition.n_bins + 1 for partition, _ in partitions)]
         places = np.concatenate([parts for _, parts in partitions]) + np.repeat(starts[:-1], np.diff(begins))
-        whole = sum_by_part(places, counts, starts[-1])
+        whole = sum_by_bin(places, counts, starts[-1])
         sums = [whole[a:b] for a, b in pairwise(starts)]
-        return [Lesson(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
+        return [ColumnBins(*learnt, each) for learnt, each in zip(partitions, sums, strict=True)]
 
     def n_values(self, counts: Ints) -> Ints:
         """Return how many values of each column occur, missing as one."""
@@ -96,4 +96,4 @@ class Teacher:
             on_borders(with_scale(partition, column.scale), column)
             for partition, column in zip(learnt, columns, strict=True)
         ]
-        return [(partition, partition.parts(column)) for partition, column in zip(partitions, columns, strict=True)]
+        return [(partition, partition.bins_of(column)) for partition, column in zip(partitions, columns, strict=True)]
