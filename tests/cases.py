@@ -6,7 +6,7 @@ import numpy as np
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.coding import Codes, Summary
-from bayesieve.data import DenseBlock, SparseCodes, Strata, read_weights
+from bayesieve.data import DenseBatch, SparseCodes, Strata, read_weights
 from bayesieve.engine import Segment
 from bayesieve.models import NaiveBayes
 
@@ -125,7 +125,7 @@ def summarize(column, sample_weight=None, target=None):
     n_rows = len(column.ids)
     target = np.arange(n_rows) % 2 if target is None else target
     weights = read_weights(sample_weight, n_rows)
-    counts = DenseBlock.of([column]).count(Strata(np.asarray(target, dtype=np.int32), 2, weights.units))
+    counts = DenseBatch.of([column]).count(Strata(np.asarray(target, dtype=np.int32), 2, weights.units))
     return Summary(column.name, column.labels, counts, weights.unit)
 
 

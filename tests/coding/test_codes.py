@@ -7,7 +7,7 @@ import pytest
 from cases import summarize
 
 from bayesieve.coding import CodeBuilder, DistinctValues, Groups, Intervals, warn_of_pools
-from bayesieve.data import Column, DenseBlock, read_column
+from bayesieve.data import Column, DenseBatch, read_column
 from bayesieve.exceptions import PooledValuesWarning
 
 
@@ -31,7 +31,7 @@ def encode(columns, partitions):
         pairs = list(zip(columns[begin:end], partitions[begin:end], strict=True))
         if pairs:
             parts, n_bins = [p.parts(c) for c, p in pairs], [p.n_bins for _, p in pairs]
-            builder.add(DenseBlock.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_bins)
+            builder.add(DenseBatch.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_bins)
     return builder.build()
 
 
@@ -84,7 +84,7 @@ def test_either_width_may_be_absent(n_bins, narrow):
     builder = CodeBuilder(4)
     for size in n_bins:
         column = Column("a", (0, 1, 2), np.arange(4, dtype=np.int32))
-        builder.add(DenseBlock.of([column]), np.arange(4), [np.array([0, 1, size - 1, size])], [size])
+        builder.add(DenseBatch.of([column]), np.arange(4), [np.array([0, 1, size - 1, size])], [size])
     codes = builder.build()
     assert (codes.narrow.shape, codes.wide.shape) == ((narrow, 4), (len(n_bins) - narrow, 4))
     assert (codes.n_columns, codes.n_rows) == (len(n_bins), 4)

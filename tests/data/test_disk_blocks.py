@@ -6,8 +6,8 @@ from operator import add
 import numpy as np
 import pytest
 
-from bayesieve.data.disk_blocks import DiskBlocks, KeptFiles, read_kept, write_kept
-from bayesieve.data.row_blocks import MemoryBlocks
+from bayesieve.data.blocks.disk_blocks import DiskBlocks, KeptFiles, read_kept, write_kept
+from bayesieve.data.blocks.row_blocks import MemoryBlocks
 
 
 def test_kept_objects_come_back_as_mapped_bytes(tmp_path):

@@ -7,14 +7,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from bayesieve.data import check_writable, column_kinds, profile_columns, write_table, write_whole
+from bayesieve.data import check_writable, column_kinds, profile_columns, write_table, write_atomically
 from bayesieve.exceptions import ModelFileError, OutputError
 
 
 def test_a_file_is_replaced_at_once(tmp_path):
     path = tmp_path / "file"
-    write_whole(path, b"one")
-    write_whole(path, b"two")
+    write_atomically(path, b"one")
+    write_atomically(path, b"two")
     assert path.read_bytes() == b"two"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
@@ -26,7 +26,7 @@ def test_what_cannot_be_written_leaves_what_was_there(tmp_path, monkeypatch):
     path.write_bytes(b"old")
     (tmp_path / f"file.{os.getpid()}.new").symlink_to("/dev/full")
     with pytest.raises(ModelFileError, match="The model 'file' cannot be written: No space left"):
-        write_whole("file", b"new", "The model", ModelFileError)
+        write_atomically("file", b"new", "The model", ModelFileError)
     assert path.read_bytes() == b"old"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve import SelectiveNaiveBayes, open_parquet
 from bayesieve.data import read_memory
-from bayesieve.data.parquet_rows import are_apart
+from bayesieve.data.blocks.parquet_rows import are_apart
 from bayesieve.exceptions import DataError, ParameterError
 
 pl = pytest.importorskip("polars")
@@ -25,8 +25,8 @@ def table(n_rows, seed=0):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("bayesieve.data.parquet_frame._FEWEST", 16)
-    monkeypatch.setattr("bayesieve.data.parquet_frame._MOST", 16)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 16)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 16)
 
 
 @pytest.fixture

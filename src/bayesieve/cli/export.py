@@ -9,7 +9,7 @@ import typer
 from bayesieve import load
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.places import check_places
-from bayesieve.data import write_whole
+from bayesieve.data import write_atomically
 from bayesieve.export import export_sql, scorecard_csv
 
 __all__ = ["export"]
@@ -50,4 +50,4 @@ def export(
         if out is None:
             typer.echo(text, nl=False)
         else:
-            write_whole(out, text.encode())
+            write_atomically(out, text.encode())

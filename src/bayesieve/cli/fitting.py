@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bayesieve.cli.fit_text import print_data, print_summary
 from bayesieve.cli.places import check_places
 from bayesieve.cli.watching import watched
-from bayesieve.data import write_whole
+from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.report import FoldShelf, HonestRows, Question, judge, render_page, summarize
 
@@ -91,8 +91,8 @@ def tell(model: Any, X: Any, honest: HonestRows, question: Question, outputs: Ou
     """Print and write what was found; X has the rows that were judged."""
     summary = summarize(model, X, honest, question)
     if outputs.report is not None and outputs.summary is not None:
-        write_whole(outputs.report, render_page(summary).encode(), "The report")
-        write_whole(outputs.summary, json.dumps(summary, indent=1).encode(), "The summary")
+        write_atomically(outputs.report, render_page(summary).encode(), "The report")
+        write_atomically(outputs.summary, json.dumps(summary, indent=1).encode(), "The summary")
     if outputs.as_json:
         typer.echo(json.dumps(summary))
     else:

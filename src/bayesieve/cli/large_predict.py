@@ -10,7 +10,7 @@ import typer
 
 from bayesieve.cli.new_rows import open_new_rows
 from bayesieve.cli.watching import watched
-from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_pieces
+from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_pieces_atomically
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
 __all__ = ["predict_large", "predicted_columns"]
@@ -39,7 +39,7 @@ def predict_large(model: Any, data: Path, out: Path | None, keys: Sequence[str],
             for piece in pieces:
                 typer.echo(piece.decode(), nl=False)
         else:
-            write_pieces(out, pieces)
+            write_pieces_atomically(out, pieces)
     if as_json:
         labels = [str(label) for label in model.classes_.tolist()]
         typer.echo(json.dumps({"rows": sum(done), "classes": labels, "file": str(out)}))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.counting import count_codes
-from bayesieve.data import Block, SparseCodes
+from bayesieve.data import ColumnBatch, SparseCodes
 
 __all__ = ["CodeBuilder", "Codes"]
 
@@ -104,12 +104,12 @@ class Codes:
         offsets = self.offsets
         counts = np.empty((int(offsets[-1]), n_classes), dtype=np.int64)
         n_dense = len(self.narrow) + len(self.wide)
-        for block, first in ((self.narrow, 0), (self.wide, len(self.narrow))):
-            members = (first <= self.place) & (self.place < first + len(block))
-            if len(block):
+        for batch, first in ((self.narrow, 0), (self.wide, len(self.narrow))):
+            members = (first <= self.place) & (self.place < first + len(batch))
+            if len(batch):
                 sizes = np.concatenate([[0], np.cumsum(self.n_bins[members] + 1)]).astype(np.int64)
                 rows = np.repeat(members, self.n_bins + 1)
-                counts[rows] = count_codes(block, target, weights, sizes, n_classes)
+                counts[rows] = count_codes(batch, target, weights, sizes, n_classes)
         for j in np.flatnonzero(self.place >= n_dense).tolist():
             column = self.column(j)[np.newaxis]
             sizes = np.array([0, self.n_bins[j] + 1], dtype=np.int64)
@@ -118,7 +118,7 @@ class Codes:
 
 
 class CodeBuilder:
-    """Collects the codes of one block of columns after another."""
+    """Collects the codes of one batch of columns after another."""
 
     def __init__(self, n_rows: int) -> None:
         self._n_rows = n_rows
@@ -129,11 +129,11 @@ class CodeBuilder:
         self._n_bins: list[int] = []
 
     def add(
-        self, block: Block, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_bins: Sequence[int]
+        self, batch: ColumnBatch, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_bins: Sequence[int]
     ) -> None:
         """Add some rows of the next columns; ``parts`` are the codes of each column's labels, missing last."""
         self._n_bins += n_bins
-        is_sparse, sparse = block.sparse_codes(rows, parts)
+        is_sparse, sparse = batch.sparse_codes(rows, parts)
         self._sparse.append(sparse)
         # 0: narrow, 1: wide, 2: sparse
         kinds = np.where(is_sparse, 2, np.array(n_bins, dtype=np.int64) >= _WIDE)
@@ -142,7 +142,7 @@ class CodeBuilder:
             columns = np.flatnonzero(kinds == kind)
             if len(columns):
                 codes.append(np.empty((len(columns), self._n_rows), dtype=dtype))
-                block.take(columns).code(rows, [parts[j] for j in columns.tolist()], codes[-1])
+                batch.take(columns).code(rows, [parts[j] for j in columns.tolist()], codes[-1])
 
     def build(self) -> Codes:
         """Return all columns; the builder is used up."""
@@ -154,11 +154,11 @@ class CodeBuilder:
         return Codes(narrow, wide, place, np.array(self._n_bins, dtype=np.int64), SparseCodes.join(self._sparse))
 
 
-def _join(blocks: list[NDArray[Scalar]], whole: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Move blocks into one array; each is freed at once, so that memory does not double."""
+def _join(batches: list[NDArray[Scalar]], whole: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Move batches into one array; each is freed at once, so that memory does not double."""
     end = len(whole)
-    while blocks:
-        block = blocks.pop()
-        whole[end - len(block) : end] = block
-        end -= len(block)
+    while batches:
+        batch = batches.pop()
+        whole[end - len(batch) : end] = batch
+        end -= len(batch)
     return whole

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.bounds import readable_between
-from bayesieve.data import Column, DenseBlock, Scale, Strata
+from bayesieve.data import Column, DenseBatch, Scale, Strata
 from bayesieve.data.column import in_order, refuse_infinite
 from bayesieve.exceptions import DataError
 
@@ -109,7 +109,7 @@ def count_values(name: str, numbers: tuple[Floats, Scale] | None, column: Any, s
     read: Column = column()
     if not read.ordered and len(read.labels) > _MOST_LABELS:
         raise _too_many(name)
-    return CountedValues(name, read.labels, DenseBlock.of([read]).count(strata), read.scale)
+    return CountedValues(name, read.labels, DenseBatch.of([read]).count(strata), read.scale)
 
 
 def _has_many(numbers: Floats) -> bool:

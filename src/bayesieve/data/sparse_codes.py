@@ -37,14 +37,14 @@ class SparseCodes:
         return self.common, self.begins, self.rows, self.codes
 
     @classmethod
-    def join(cls, blocks: Sequence["SparseCodes"]) -> "SparseCodes":
-        """Return the columns of several blocks, or none at all."""
-        sizes = [np.zeros(1, dtype=np.int64), *(np.diff(block.begins) for block in blocks)]
+    def join(cls, batches: Sequence["SparseCodes"]) -> "SparseCodes":
+        """Return the columns of several batches, or none at all."""
+        sizes = [np.zeros(1, dtype=np.int64), *(np.diff(batch.begins) for batch in batches)]
         return cls(
-            np.concatenate([np.empty(0, dtype=np.uint16), *(block.common for block in blocks)]),
+            np.concatenate([np.empty(0, dtype=np.uint16), *(batch.common for batch in batches)]),
             np.cumsum(np.concatenate(sizes)),
-            np.concatenate([np.empty(0, dtype=np.int32), *(block.rows for block in blocks)]),
-            np.concatenate([np.empty(0, dtype=np.uint16), *(block.codes for block in blocks)]),
+            np.concatenate([np.empty(0, dtype=np.int32), *(batch.rows for batch in batches)]),
+            np.concatenate([np.empty(0, dtype=np.uint16), *(batch.codes for batch in batches)]),
         )
 
     def column(self, k: int, n_rows: int, dtype: Any) -> NDArray[Any]:

@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from bayesieve.data.block import Block
+from bayesieve.data.column_batch import ColumnBatch
 from bayesieve.data.column import Column, index_columns, read_columns, refuse_infinite
-from bayesieve.data.dense import DenseBlock
+from bayesieve.data.dense_batch import DenseBatch
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.frames import frame_columns, is_frame
-from bayesieve.data.parquet_frame import ParquetFrame
-from bayesieve.data.sparse import compress_columns, read_sparse_block
+from bayesieve.data.blocks.parquet_frame import ParquetFrame
+from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError
 
 __all__ = ["Table", "read_table"]
 
 Getter = Callable[[int], tuple[NDArray[Any] | Encoded, bool]]
 
-_BLOCK = 1 << 18  # cells of a block: as floats, 2 MiB
-_MOST_COLUMNS = 1 << 12  # of a block: each has a few small objects
+_BATCH = 1 << 18  # cells of a batch: as floats, 2 MiB
+_MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
 
 
 @dataclass(frozen=True)
@@ -68,34 +68,34 @@ class Table:
             return self
         return replace(self, get=lambda j: (self.get(j)[0], j in columns or self.get(j)[1]), numbers=None)
 
-    def blocks(self, n_threads: int = 1, n_labels: int = _BLOCK) -> Iterator[tuple[int, Block]]:
+    def batches(self, n_threads: int = 1, n_labels: int = _BATCH) -> Iterator[tuple[int, ColumnBatch]]:
         """Read columns next to each other, as many at a time as fit the cache, and have at most so many labels.
 
-        Each block comes with the position of its first column.
+        Each batch comes with the position of its first column.
         """
-        step = min(_MOST_COLUMNS, max(1, _BLOCK // self._room))
+        step = min(_MOST_COLUMNS, max(1, _BATCH // self._room))
         for first in range(0, self.n_columns, step):
-            for place, block in self.block(first, min(first + step, self.n_columns), n_threads).split(n_labels):
-                yield first + place, block
+            for place, batch in self.batch(first, min(first + step, self.n_columns), n_threads).split(n_labels):
+                yield first + place, batch
 
-    def block(self, first: int, end: int, n_threads: int = 1) -> Block:
+    def batch(self, first: int, end: int, n_threads: int = 1) -> ColumnBatch:
         """Read the columns from ``first`` to ``end - 1``."""
         if issparse(self.numbers):
-            return read_sparse_block(self.numbers, self.names, first, end, n_threads)
+            return read_sparse_batch(self.numbers, self.names, first, end, n_threads)
         if self.numbers is None:
-            return DenseBlock.of(self._columns(first, end, n_threads), n_threads)
+            return DenseBatch.of(self._columns(first, end, n_threads), n_threads)
         labels, ids = index_columns(np.ascontiguousarray(self.numbers[:, first:end].T, dtype=np.float64), n_threads)
         columns = [Column(*column) for column in zip(self.names[first:end], labels, ids, strict=True)]
         for column in columns:
             refuse_infinite(column.name, column.labels)  # type: ignore[arg-type]
-        return DenseBlock(columns, n_threads, ids)
+        return DenseBatch(columns, n_threads, ids)
 
     def _columns(self, first: int, end: int, n_threads: int = 1) -> list[Column]:
         return read_columns(self.names[first:end], [self.get(j) for j in range(first, end)], n_threads)
 
     @property
     def _room(self) -> int:
-        """Number of cells that a column of a block takes: of a sparse table, only entries and a few more."""
+        """Number of cells that a column of a batch takes: of a sparse table, only entries and a few more."""
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
 
 

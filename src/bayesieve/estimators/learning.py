@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import CodeBuilder, CodingRule, ColumnBins, Partition, BinLearner
-from bayesieve.data import Block, LabelledColumns
+from bayesieve.data import ColumnBatch, LabeledColumns
 from bayesieve.engine import Segment
 from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.estimators.scattered_sample import TrainingRows
@@ -90,21 +90,21 @@ def learn(
     tally = Tally(sample, folds)
     masses = tally.masses(sample)
     learners = [_Coder(sample, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
-    blocks = sample.table.blocks(n_threads, n_labels=_MOST_COUNTS // tally.n_strata)
-    return study(sample, blocks, tally, learners, rule, wanted=wanted, dropped=dropped)
+    batches = sample.table.batches(n_threads, n_labels=_MOST_COUNTS // tally.n_strata)
+    return study(sample, batches, tally, learners, rule, wanted=wanted, dropped=dropped)
 
 
 class Counter(Protocol):
     """Counts labels by class among the fitting rows of each fold."""
 
-    def count(self, block: LabelledColumns) -> FoldCounts:
+    def count(self, batch: LabeledColumns) -> FoldCounts:
         """Count the weight of each label of each column in each class, for each fold."""
         ...
 
 
 def study(
     sample: TrainingRows,
-    blocks: Iterable[tuple[int, LabelledColumns]],
+    batches: Iterable[tuple[int, LabeledColumns]],
     tally: Counter,
     learners: Sequence["FoldLearner"],
     rule: CodingRule,
@@ -121,13 +121,13 @@ def study(
     needed[list(wanted)] = True
     evidence = np.full(n_columns, -np.inf)
     ordered = np.ones(n_columns, dtype=bool)
-    for first, block in blocks:
-        end = first + len(block.columns)
-        ordered[first:end] = [column.ordered for column in block.columns]
+    for first, batch in batches:
+        end = first + len(batch.columns)
+        ordered[first:end] = [column.ordered for column in batch.columns]
         undecided = first + np.flatnonzero(fates[first:end] == Fate.coded)
         if not len(undecided):
             continue
-        chosen = block.take(undecided - first)
+        chosen = batch.take(undecided - first)
         counts, teacher = tally.count(chosen), BinLearner(chosen, rule, sample.unit)
         # All have one part, until they are found to have more to say.
         fates[undecided] = np.where(teacher.n_values(counts[-1]) < 2, Fate.constant, Fate.uninformative)
@@ -151,8 +151,8 @@ def study(
         for f, learner in enumerate(learners[:-1]):
             rows = learner.fitting
             fitting[rows] = fitting.get(rows) or learner.study(teacher, counts[f][labels])
-            learner.add(undecided[coded], teacher.block, *fitting[rows])
-        learners[-1].add(undecided[coded], teacher.block, [last[j] for j in coded], tables.take(speaking))
+            learner.add(undecided[coded], teacher.batch, *fitting[rows])
+        learners[-1].add(undecided[coded], teacher.batch, [last[j] for j in coded], tables.take(speaking))
     return Lessons(
         [learner.finish() for learner in learners], np.flatnonzero(fates == Fate.coded), fates, evidence, ordered
     )
@@ -180,7 +180,7 @@ class FoldLearner:
         lessons = teacher.teach(counts)
         return lessons, self.learn(lessons)[0]
 
-    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
+    def add(self, columns: Ints, batch: LabeledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
         """Note what the next columns taught; ``columns`` are their positions in the table."""
         self._partitions += [lesson.partition for lesson in lessons]
         self._counts += [lesson.counts for lesson in lessons]
@@ -205,16 +205,16 @@ class _Coder(FoldLearner):
         self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
         self._codes = CodeBuilder(len(self._rows))
 
-    def add(self, columns: Ints, block: LabelledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
+    def add(self, columns: Ints, batch: LabeledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""
-        assert isinstance(block, Block)
-        super().add(columns, block, lessons, tables)
+        assert isinstance(batch, ColumnBatch)
+        super().add(columns, batch, lessons, tables)
         parts, n_bins = [lesson.parts for lesson in lessons], [lesson.partition.n_bins for lesson in lessons]
         if self._scored is not self._sample:
             first = int(columns[0])
-            block = self._scored.table.block(first, int(columns[-1]) + 1, block.n_threads).take(columns - first)
-            parts = [lesson.partition.bins_of(column) for lesson, column in zip(lessons, block.columns, strict=True)]
-        self._codes.add(block, self._rows, parts, n_bins)
+            batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)
+            parts = [lesson.partition.bins_of(column) for lesson, column in zip(lessons, batch.columns, strict=True)]
+        self._codes.add(batch, self._rows, parts, n_bins)
 
     def finish(self) -> Learnt:
         """Join the blocks."""

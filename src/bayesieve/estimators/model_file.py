@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data import write_whole
+from bayesieve.data import write_atomically
 from bayesieve.data.document import Entry
 from bayesieve.estimators.model_document import model_from_plain, model_to_plain
 from bayesieve.estimators.saved_model import SavedModel
@@ -62,7 +62,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "model": model_to_plain(model),
     }
     whole = _canonical({**content, "checksum": _checksum(content)})
-    write_whole(path, whole + b"\n", "The model file", ModelFileError)
+    write_atomically(path, whole + b"\n", "The model file", ModelFileError)
 
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:

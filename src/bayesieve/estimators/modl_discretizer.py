@@ -154,9 +154,9 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if hasattr(self, "levels_"):
             del self.levels_  # they come last: without them it is not fitted
         self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
-        for _, block in table.as_nominal(self._nominal).blocks(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
-            lessons = BinLearner(block, rule, weights.unit).teach(block.count(strata))
-            for column, lesson in zip(block.columns, lessons, strict=True):
+        for _, batch in table.as_nominal(self._nominal).batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
+            lessons = BinLearner(batch, rule, weights.unit).teach(batch.count(strata))
+            for column, lesson in zip(batch.columns, lessons, strict=True):
                 self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
         levels = (partition.level for partition in self.partitions_.values())
         given = [np.nan if level is None else level for level in levels]
@@ -181,10 +181,10 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_header(self, X, read_table(X), reset=False)
         table = read_table(X, self._names).as_nominal(self._nominal)
         codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32)
-        for first, block in table.blocks(int(effective_n_jobs(self.n_jobs))):
-            parts = [self.partitions_[column.name].bins_of(column) for column in block.columns]
+        for first, batch in table.batches(int(effective_n_jobs(self.n_jobs))):
+            parts = [self.partitions_[column.name].bins_of(column) for column in batch.columns]
             some = np.empty((len(parts), table.n_rows), dtype=np.uint16)
-            block.code(np.arange(table.n_rows), parts, some)
+            batch.code(np.arange(table.n_rows), parts, some)
             codes[:, first : first + len(parts)] = some.T
         return codes
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes, CodingRule, Grid, Intervals, Partition, SketchedValues, merge_values, count_values
 from bayesieve.coding.value_counts import MOST_VALUES
-from bayesieve.data import LabelledColumns, RowBlocks, Strata, Table, Values
+from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.ordered import as_numbers
 from bayesieve.engine import ScatteredSegments, Segment, join_segments
@@ -89,7 +89,7 @@ class _Order:
 
 
 @dataclass(frozen=True)
-class _Summaries(LabelledColumns):
+class _Summaries(LabeledColumns):
     """Columns whose rows were counted elsewhere."""
 
     counts: Ints
@@ -113,7 +113,7 @@ class _Tally:
         """Number of counts a label."""
         return self._n_classes * self._n_parts
 
-    def count(self, block: LabelledColumns) -> FoldCounts:
+    def count(self, block: LabeledColumns) -> FoldCounts:
         """Return the weight of each label in each class, for each fold."""
         assert isinstance(block, _Summaries)
         return self._by_fold(block.counts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import Block, LabelledColumns, Strata
+from bayesieve.data import ColumnBatch, LabeledColumns, Strata
 from bayesieve.estimators.sample import Fold, Sample
 
 __all__ = ["FoldCounts", "Tally"]
@@ -50,10 +50,10 @@ class Tally:
         self._passes.append(_Pass(sample.weights.units * times if repeated else sample.weights.units, repeated))
         return self._passes[-1], 0 if repeated else self._passes[-1].add(left_out)
 
-    def count(self, block: LabelledColumns) -> "FoldCounts":
+    def count(self, batch: LabeledColumns) -> "FoldCounts":
         """Count the weight of each label of each column in each class, for each fold."""
-        assert isinstance(block, Block)
-        return self._by_fold([block.count(strata) for strata in self._strata])
+        assert isinstance(batch, ColumnBatch)
+        return self._by_fold([batch.count(strata) for strata in self._strata])
 
     def masses(self, sample: Sample) -> list[Ints]:
         """Return for each fold the weight of each class."""

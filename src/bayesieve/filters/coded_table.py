@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import CodeBuilder, CodingRule, ColumnBins, Partition, BinLearner
-from bayesieve.data import Block, Strata, Table, Target, Weights, add_by_class
+from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows
 
-__all__ = ["CodedTable", "FilterData", "code_table", "counted_blocks", "taught_blocks"]
+__all__ = ["CodedTable", "FilterData", "code_table", "counted_batches", "learned_batches"]
 
 Ints = NDArray[np.int64]
 
-_MOST_COUNTS = 1 << 20  # of a block: 8 MiB
+_MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,19 @@ class CodedTable:
     tables: ClassTables
 
 
-def counted_blocks(data: FilterData) -> Iterator[tuple[int, Block, Ints]]:
+def counted_batches(data: FilterData) -> Iterator[tuple[int, ColumnBatch, Ints]]:
     """Read some columns at a time, with the weight of each of their labels in each class."""
     units, n_classes = data.weights.units, data.target.n_classes
     strata = Strata(data.target.codes, n_classes, None if (units == 1).all() else units)
-    for first, block in data.table.blocks(data.n_threads, n_labels=_MOST_COUNTS // n_classes):
-        yield first, block, block.count(strata)
+    for first, batch in data.table.batches(data.n_threads, n_labels=_MOST_COUNTS // n_classes):
+        yield first, batch, batch.count(strata)
 
 
-def taught_blocks(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, Block, list[ColumnBins]]]:
+def learned_batches(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, ColumnBatch, list[ColumnBins]]]:
     """Read some columns at a time, and learn their parts."""
     rule = rule.for_table(data.table.n_columns)
-    for first, block, counts in counted_blocks(data):
-        yield first, block, BinLearner(block, rule, data.weights.unit).teach(counts)
+    for first, batch, counts in counted_batches(data):
+        yield first, batch, BinLearner(batch, rule, data.weights.unit).teach(counts)
 
 
 def code_table(
@@ -77,7 +77,7 @@ def code_table(
     builder, columns = CodeBuilder(len(rows)), []
     partitions: list[Partition] = []
     counts: list[Ints] = []
-    for first, block, lessons in taught_blocks(data, rule):
+    for first, batch, lessons in learned_batches(data, rule):
         speaking = [
             k
             for k, lesson in enumerate(lessons)
@@ -86,7 +86,7 @@ def code_table(
         if speaking:
             some = [lessons[k] for k in speaking]
             n_bins = [lesson.partition.n_bins for lesson in some]
-            builder.add(block.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_bins)
+            builder.add(batch.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_bins)
             columns += [first + k for k in speaking]
             partitions += [lesson.partition for lesson in some]
             counts += [lesson.counts[:-1] for lesson in some]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve.coding import MODL, CodingRule
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters.class_tables import ClassTables
-from bayesieve.filters.coded_table import CodedTable, FilterData, counted_blocks, taught_blocks
+from bayesieve.filters.coded_table import CodedTable, FilterData, counted_batches, learned_batches
 from bayesieve.filters.pearson import correlation
 from bayesieve.filters.relieff import relief_weights
 from bayesieve.filters.univariate import FORMULAS, conditional_entropy
@@ -38,7 +38,7 @@ class ColumnScore:
 def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rule: CodingRule) -> Floats:
     """Return a formula's value for each column."""
     scores = np.zeros(data.table.n_columns)
-    for first, _, lessons in taught_blocks(data, rule):
+    for first, _, lessons in learned_batches(data, rule):
         tables = ClassTables.stack([lesson.counts[:-1] for lesson in lessons], data.mass, data.weights.unit)
         scores[first : first + len(lessons)] = formula(tables)
     return scores
@@ -49,7 +49,7 @@ def levels(data: FilterData, rule: CodingRule) -> Floats:
     if not isinstance(rule, MODL):
         raise ParameterError("score='modl_level' judges MODL partitions; use discretizer='modl' with it.")
     scores = np.zeros(data.table.n_columns)
-    for first, _, lessons in taught_blocks(data, rule):
+    for first, _, lessons in learned_batches(data, rule):
         scores[first : first + len(lessons)] = [lesson.partition.level or 0.0 for lesson in lessons]
     return scores
 
@@ -57,9 +57,9 @@ def levels(data: FilterData, rule: CodingRule) -> Floats:
 def correlations(data: FilterData, rule: CodingRule) -> Floats:
     """Return the correlation of each column with the class; the coding rule does not matter."""
     scores = np.zeros(data.table.n_columns)
-    for first, block, counts in counted_blocks(data):
-        for k, column in enumerate(block.columns):
-            scores[first + k] = correlation(column, counts[block.offsets[k] : block.offsets[k + 1]])
+    for first, batch, counts in counted_batches(data):
+        for k, column in enumerate(batch.columns):
+            scores[first + k] = correlation(column, counts[batch.offsets[k] : batch.offsets[k + 1]])
     return scores
 
 

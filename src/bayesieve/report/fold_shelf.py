@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bayesieve.data import write_whole
+from bayesieve.data import write_atomically
 from bayesieve.report.honest_rows import FoldRows
 
 __all__ = ["FoldShelf"]
@@ -32,7 +32,7 @@ class FoldShelf:
             predicted=fold.predicted,
             columns=np.array(fold.columns, dtype=np.str_),
         )
-        write_whole(self._place(number), content.getvalue())
+        write_atomically(self._place(number), content.getvalue())
 
     def read(self, number: int) -> FoldRows | None:
         """Return a fold that was kept; None if there is none, or its file is damaged."""

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.data import build_frame, is_frame, write_whole
+from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report.judging import judge
 from bayesieve.report.page import render_page
@@ -132,8 +132,8 @@ class Report:
         place = Path(path)
         if place.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"A report is an HTML file, got {str(place)!r}.")
-        write_whole(place, self.html.encode(), "The report")
-        write_whole(place.with_suffix(".json"), json.dumps(self.summary, indent=1).encode(), "The summary")
+        write_atomically(place, self.html.encode(), "The report")
+        write_atomically(place.with_suffix(".json"), json.dumps(self.summary, indent=1).encode(), "The summary")
 
     def __str__(self) -> str:
         return self.verdict

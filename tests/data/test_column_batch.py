@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.data import Column, DenseBlock, Strata, read_table
+from bayesieve.data import Column, DenseBatch, Strata, read_table
 
 KINDS = ["none", "small", "large", "beyond floats"]
 
@@ -36,7 +36,7 @@ def draw_block(rng, n_columns, n_rows, n_threads=1):
         Column(f"c{j}", tuple(range(size)), rng.integers(0, size + 1, n_rows).astype(np.int32))
         for j, size in enumerate(sizes.tolist())
     ]
-    return DenseBlock.of(columns, n_threads)
+    return DenseBatch.of(columns, n_threads)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -44,22 +44,22 @@ def test_counts_by_recounting(kind):
     rng = np.random.default_rng(0)
     for _ in range(100):
         n_columns, n_rows, n_strata = (int(rng.integers(low, 30)) for low in (1, 0, 1))
-        block = draw_block(rng, n_columns, n_rows, n_threads=int(rng.integers(1, 4)))
+        batch = draw_block(rng, n_columns, n_rows, n_threads=int(rng.integers(1, 4)))
         strata = rng.integers(0, n_strata, n_rows).astype(np.int32)
         weights, as_integers = draw_weights(rng, kind, n_rows)
-        for count in (block.count, block.count_numpy):
+        for count in (batch.count, batch.count_numpy):
             counts = count(Strata(strata, n_strata, weights))
             assert counts.dtype == np.int64
-            assert counts.shape == (block.offsets[-1], n_strata)
-            for j, column in enumerate(block.columns):
-                expected = recount(block.ids[j], strata, as_integers, len(column.labels), n_strata)
-                assert counts[block.offsets[j] : block.offsets[j + 1]].tolist() == expected
+            assert counts.shape == (batch.offsets[-1], n_strata)
+            for j, column in enumerate(batch.columns):
+                expected = recount(batch.ids[j], strata, as_integers, len(column.labels), n_strata)
+                assert counts[batch.offsets[j] : batch.offsets[j + 1]].tolist() == expected
 
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
 def test_one_cell_at_the_end_of_exact_floats(weight):
-    block = DenseBlock.of([Column("a", (1.0,), np.zeros(3, dtype=np.int32))])
-    counts = block.count(Strata(np.ones(3, dtype=np.int32), 2, np.array([weight, 1, 1])))
+    batch = DenseBatch.of([Column("a", (1.0,), np.zeros(3, dtype=np.int32))])
+    counts = batch.count(Strata(np.ones(3, dtype=np.int32), 2, np.array([weight, 1, 1])))
     assert counts.tolist() == [[0, weight + 2], [0, 0]]
 
 
@@ -67,14 +67,14 @@ def test_one_cell_at_the_end_of_exact_floats(weight):
 def test_codes_are_looked_up_row_by_row_in_any_order_and_as_often_as_named(dtype):
     rng = np.random.default_rng(2)
     for _ in range(100):
-        block = draw_block(rng, int(rng.integers(1, 9)), int(rng.integers(1, 40)), n_threads=2)
-        which = np.flatnonzero(rng.random(len(block.columns)) < 0.7)
-        rows = rng.integers(0, block.ids.shape[1], 30)
-        parts = [rng.integers(0, 256, len(block.columns[j].labels) + 1) for j in which]
+        batch = draw_block(rng, int(rng.integers(1, 9)), int(rng.integers(1, 40)), n_threads=2)
+        which = np.flatnonzero(rng.random(len(batch.columns)) < 0.7)
+        rows = rng.integers(0, batch.ids.shape[1], 30)
+        parts = [rng.integers(0, 256, len(batch.columns[j].labels) + 1) for j in which]
         codes = np.empty((len(which), 30), dtype=dtype)
-        block.take(which).code(rows, parts, codes)
+        batch.take(which).code(rows, parts, codes)
         for k, j in enumerate(which):
-            assert codes[k].tolist() == [int(parts[k][block.ids[j, row]]) for row in rows]
+            assert codes[k].tolist() == [int(parts[k][batch.ids[j, row]]) for row in rows]
 
 
 @pytest.mark.skipif(core is None, reason="the compiled core checks its input")
@@ -105,31 +105,31 @@ def test_a_block_of_an_array_has_the_columns_that_are_read_one_by_one(dtype, ord
     if X.dtype.kind == "f":
         X[rng.random(X.shape) < 0.2] = np.nan
     table = read_table(X)
-    block = table.block(2, 6, n_threads=2)
-    assert len(block.columns) == 4
-    for j, column in enumerate(block.columns, 2):
+    batch = table.batch(2, 6, n_threads=2)
+    assert len(batch.columns) == 4
+    for j, column in enumerate(batch.columns, 2):
         alone = table.column(j)
         assert column.name == alone.name
         np.testing.assert_array_equal(column.labels, alone.labels)
         np.testing.assert_array_equal(column.ids, alone.ids)
-    assert [first for first, _ in table.blocks()] == [0]
+    assert [first for first, _ in table.batches()] == [0]
 
 
 def test_blocks_are_small_and_leave_no_column_out():
     table = read_table(np.zeros((100_000, 7)))
-    blocks = [(first, len(block.columns)) for first, block in table.blocks()]
-    assert blocks == [(0, 2), (2, 2), (4, 2), (6, 1)]
+    batches = [(first, len(batch.columns)) for first, batch in table.batches()]
+    assert batches == [(0, 2), (2, 2), (4, 2), (6, 1)]
 
 
 def test_a_block_is_split_by_labels():
     rng = np.random.default_rng(4)
-    block = draw_block(rng, 12, 30)
-    sizes = np.diff(block.offsets)
+    batch = draw_block(rng, 12, 30)
+    sizes = np.diff(batch.offsets)
     for most in (1, 5, 20, 3005, 10**6):
-        parts = list(block.split(most))
+        parts = list(batch.split(most))
         assert [first for first, _ in parts] == np.cumsum([0, *(len(p.columns) for _, p in parts[:-1])]).tolist()
-        assert [c.name for _, p in parts for c in p.columns] == [c.name for c in block.columns]
+        assert [c.name for _, p in parts for c in p.columns] == [c.name for c in batch.columns]
         assert all(p.offsets[-1] <= most or len(p.columns) == 1 for _, p in parts)
         for (first, left), (_, right) in pairwise(parts):  # none could have taken one more
             assert sizes[first : first + len(left.columns) + 1].sum() > most or not len(right.columns)
-        np.testing.assert_array_equal(np.concatenate([p.ids for _, p in parts]), block.ids)
+        np.testing.assert_array_equal(np.concatenate([p.ids for _, p in parts]), batch.ids)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesieve.data.optional import import_polars
-from bayesieve.data.whole_file import write_whole
+from bayesieve.data.files.atomic_file import write_atomically
 from bayesieve.exceptions import OutputError
 
 __all__ = ["table_bytes", "write_table"]
@@ -16,7 +16,7 @@ _WAYS = {".csv": "write_csv", ".parquet": "write_parquet", ".pq": "write_parquet
 
 def write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     """Write columns to a file, whole or not at all."""
-    write_whole(path, table_bytes(columns, path.suffix.lower()))
+    write_atomically(path, table_bytes(columns, path.suffix.lower()))
 
 
 def table_bytes(columns: Mapping[str, Sequence[Any]], suffix: str = ".csv", *, header: bool = True) -> bytes:

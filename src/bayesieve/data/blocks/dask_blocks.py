@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.data.row_blocks import merge_pairs
+from bayesieve.data.blocks.row_blocks import merge_pairs
 from bayesieve.exceptions import DataError, WorkersLostError
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A block of columns most of whose rows hold zero: only the other entries are stored."""
+"""A batch of columns most of whose rows hold zero: only the other entries are stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.block import Block, CodeRows, Ints, Strata, entries_of
+from bayesieve.data.column_batch import ColumnBatch, CodeRows, Ints, Strata, entries_of
 from bayesieve.data.column import Values, refuse_infinite
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.exceptions import DataError
 
-__all__ = ["SparseBlock", "compress_columns", "read_sparse_block"]
+__all__ = ["SparseBatch", "compress_columns", "read_sparse_batch"]
 
 _EXACT = 2**53  # floats hold every integer below, and bincount adds in floats
 # Entries are spread out into rows whenever an engine looks at a column, so they have to be worth it: at six bytes each,
@@ -21,7 +21,7 @@ _ROWS_AN_ENTRY = 40
 
 
 @dataclass(frozen=True)
-class SparseBlock(Block):
+class SparseBatch(ColumnBatch):
     """Columns whose rows hold zero, but for the entries.
 
     Attributes
@@ -44,15 +44,15 @@ class SparseBlock(Block):
     begins: Ints
     zeros: Ints
 
-    def take(self, which: NDArray[np.intp]) -> "SparseBlock":
-        """Return a block of some columns, in increasing order."""
+    def take(self, which: NDArray[np.intp]) -> "SparseBatch":
+        """Return a batch of some columns, in increasing order."""
         if len(which) == len(self.columns):
             return self
         sizes = np.diff(self.offsets)[which]
         moved = np.concatenate([[0], np.cumsum(sizes)])[:-1] - self.offsets[which]
         entries = entries_of(self.begins, which)
         lengths = np.diff(self.begins)[which]
-        return SparseBlock(
+        return SparseBatch(
             [self.columns[j] for j in which],
             self.n_threads,
             self.n_rows,
@@ -127,7 +127,7 @@ def compress_columns(X: Any) -> Any:
     return table
 
 
-def read_sparse_block(table: Any, names: Sequence[str], first: int, end: int, n_threads: int) -> SparseBlock:
+def read_sparse_batch(table: Any, names: Sequence[str], first: int, end: int, n_threads: int) -> SparseBatch:
     """Read some columns of a table that `compress_columns` made."""
     begins = table.indptr[first : end + 1].astype(np.int64)
     entries = slice(int(begins[0]), int(begins[-1]))
@@ -165,4 +165,4 @@ def read_sparse_block(table: Any, names: Sequence[str], first: int, end: int, n_
         Values(name, distinct[begin:stop])
         for name, begin, stop in zip(names[first:end], (ends - sizes).tolist(), ends.tolist(), strict=True)
     ]
-    return SparseBlock(columns, n_threads, n_rows, rows, labels, begins, zeros)
+    return SparseBatch(columns, n_threads, n_rows, rows, labels, begins, zeros)

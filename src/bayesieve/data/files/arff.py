@@ -8,11 +8,11 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.arff_header import Attribute, override_attributes, parse_attribute
-from bayesieve.data.arff_values import split_sparse, split_values
-from bayesieve.data.plain_text import decode
-from bayesieve.data.text_columns import check_types
-from bayesieve.data.typed_frame import TypedValues, build_typed_frame
+from bayesieve.data.files.arff_header import Attribute, override_attributes, parse_attribute
+from bayesieve.data.files.arff_values import split_sparse, split_values
+from bayesieve.data.files.plain_text import decode
+from bayesieve.data.files.text_columns import check_types
+from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.exceptions import DataError
 
 __all__ = ["parse_arff"]

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.arff import parse_arff
-from bayesieve.data.delimited import parse_delimited
+from bayesieve.data.files.arff import parse_arff
+from bayesieve.data.files.delimited import parse_delimited
 from bayesieve.data.optional import import_polars
-from bayesieve.data.plain_text import COMPRESSIONS, read_bytes
-from bayesieve.data.text_columns import check_types, override
+from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
+from bayesieve.data.files.text_columns import check_types, override
 from bayesieve.exceptions import DataError
 
 __all__ = ["MISSING", "read_file"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.data.column import Values
 from bayesieve.data.sparse_codes import SparseCodes
 
-__all__ = ["Block", "CodeRows", "Ints", "LabelledColumns", "Strata", "entries_of"]
+__all__ = ["ColumnBatch", "CodeRows", "Ints", "LabeledColumns", "Strata", "entries_of"]
 
 Ints = NDArray[np.int64]
 CodeRows = NDArray[np.uint8] | NDArray[np.uint16]
@@ -36,7 +36,7 @@ class Strata:
 
 
 @dataclass(frozen=True)
-class LabelledColumns(ABC):
+class LabeledColumns(ABC):
     """Some columns: their names and labels, all together."""
 
     columns: Sequence[Values]
@@ -49,7 +49,7 @@ class LabelledColumns(ABC):
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     def split(self, n_labels: int) -> Iterator[tuple[int, Self]]:
-        """Divide the columns into blocks of at most so many labels, or of one column; each with its first position."""
+        """Divide the columns into batches of at most so many labels, or of one column; each with its first position."""
         ends, first = self.offsets[1:], 0
         while first < len(self.columns):
             end = max(first + 1, int(np.searchsorted(ends, self.offsets[first] + n_labels, side="right")))
@@ -58,10 +58,10 @@ class LabelledColumns(ABC):
 
     @abstractmethod
     def take(self, which: NDArray[np.intp]) -> Self:
-        """Return a block of some columns, in increasing order."""
+        """Return a batch of some columns, in increasing order."""
 
 
-class Block(LabelledColumns):
+class ColumnBatch(LabeledColumns):
     """Columns with their rows, in a form that a subclass knows."""
 
     @abstractmethod

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from bayesieve.exceptions import BayesieveError, OutputError
 
-__all__ = ["check_writable", "write_pieces", "write_whole"]
+__all__ = ["check_writable", "write_pieces_atomically", "write_atomically"]
 
 
-def write_whole(
+def write_atomically(
     path: str | os.PathLike[str], content: bytes, what: str = "The file", error: type[BayesieveError] = OutputError
 ) -> None:
     """Write a file beside its place and move it there; if that fails, say why in a sentence, and the old file stays."""
-    write_pieces(path, [content], what, error)
+    write_pieces_atomically(path, [content], what, error)
 
 
-def write_pieces(
+def write_pieces_atomically(
     path: str | os.PathLike[str],
     pieces: Iterable[bytes],
     what: str = "The file",
@@ -50,5 +50,5 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     place = Path(path).expanduser().resolve()
     if place.is_dir():
         raise OutputError(f"The file {str(path)!r} cannot be written: it is a folder.")
-    write_whole(place.with_name(f"{place.name}.{os.getpid()}.try"), b"")
+    write_atomically(place.with_name(f"{place.name}.{os.getpid()}.try"), b"")
     place.with_name(f"{place.name}.{os.getpid()}.try").unlink(missing_ok=True)

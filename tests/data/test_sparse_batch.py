@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from bayesieve.data import Strata, read_table
-from bayesieve.data.sparse import SparseBlock
+from bayesieve.data.sparse_batch import SparseBatch
 from bayesieve.exceptions import DataError
 
 FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.csc_array, sp.lil_matrix]
@@ -21,7 +21,7 @@ def draw(rng, n_rows, n_columns):
 
 
 def same_block(sparse, dense):
-    assert isinstance(sparse, SparseBlock)
+    assert isinstance(sparse, SparseBatch)
     assert [c.name for c in sparse.columns] == [c.name for c in dense.columns]
     for a, b in zip(sparse.columns, dense.columns, strict=True):
         np.testing.assert_array_equal(a.labels, b.labels)
@@ -38,7 +38,7 @@ def test_labels_counts_and_codes_are_those_of_the_full_table(seed):
     end = max(end, first + 1)
     first = min(first, end - 1, n_columns - 1)
     end = min(end, n_columns)
-    sparse, dense = read_table(form(X)).block(first, end), read_table(X).block(first, end)
+    sparse, dense = read_table(form(X)).batch(first, end), read_table(X).batch(first, end)
     for which in (np.arange(end - first), np.flatnonzero(rng.random(end - first) < 0.6)):
         some, full = sparse.take(which), dense.take(which)
         same_block(some, full)
@@ -66,7 +66,7 @@ def test_few_entries_are_coded_as_entries(seed):
     X = np.where(rng.random((300, 9)) < 0.015, rng.integers(1, 5, (300, 9)), 0.0)
     X[rng.integers(0, 300, 3), 1] = np.nan
     X[:, 4] = rng.normal(size=300)
-    sparse, dense = read_table(sp.csc_array(X)).block(0, 9), read_table(X).block(0, 9)
+    sparse, dense = read_table(sp.csc_array(X)).batch(0, 9), read_table(X).batch(0, 9)
     parts = [rng.integers(0, 3 if seed % 2 else 60_000, len(c.labels) + 1) for c in dense.columns]
     for rows in (np.arange(300), rng.permutation(300)[:120], rng.integers(0, 300, 500), np.arange(0)):
         codes = np.empty((9, len(rows)), dtype=np.uint16)
@@ -91,14 +91,14 @@ def test_columns_one_by_one():
 
 def test_entries_named_twice_are_added_and_stored_zeros_are_zeros():
     X = sp.coo_matrix(([1.0, 2.0, 0.0, -0.0], ([0, 0, 1, 2], [0, 0, 0, 0])), shape=(4, 1))
-    (column,) = read_table(X).block(0, 1).columns
+    (column,) = read_table(X).batch(0, 1).columns
     assert column.labels.tolist() == [0.0, 3.0]
-    assert read_table(X).block(0, 1).count(Strata(np.zeros(4, dtype=np.int32), 1)).tolist() == [[3], [1], [0]]
+    assert read_table(X).batch(0, 1).count(Strata(np.zeros(4, dtype=np.int32), 1)).tolist() == [[3], [1], [0]]
 
 
 def test_the_users_table_is_left_as_it_is():
     X = sp.csc_matrix((np.array([1, 2]), np.array([1, 0]), np.array([0, 2])), shape=(3, 1))
-    read_table(X).block(0, 1)
+    read_table(X).batch(0, 1)
     assert X.dtype == np.int64
     assert X.indices.tolist() == [1, 0]
 
@@ -107,7 +107,7 @@ def test_the_users_table_is_left_as_it_is():
 def test_infinite_entries_are_refused_by_name(bad):
     X = sp.csr_matrix(np.array([[0.0, bad], [1.0, 0.0]]))
     with pytest.raises(DataError, match="Column 'x1' has infinite values"):
-        list(read_table(X).blocks())
+        list(read_table(X).batches())
 
 
 def test_complex_numbers_are_refused():
@@ -117,6 +117,6 @@ def test_complex_numbers_are_refused():
 
 def test_a_wide_sparse_table_is_read_in_blocks_of_many_columns():
     X = sp.random(1000, 50_000, density=1e-4, format="csc", random_state=0)
-    blocks = list(read_table(X).blocks())
-    assert len(blocks) < 20
-    assert sum(len(block.columns) for _, block in blocks) == 50_000
+    batches = list(read_table(X).batches())
+    assert len(batches) < 20
+    assert sum(len(batch.columns) for _, batch in batches) == 50_000

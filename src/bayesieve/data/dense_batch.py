@@ -1,4 +1,4 @@
-"""A block of columns with an entry for each row.
+"""A batch of columns with an entry for each row.
 
 Loops over rows run in the compiled core, a column a thread; each has its NumPy twin here.
 """
@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve.data.block import Block, CodeRows, Ints, Strata
+from bayesieve.data.column_batch import ColumnBatch, CodeRows, Ints, Strata
 from bayesieve.data.column import Column
 
-__all__ = ["DenseBlock"]
+__all__ = ["DenseBatch"]
 
 
 @dataclass(frozen=True)
-class DenseBlock(Block):
+class DenseBatch(ColumnBatch):
     """Columns whose rows' positions among their labels are the rows of ``ids``.
 
     Attributes
@@ -29,17 +29,17 @@ class DenseBlock(Block):
     ids: NDArray[np.int32]
 
     @staticmethod
-    def of(columns: Sequence[Column], n_threads: int = 1) -> "DenseBlock":
+    def of(columns: Sequence[Column], n_threads: int = 1) -> "DenseBatch":
         """Join columns that were read one by one."""
-        return DenseBlock(columns, n_threads, np.array([column.ids for column in columns]))
+        return DenseBatch(columns, n_threads, np.array([column.ids for column in columns]))
 
-    def take(self, which: NDArray[np.intp]) -> "DenseBlock":
-        """Return a block of some columns, in increasing order."""
+    def take(self, which: NDArray[np.intp]) -> "DenseBatch":
+        """Return a batch of some columns, in increasing order."""
         if len(which) == len(self.columns):
             return self
         adjacent = len(which) and which[-1] - which[0] == len(which) - 1
         ids = self.ids[which[0] : which[-1] + 1] if adjacent else self.ids[which]
-        return DenseBlock([self.columns[j] for j in which], self.n_threads, ids)
+        return DenseBatch([self.columns[j] for j in which], self.n_threads, ids)
 
     def count(self, strata: Strata) -> Ints:
         """Return the weight of each label of each column in each stratum."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bayesieve.data.arff_values import java_format, split_values, unquote
+from bayesieve.data.files.arff_values import java_format, split_values, unquote
 
 __all__ = ["Attribute", "override_attributes", "parse_attribute"]
 

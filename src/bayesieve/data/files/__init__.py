@@ -1,0 +1,1 @@
+"""Files become tables, and tables files."""
