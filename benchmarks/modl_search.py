@@ -62,8 +62,8 @@ def _noise() -> list[Row]:
     rng = np.random.default_rng(8)
     y = rng.integers(0, 2, _NOISE_ROWS)
     # A column's counts are the classes in the order of its values, which is any order.
-    orders = (rng.permutation(y) for _ in range(_NOISE_COLUMNS))
-    tables = Tables.stack([np.eye(2, dtype=np.int64)[order] for order in orders])
+    random_orders = (rng.permutation(y) for _ in range(_NOISE_COLUMNS))
+    tables = Tables.stack([np.eye(2, dtype=np.int64)[order] for order in random_orders])
     rows = []
     for n_columns, words, most in ((_NOISE_COLUMNS, "in one table", 0.001), (1, "each its own table", 0.05)):
         found = find_intervals(tables, PartitionRules(KhiopsPrior(n_columns)))

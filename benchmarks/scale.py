@@ -17,10 +17,10 @@ from distributed import Client, LocalCluster
 
 from bayesieve import NaiveBayesSelector
 from bayesieve.coding import Codes
-from bayesieve.engine import MemoryEngine, ScatteredSegments, Segment
+from bayesieve.engine import MemoryEngine, BlockSegments, Segment
 from bayesieve.estimators.reading import read_sample
 from bayesieve.estimators.task import Task, make_task
-from bayesieve.search import Checkpoint, Observer, Walk, run_search
+from bayesieve.search import Checkpoint, Observer, SearchState, run_search
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]
@@ -116,13 +116,13 @@ class _Search:
         self.task = make_task(selector, sample, sample.example, None, selector._plan(sample))
         self.learning = time.perf_counter() - begin
         engine, before = self.task.engine(), _loopback()
-        engine.score(self.task.ground.moves("add", np.arange(2)))  # rows are laid out where they are
+        engine.score(self.task.space.moves("add", np.arange(2)))  # rows are laid out where they are
         clock = _Clock()
         self.path = _walk(engine, self.task, clock)
         self.seconds = clock.times[-1] - clock.times[0]
         self.traffic = (_loopback() - before) / len(self.path) / 2
         self.message = min(_seconds(engine) for _ in range(20))
-        n_candidates = sum(len(self.task.ground.units) - k for k in range(len(self.path)))
+        n_candidates = sum(len(self.task.space.units) - k for k in range(len(self.path)))
         each = self.seconds / n_candidates / n_rows * 1e9
         self.growth = (
             f"{n_rows:,} rows: {self.seconds / len(self.path):.3f} s a step, {each:.3f} ns a row and candidate"
@@ -151,7 +151,7 @@ class _Alone:
 
 def _gathered(task: Task) -> Segment:
     """Bring all codes here, a block at a time."""
-    assert isinstance(task.segments, ScatteredSegments)
+    assert isinstance(task.segments, BlockSegments)
     blocks, n_rows = task.segments.blocks, sum(task.segments.masses[0])
     codes = Codes.empty(np.diff(task.segments.tables[0].offsets) - 1, n_rows)
     target, weights = np.empty(n_rows, dtype=np.int32), np.ones(n_rows, dtype=np.int64)
@@ -166,7 +166,7 @@ def _gathered(task: Task) -> Segment:
 
 def _in_memory(task: Task, whole: Segment) -> _Alone:
     engine = MemoryEngine([whole], task.plan.model, task.criterion, 1)
-    engine.score(task.ground.moves("add", np.arange(2)))
+    engine.score(task.space.moves("add", np.arange(2)))
     clock = _Clock()
     path = _walk(engine, task, clock)
     return _Alone(path, clock.times[-1] - clock.times[0])
@@ -175,7 +175,7 @@ def _in_memory(task: Task, whole: Segment) -> _Alone:
 def _walk(engine: Any, task: Task, clock: _Clock) -> Any:
     assert task.search is not None
     clock.times = [time.perf_counter()]
-    walk = Walk(engine, task.ground, Checkpoint(), [clock], None)
+    walk = SearchState(engine, task.space, Checkpoint(), [clock], None)
     return run_search(task.search, walk, task.stopping, task.criterion).steps
 
 

@@ -95,7 +95,7 @@ def test_many_classes():
 
 def test_bounds():
     counts = np.repeat([[20, 1], [1, 20], [20, 1], [1, 20]], 5, axis=0)
-    assert [len(find(counts, MdlpRules(max_parts=limit))) + 1 for limit in (1, 2, 3, 4, 5)] == [1, 2, 3, 4, 4]
+    assert [len(find(counts, MdlpRules(max_bins=limit))) + 1 for limit in (1, 2, 3, 4, 5)] == [1, 2, 3, 4, 4]
     assert find([[0, 60], [50, 1], [50, 1], [1, 50]]) == [1, 3]
     assert find([[0, 60], [50, 1], [50, 1], [1, 50]], MdlpRules(min_size=61)) == []
 

@@ -15,8 +15,8 @@ from cases import exact_scores, make_segments, of_two_classes, plain_case, rando
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, Change, ReferenceEngine, add, drop
 from bayesieve.models import NaiveBayes, Votes, read_votes
-from bayesieve.search import SEARCHES, Checkpoint, Ground, Stopping, Unit, Walk, run_search
-from bayesieve.search.steps import best_two
+from bayesieve.search import SEARCHES, Checkpoint, SearchSpace, Stopping, FeatureGroup, SearchState, run_search
+from bayesieve.search.ties import best_two
 
 
 def _votes(votes, **changes):
@@ -234,10 +234,10 @@ def test_no_moves_have_no_scores(model, engine, criterion):
 
 
 def search_path(engine, case, criterion, search, stopping):
-    units = tuple(Unit(f"c{j}", (j,)) for j in range(len(case.columns)))
+    units = tuple(FeatureGroup(f"c{j}", (j,)) for j in range(len(case.columns)))
     start = tuple(range(len(units))) if SEARCHES[search].starts_full else ()
-    ground = Ground(units, tuple(unit.name for unit in units), start)
-    return run_search(SEARCHES[search], Walk(engine, ground, Checkpoint()), stopping, CRITERIA[criterion])
+    space = SearchSpace(units, tuple(unit.name for unit in units), start)
+    return run_search(SEARCHES[search], SearchState(engine, space, Checkpoint()), stopping, CRITERIA[criterion])
 
 
 @searched

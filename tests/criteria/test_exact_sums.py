@@ -3,7 +3,7 @@ import pytest
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.pointwise import exact_sums
-from bayesieve.criteria.ties import tie_rows
+from bayesieve.criteria.rank_criterion import tie_rows
 
 
 def sums_by_hand(losses, weights, target, n_classes):

@@ -9,8 +9,8 @@ from oracle.boosted import domain_partition, table_2
 from scipy.optimize import minimize
 
 from bayesieve._native import core
-from bayesieve.engine import BoostEngine, Course, Moves, add, drop
-from bayesieve.engine.pull_sums import MemoryPullSums, ReferencePullSums
+from bayesieve.engine import BoostEngine, TrainTestRows, Moves, add, drop
+from bayesieve.engine.gradients.histogram import NativeGradientHistogram, ReferenceGradientHistogram
 from bayesieve.models import BOOSTERS, Boosting
 
 ALL = pytest.mark.parametrize("method", BOOSTERS)
@@ -19,10 +19,10 @@ NATS = 2.0**-40
 
 def courses_of(case, model):
     """Return what a boosted model is taught and judged by; one set of rows if they are the same."""
-    taught = make_segments(replace(case, folds=[(fitting, fitting) for fitting, _ in case.folds]), model)
-    judged = make_segments(case, model)
+    train = make_segments(replace(case, folds=[(fitting, fitting) for fitting, _ in case.folds]), model)
+    test = make_segments(case, model)
     same = [fitting == scored for fitting, scored in case.folds]
-    return [Course(t, t if own else j) for t, j, own in zip(taught, judged, same, strict=True)]
+    return [TrainTestRows(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
 
 
 def make_engine(case, method, *, backend="auto", n_threads=1, **parameters):
@@ -283,14 +283,14 @@ def test_compiled_sums_refuse_what_is_out_of_range():
     codes = make_segments(case)[0].codes
     pulls = np.ones((codes.n_rows, 3), dtype=np.int64)
     everything = np.arange(codes.n_columns)
-    found = MemoryPullSums(codes).sums(everything, pulls)
-    np.testing.assert_array_equal(found, ReferencePullSums(codes).sums(everything, pulls))
+    found = NativeGradientHistogram(codes).sums(everything, pulls)
+    np.testing.assert_array_equal(found, ReferenceGradientHistogram(codes).sums(everything, pulls))
     with pytest.raises(ValueError, match="positions of columns"):
-        MemoryPullSums(codes).sums(everything + 1, pulls)
+        NativeGradientHistogram(codes).sums(everything + 1, pulls)
     with pytest.raises(ValueError, match="one entry a row"):
-        MemoryPullSums(codes).sums(everything, pulls[:-1])
+        NativeGradientHistogram(codes).sums(everything, pulls[:-1])
     with pytest.raises(ValueError, match="smaller than its n_codes"):
-        MemoryPullSums(replace(codes, n_bins=codes.n_bins * 0)).sums(everything, pulls)
+        NativeGradientHistogram(replace(codes, n_bins=codes.n_bins * 0)).sums(everything, pulls)
 
 
 @ALL

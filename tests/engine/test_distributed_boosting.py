@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from engine.test_boosting import additions, courses_of, sound_case
 
-from bayesieve.engine import BoostEngine, Course, add
-from bayesieve.engine.scattered import scatter
+from bayesieve.engine import BoostEngine, TrainTestRows, add
+from bayesieve.engine.blocks.segments import scatter
 from bayesieve.models import BOOSTERS, Boosting
 
 BACKENDS = ["auto", "reference"]
@@ -15,13 +15,13 @@ BACKENDS = ["auto", "reference"]
 
 def twins(case, model, n_blocks, backend="auto"):
     """Return the engine in memory, and the same on blocks."""
-    courses = courses_of(case, model)
+    splits = courses_of(case, model)
     cut = []
-    for course in courses:
-        taught = scatter([course.taught], n_blocks)
-        judged = taught if course.judged is course.taught else scatter([course.judged], n_blocks + 1)
-        cut.append(Course(taught, judged))
-    return (BoostEngine(each, model, case.unit, backend) for each in (courses, cut))
+    for split in splits:
+        train = scatter([split.train], n_blocks)
+        test = train if split.test is split.train else scatter([split.test], n_blocks + 1)
+        cut.append(TrainTestRows(train, test))
+    return (BoostEngine(each, model, case.unit, backend) for each in (splits, cut))
 
 
 def assert_same(tested, expected, columns):
@@ -62,10 +62,10 @@ def test_a_state_is_found_again():
 def test_one_segment_at_a_time():
     case = sound_case(np.random.default_rng(6))
     model = Boosting("logit")
-    both = scatter([course.taught for course in courses_of(case, model)] * 2, 3)
+    both = scatter([split.train for split in courses_of(case, model)] * 2, 3)
     with pytest.raises(ValueError, match="one segment at a time"):
-        BoostEngine([Course(both, both)], model, 1.0)
+        BoostEngine([TrainTestRows(both, both)], model, 1.0)
     part = both.part(1)
-    alone = ([course.taught for course in courses_of(case, model)] * 2)[1]
-    tested, expected = (BoostEngine([Course(each, each)], model, case.unit) for each in (part, alone))
+    alone = ([split.train for split in courses_of(case, model)] * 2)[1]
+    tested, expected = (BoostEngine([TrainTestRows(each, each)], model, case.unit) for each in (part, alone))
     assert tested.reset({1: 1.0}) == expected.reset({1: 1.0})

@@ -19,7 +19,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import MemoryEngine, Moves, ReferenceEngine, Segment, add, drop
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
-from bayesieve.search import Walk
+from bayesieve.search import SearchState
 
 pytestmark = pytest.mark.skipif(not available(), reason="there is no compiled core")
 
@@ -115,7 +115,7 @@ def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
     y = rng.integers(0, 2, 100_000)
     X = (rng.random((100_000, 150)) * (1 + y[:, None]) * 4).astype(np.int8)
     sent = []
-    ask = Walk._ask
+    ask = SearchState._ask
 
     def ask_and_signal(walk, *question):
         if len(walk.selected) == 2 and not sent:
@@ -123,7 +123,7 @@ def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
             signal.raise_signal(signal.SIGINT)
         return ask(walk, *question)
 
-    monkeypatch.setattr(Walk, "_ask", ask_and_signal)
+    monkeypatch.setattr(SearchState, "_ask", ask_and_signal)
     plain = {"weights": "none", "bins": "best", "discretizer": None, "validation": None}
     with pytest.warns(InterruptedSearchWarning):
         model = SelectiveNaiveBayes("forward", criterion, **plain).fit(X, y)

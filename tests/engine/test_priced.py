@@ -6,9 +6,9 @@ from cases import make_segments, random_case
 from oracle import brute_force
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine import ENGINES, Change, PricedEngine, add, drop, make_engine
+from bayesieve.engine import ENGINES, Change, SizePenaltyEngine, add, drop, make_engine
 from bayesieve.models import NaiveBayes
-from bayesieve.search.steps import best_two
+from bayesieve.search.ties import best_two
 
 engines = pytest.mark.parametrize("backend", ENGINES)
 
@@ -79,7 +79,7 @@ def test_other_criteria_are_not_wrapped():
     case = random_case(np.random.default_rng(14))
     for name, criterion in CRITERIA.items():
         engine = make_engine(make_segments(case), NaiveBayes(), criterion, "reference")
-        assert isinstance(engine, PricedEngine) == (name == "map")
+        assert isinstance(engine, SizePenaltyEngine) == (name == "map")
 
 
 def test_no_moves_have_no_scores():

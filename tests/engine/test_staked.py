@@ -8,7 +8,7 @@ from cases import make_segments, random_case
 
 from bayesieve.criteria.benefit import Benefit
 from bayesieve.engine import BACKENDS, ReferenceEngine, add, drop, make_engine
-from bayesieve.engine.staked import in_units
+from bayesieve.engine.benefit_rows import in_units
 from bayesieve.models import NaiveBayes
 
 KINDS = ("matrix", "rows", "gifts", "sure")

@@ -7,8 +7,8 @@ from tests.cases import make_segments, random_case
 
 from bayesieve._native import core
 from bayesieve.engine import make_weighing
-from bayesieve.engine.weighing import MemoryWeighing
-from bayesieve.engine.weighing_reference import ReferenceWeighing
+from bayesieve.engine.gradients.weights import MemoryWeighing
+from bayesieve.engine.gradients.weights_reference import ReferenceWeighing
 
 NATS = 2.0**-40
 

@@ -10,7 +10,7 @@ import pytest
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_sql
-from bayesieve.models import Ballot
+from bayesieve.models import VoteModel
 
 ODD = [
     "'; DROP TABLE data; --",
@@ -189,6 +189,6 @@ def test_a_model_whose_columns_do_not_add_up_is_refused():
     X, y = mixed()
     model = SelectiveNaiveBayes().fit(X, y)
     card = model._scorecard
-    model._scorecard = Ballot(card.classes, card.start, card.cards, card.mass, laplace=False)
+    model._scorecard = VoteModel(card.classes, card.start, card.cards, card.mass, laplace=False)
     with pytest.raises(ExportError, match="do more than add up"):
         export_sql(model)

@@ -67,7 +67,7 @@ def test_constraints_are_kept(rng, fixed_first):
     counts, rules = table(rng, 2), random_rules(rng)
     free = find(counts, PartitionRules(rules.prior))
     bound = find(counts, rules, fixed_first=fixed_first, monotone=1)
-    assert len(bound.cuts) + 1 <= (rules.max_parts or len(counts) + 1)
+    assert len(bound.cuts) + 1 <= (rules.max_bins or len(counts) + 1)
     assert bound.null == free.null
     assert bound.cost <= bound.null
     if len(bound.cuts) > 0:

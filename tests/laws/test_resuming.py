@@ -16,12 +16,12 @@ from bayesieve.models import NaiveBayes
 from bayesieve.search import (
     SEARCHES,
     Checkpoint,
-    Ground,
+    SearchSpace,
     Observer,
     Stopping,
     StopSearch,
-    Unit,
-    Walk,
+    FeatureGroup,
+    SearchState,
     run_search,
 )
 
@@ -69,9 +69,9 @@ def run(search, stopping, place=None, stopper=None):
     """Return the path of a search and the number of batches that were scored for it."""
     engine = CountingEngine(segments(), NaiveBayes(), CRITERIA["brier"])
     names = tuple(f"c{j}" for j in range(6))
-    units = tuple(Unit(name, (j,)) for j, name in enumerate(names))
+    units = tuple(FeatureGroup(name, (j,)) for j, name in enumerate(names))
     start = tuple(range(6)) if SEARCHES[search].starts_full else ()
-    walk = Walk(engine, Ground(units, names, start), Checkpoint(place, "mark"), [stopper] if stopper else [])
+    walk = SearchState(engine, SearchSpace(units, names, start), Checkpoint(place, "mark"), [stopper] if stopper else [])
     path = run_search(SEARCHES[search], walk, stopping, CRITERIA["brier"])
     return path, engine.n_batches
 

@@ -11,7 +11,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, make_engine
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Averaging, Checkpoint, Ground, Observer, Stopping, Unit, Walk, run_search
+from bayesieve.search import SEARCHES, Averaging, Checkpoint, SearchSpace, Observer, Stopping, FeatureGroup, SearchState, run_search
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 
@@ -32,10 +32,10 @@ def watched(case, search, place=None, backend="reference", criterion="map", n_th
     """Run a search with two starts over two groups and single columns; return the watchers and the path."""
     engine = make_engine(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion], backend, n_threads)
     recorder, averaging = Recorder(), Averaging(engine.reset({}), len(case.columns))
-    units = (Unit("u0", (0, 3)), *(Unit(f"u{j}", (j,)) for j in range(1, len(case.columns)) if j != 3))
+    units = (FeatureGroup("u0", (0, 3)), *(FeatureGroup(f"u{j}", (j,)) for j in range(1, len(case.columns)) if j != 3))
     start = tuple(range(len(units))) if SEARCHES[search].starts_full else ()
-    ground = Ground(units, tuple(f"c{j}" for j in range(len(case.columns))), start, seed=5)
-    walk = Walk(engine, ground, Checkpoint(place, "mark"), [recorder, averaging])
+    space = SearchSpace(units, tuple(f"c{j}" for j in range(len(case.columns))), start, seed=5)
+    walk = SearchState(engine, space, Checkpoint(place, "mark"), [recorder, averaging])
     path = run_search(SEARCHES[search], walk, Stopping(0, len(case.columns), n_starts=2), CRITERIA[criterion])
     return recorder, averaging, path
 

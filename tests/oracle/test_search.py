@@ -10,20 +10,20 @@ from oracle import brute_force, greedy
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import make_engine
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Checkpoint, Ground, Stopping, Unit, Walk, run_search
+from bayesieve.search import SEARCHES, Checkpoint, SearchSpace, Stopping, FeatureGroup, SearchState, run_search
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 
 
-def library_path(case, criterion, search, ground, stopping):
+def library_path(case, criterion, search, space, stopping):
     engine = make_engine(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion], "reference")
-    return run_search(SEARCHES[search], Walk(engine, ground, Checkpoint()), stopping, CRITERIA[criterion])
+    return run_search(SEARCHES[search], SearchState(engine, space, Checkpoint()), stopping, CRITERIA[criterion])
 
 
-def make_ground(units, *, start=(), locked=()):
+def make_space(units, *, start=(), locked=()):
     names = tuple(f"c{j}" for j in range(1 + max(j for unit in units for j in unit)))
-    named = tuple(Unit(f"u{u}", tuple(columns)) for u, columns in enumerate(units))
-    return Ground(named, names, tuple(dict.fromkeys([*locked, *start])), frozenset(locked))
+    named = tuple(FeatureGroup(f"u{u}", tuple(columns)) for u, columns in enumerate(units))
+    return SearchSpace(named, names, tuple(dict.fromkeys([*locked, *start])), frozenset(locked))
 
 
 def singles(case):
@@ -34,21 +34,21 @@ def start_of(search, units):
     return range(len(units)) if SEARCHES[search].starts_full else ()
 
 
-def assert_same_path(case, criterion, search, ground, stopping):
+def assert_same_path(case, criterion, search, space, stopping):
     """Compare every visited subset, its score, and the subset chosen in the end."""
-    path = library_path(case, criterion, search, ground, stopping)
+    path = library_path(case, criterion, search, space, stopping)
     rules = greedy.Rules(
         score=lambda columns: brute_force.score(case, columns, criterion),
-        units=[unit.columns for unit in ground.units],
+        units=[unit.columns for unit in space.groups],
         smallest=stopping.smallest,
         largest=stopping.largest,
         forced=stopping.forced,
         tol=stopping.tol,
-        locked=ground.locked,
+        locked=space.locked,
         n_starts=stopping.n_starts,
-        seed=ground.seed,
+        seed=space.seed,
     )
-    expected = greedy.SEARCHES[search](rules, list(ground.start))
+    expected = greedy.SEARCHES[search](rules, list(space.start))
     named = [tuple(f"c{j}" for j in rules.columns(chosen)) for chosen in expected]
     assert [visit.columns for visit in path.visits()] == named
     found = [visit.score for visit in path.visits()]
@@ -65,7 +65,7 @@ def assert_same_path(case, criterion, search, ground, stopping):
 def test_path_is_that_of_the_loops(search, criterion, seed):
     case = random_case(np.random.default_rng([1, seed]), n_columns=6, n_rows=18)
     units = singles(case)
-    assert_same_path(case, criterion, search, make_ground(units, start=start_of(search, units)), Stopping(0, 6))
+    assert_same_path(case, criterion, search, make_space(units, start=start_of(search, units)), Stopping(0, 6))
 
 
 @searches
@@ -86,7 +86,7 @@ def test_path_is_that_of_the_loops(search, criterion, seed):
 def test_price_and_sizes(search, criterion, seed, stopping):
     case = random_case(np.random.default_rng([2, seed]), n_columns=5, n_rows=14)
     units = singles(case)
-    path = assert_same_path(case, criterion, search, make_ground(units, start=start_of(search, units)), stopping)
+    path = assert_same_path(case, criterion, search, make_space(units, start=start_of(search, units)), stopping)
     assert stopping.smallest <= path.choose(stopping).n_features <= stopping.largest
 
 
@@ -97,7 +97,7 @@ def test_groups_kept_columns_and_a_given_start(search, seed, stopping):
     case = random_case(np.random.default_rng([3, seed]), n_columns=8, n_rows=14)
     units = [(2,), (0, 5), (1,), (3, 4, 6), (7,)]
     start = start_of(search, units) or [4]
-    path = assert_same_path(case, "brier", search, make_ground(units, start=start, locked=[1]), stopping)
+    path = assert_same_path(case, "brier", search, make_space(units, start=start, locked=[1]), stopping)
     assert all({"c0", "c5"} <= set(visit.columns) for visit in path.visits())
 
 
@@ -107,7 +107,7 @@ def test_candidate_order_decides_ties_and_nothing_else(search, seed):
     case = random_case(np.random.default_rng([4, seed]), n_columns=4, n_rows=14)
     case = replace(case, columns=case.columns * 2, n_bins=case.n_bins * 2)
     units = [(j,) for j in np.random.default_rng(seed).permutation(8).tolist()]
-    assert_same_path(case, "error", search, make_ground(units, start=start_of(search, units)), Stopping(0, 8))
+    assert_same_path(case, "error", search, make_space(units, start=start_of(search, units)), Stopping(0, 8))
 
 
 @pytest.mark.parametrize("criterion", ["map", "error", "auc"])
@@ -116,10 +116,10 @@ def test_many_starts_in_random_orders(criterion, seed):
     rng = np.random.default_rng([5, seed])
     case = random_case(rng, n_columns=7, n_rows=14)
     units = [(2,), (0, 5), (1,), (3, 6), (4,)]
-    ground = replace(make_ground(units, start=[2], locked=[seed % 5][: seed % 2]), seed=seed)
+    space = replace(make_space(units, start=[2], locked=[seed % 5][: seed % 2]), seed=seed)
     sizes = [(2, 7, False), (2, 3, True), (5, 7, True), (7, 7, True)][seed % 4]
     stopping = Stopping(*sizes, tol=[0.0, None, 0.01][seed % 3], n_starts=4)
-    assert_same_path(case, criterion, "fast-forward-backward", ground, stopping)
+    assert_same_path(case, criterion, "fast-forward-backward", space, stopping)
 
 
 INFORMATIVE, LABELS = [0, 0, 0, 1, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1]
@@ -131,28 +131,28 @@ def moves_of(path):
 
 def test_of_equal_additions_the_first_wins():
     case = plain_case([INFORMATIVE] * 3, LABELS)
-    path = library_path(case, "brier", "forward", make_ground([(2,), (0,), (1,)]), Stopping(0, 1, forced=True))
+    path = library_path(case, "brier", "forward", make_space([(2,), (0,), (1,)]), Stopping(0, 1, forced=True))
     assert moves_of(path) == [("add", "c2")]
     assert path.steps[0].runner_up == "u1"
 
 
 def test_of_equal_removals_the_last_goes():
     case = plain_case([INFORMATIVE] * 3, LABELS)
-    ground = make_ground([(2,), (0,), (1,)], start=[2, 0, 1])
-    path = library_path(case, "brier", "backward", ground, Stopping(1, 1, forced=True))
+    space = make_space([(2,), (0,), (1,)], start=[2, 0, 1])
+    path = library_path(case, "brier", "backward", space, Stopping(1, 1, forced=True))
     assert moves_of(path) == [("drop", "c1"), ("drop", "c0")]
     assert path.steps[0].runner_up == "u1"
 
 
 def test_an_addition_that_changes_nothing_is_not_made():
     case = plain_case([[0] * 8, INFORMATIVE], LABELS)
-    path = library_path(case, "brier", "forward", make_ground([(0,), (1,)]), Stopping(0, 2))
+    path = library_path(case, "brier", "forward", make_space([(0,), (1,)]), Stopping(0, 2))
     assert moves_of(path) == [("add", "c1")]
 
 
 def test_a_removal_that_changes_nothing_is_made():
     case = plain_case([[0] * 8, INFORMATIVE], LABELS)
-    path = library_path(case, "brier", "backward", make_ground([(0,), (1,)], start=[0, 1]), Stopping(0, 2))
+    path = library_path(case, "brier", "backward", make_space([(0,), (1,)], start=[0, 1]), Stopping(0, 2))
     assert moves_of(path) == [("drop", "c0")]
 
 
@@ -161,32 +161,32 @@ def test_a_removal_that_changes_nothing_is_made():
 def test_an_addition_must_bring_more_than_its_price(tol, n_selected):
     case = plain_case([INFORMATIVE], LABELS)
     stopping = Stopping(0, 1, tol=tol)
-    assert len(library_path(case, "error", "forward", make_ground([(0,)]), stopping).steps) == n_selected
+    assert len(library_path(case, "error", "forward", make_space([(0,)]), stopping).steps) == n_selected
 
 
 @pytest.mark.parametrize(("tol", "n_dropped"), [(0.125, 0), (0.25, 1), (0.5, 1)])
 def test_a_removal_may_cost_its_price(tol, n_dropped):
     case = plain_case([INFORMATIVE], LABELS)
     stopping = Stopping(0, 1, tol=tol)
-    assert len(library_path(case, "error", "backward", make_ground([(0,)], start=[0]), stopping).steps) == n_dropped
+    assert len(library_path(case, "error", "backward", make_space([(0,)], start=[0]), stopping).steps) == n_dropped
 
 
 @pytest.mark.parametrize(("tol", "n_selected"), [(0.0625, 2), (0.125, 0)])
 def test_a_group_pays_for_each_of_its_columns(tol, n_selected):
     case = plain_case([INFORMATIVE, [0] * 8], LABELS)
     stopping = Stopping(0, 2, tol=tol)
-    path = library_path(case, "error", "forward", make_ground([(0, 1)]), stopping)
+    path = library_path(case, "error", "forward", make_space([(0, 1)]), stopping)
     assert path.choose(stopping).n_features == n_selected
 
 
 def test_a_locked_unit_never_leaves():
     case = plain_case([[0] * 8, INFORMATIVE], LABELS)
-    ground = make_ground([(0,), (1,)], start=[0, 1], locked=[0])
-    path = library_path(case, "brier", "backward", ground, Stopping(1, 1, forced=True))
+    space = make_space([(0,), (1,)], start=[0, 1], locked=[0])
+    path = library_path(case, "brier", "backward", space, Stopping(1, 1, forced=True))
     assert moves_of(path) == [("drop", "c1")]
 
 
 def test_a_group_too_wide_for_the_size_is_passed_over():
     case = plain_case([INFORMATIVE, LABELS, [0, 0, 1, 1, 1, 1, 0, 1]], LABELS)
-    path = library_path(case, "brier", "forward", make_ground([(0, 1), (2,)]), Stopping(1, 1, forced=True))
+    path = library_path(case, "brier", "forward", make_space([(0, 1), (2,)]), Stopping(1, 1, forced=True))
     assert moves_of(path) == [("add", "c2")]

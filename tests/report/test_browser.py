@@ -172,10 +172,10 @@ def test_nothing_of_the_data_became_markup_and_nothing_runs_over_the_edge(read):
 
 def test_dark_and_on_paper(read):
     reader, _ = read
-    ground = "getComputedStyle(document.body).backgroundColor"
-    light = reader.page.evaluate(ground)
+    space = "getComputedStyle(document.body).backgroundColor"
+    light = reader.page.evaluate(space)
     reader.page.click("#theme")
-    assert reader.page.evaluate(ground) != light
+    assert reader.page.evaluate(space) != light
     assert reader.page.pdf(format="A4").startswith(b"%PDF")
 
 

@@ -128,7 +128,7 @@ def mdlp_intervals(
     fixed_first: npt.NDArray[np.uint8],
     monotone: npt.NDArray[np.int8],
     least: int,
-    max_parts: int,
+    max_bins: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def modl_intervals(
@@ -140,7 +140,7 @@ def modl_intervals(
     fixed_first: npt.NDArray[np.uint8],
     monotone: npt.NDArray[np.int8],
     least: int,
-    max_parts: int,
+    max_bins: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def modl_groups(
@@ -151,11 +151,11 @@ def modl_groups(
     n_attributes: int,
     fixed_first: npt.NDArray[np.uint8],
     min_size: int,
-    max_parts: int,
+    max_bins: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 
-class PullSums:
+class GradientHistogram:
     def __init__(self, codes: tuple[npt.NDArray[Any], ...], n_threads: int) -> None: ...
     def sums(self, columns: npt.NDArray[np.int64], pulls: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]: ...
 

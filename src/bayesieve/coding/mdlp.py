@@ -37,12 +37,12 @@ class MdlpRules:
     ----------
     min_size : float
         The least weight of an interval; the part of missing values may be smaller.
-    max_parts : int or None
+    max_bins : int or None
         The largest number of parts, missing values included; stretches with the largest gain are cut first.
     """
 
     min_size: float = 0.0
-    max_parts: int | None = None
+    max_bins: int | None = None
 
 
 def find_mdlp_cuts(
@@ -71,7 +71,7 @@ def find_mdlp_cuts(
         np.array([trait.fixed_first for trait in shown], dtype=np.uint8),
         np.array([trait.monotone for trait in shown], dtype=np.int8),
         ceil(rules.min_size / tables.unit),
-        rules.max_parts or 0,
+        rules.max_bins or 0,
         n_threads,
     )
     return [cuts[begin:end] for begin, end in pairwise(offsets)]
@@ -92,7 +92,7 @@ def _cut_table(counts: Ints, unit: float, rules: MdlpRules, traits: TableTraits)
     values, begins, head = read_rows(counts, traits)
     starts = np.append(np.arange(int(head)), pure_runs(values[head:]) + head)
     sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(np.add.reduceat(values, starts, axis=0), axis=0)])
-    limit = rules.max_parts or len(values)
+    limit = rules.max_bins or len(values)
     borders = _Splitting(sums, unit, ceil(rules.min_size / unit)).run(int(head), limit)
     return begins[starts[borders]]
 

@@ -18,7 +18,7 @@ from bayesieve.criteria.base import Beliefs, Measure
 from bayesieve.criteria.pointwise import Error, Pointwise
 from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
 
-__all__ = ["Benefit", "StakedError", "benefit_mass"]
+__all__ = ["Benefit", "BenefitError", "benefit_mass"]
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class Benefit(_MeanBenefit):
         return to_fixed(best - realized_benefits(chosen, target, self._benefits))
 
 
-class StakedError(_MeanBenefit, Error):
+class BenefitError(_MeanBenefit, Error):
     """Mean benefit of one of two actions for two classes: an error that costs a row's stake, which is its weight."""
 
     name = "benefit"

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria.base import Measure
-from bayesieve.criteria.ties import OfRanks, ranked_classes
+from bayesieve.criteria.rank_criterion import RankMeasures, ranked_classes
 
 __all__ = ["Auc"]
 
 Ints = NDArray[np.int64]
 
 
-class Auc(OfRanks):
+class Auc(RankMeasures):
     """Prior-weighted one-vs-rest area under the ROC curve; two classes have one area."""
 
     kernel = "pairs"

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria.base import Measure
-from bayesieve.criteria.ties import OfRanks, ranked_classes, tie_rows
+from bayesieve.criteria.rank_criterion import RankMeasures, ranked_classes, tie_rows
 
 __all__ = ["Refinement", "isotonic_blocks"]
 
@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 _BITS = 60  # of the sum over all blocks
 
 
-class Refinement(OfRanks):
+class Refinement(RankMeasures):
     """Brier score after isotonic recalibration on the rows that are scored, summed over classes."""
 
     name = kernel = "refinement"

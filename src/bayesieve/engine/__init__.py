@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 
 from bayesieve._native import available, warn_if_missing
 from bayesieve.criteria import Criterion
-from bayesieve.criteria.benefit import Benefit, StakedError
+from bayesieve.criteria.benefit import Benefit, BenefitError
 from bayesieve.engine.base import Engine, Segment
-from bayesieve.engine.boosting import BoostEngine, Course, Round
-from bayesieve.engine.distributed import DistributedEngine
+from bayesieve.engine.gradients.boosting import BoostEngine, TrainTestRows, BoostingRound
+from bayesieve.engine.blocks.engine import DistributedEngine
 from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
-from bayesieve.engine.priced import PricedEngine
+from bayesieve.engine.size_penalty import SizePenaltyEngine
 from bayesieve.engine.reference import ReferenceEngine
-from bayesieve.engine.scattered import ScatteredSegments, join_segments, scatter
-from bayesieve.engine.staked import StakedEngine, in_units, stake_rows
-from bayesieve.engine.weighing import Weighing, make_weighing
+from bayesieve.engine.blocks.segments import BlockSegments, join_segments, scatter
+from bayesieve.engine.benefit_rows import BenefitEngine, in_units, benefit_rows
+from bayesieve.engine.gradients.weights import Weighing, make_weighing
 from bayesieve.models import Model
 
 __all__ = [
@@ -22,16 +22,16 @@ __all__ = [
     "ENGINES",
     "BoostEngine",
     "Change",
-    "Course",
+    "TrainTestRows",
     "DistributedEngine",
     "Engine",
     "MemoryEngine",
     "Move",
     "Moves",
-    "PricedEngine",
+    "SizePenaltyEngine",
     "ReferenceEngine",
-    "Round",
-    "ScatteredSegments",
+    "BoostingRound",
+    "BlockSegments",
     "Segment",
     "Weighing",
     "add",
@@ -51,7 +51,7 @@ ENGINES["distributed"] = lambda segments, *axes: DistributedEngine(scatter(segme
 
 
 def make_engine(
-    segments: Sequence[Segment] | ScatteredSegments,
+    segments: Sequence[Segment] | BlockSegments,
     model: Model,
     criterion: Criterion,
     backend: str = "auto",
@@ -63,7 +63,7 @@ def make_engine(
     ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
     by default the sum of the segments' weights.
     """
-    if isinstance(segments, ScatteredSegments):
+    if isinstance(segments, BlockSegments):
         n_columns, masses = segments.n_columns, segments.masses
         engine: Engine = DistributedEngine(segments, model, criterion, backend, n_threads)
     else:
@@ -72,17 +72,17 @@ def make_engine(
         n_columns, masses = segments[0].codes.n_columns, [segment.mass for segment in segments]
         engine = _row_engine(segments, model, criterion, backend, n_threads)
     costs = criterion.subset_costs(n_columns)
-    return engine if costs is None else PricedEngine(engine, costs / (n_scored or float(sum(map(sum, masses)))))
+    return engine if costs is None else SizePenaltyEngine(engine, costs / (n_scored or float(sum(map(sum, masses)))))
 
 
 def _benefit_engine(segments: Sequence[Segment], model: Model, backend: str, n_threads: int) -> Engine:
     """Return an engine of stakes where two actions and added evidence allow it, of regrets otherwise."""
-    staked = stake_rows(segments) if model.kernel == "evidence" else None
+    staked = benefit_rows(segments) if model.kernel == "evidence" else None
     if staked is None:
         return ReferenceEngine(in_units(segments), model, Benefit())
     rows, has_column = staked
-    engine = _row_engine(rows, model, StakedError(), backend, n_threads)
-    return StakedEngine(engine, segments[0].codes.n_columns) if has_column else engine
+    engine = _row_engine(rows, model, BenefitError(), backend, n_threads)
+    return BenefitEngine(engine, segments[0].codes.n_columns) if has_column else engine
 
 
 def _row_engine(

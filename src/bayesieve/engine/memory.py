@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from bayesieve._native import core
 from bayesieve.criteria import Criterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import ContestEngine
-from bayesieve.engine.reference_ranks import RankedRows
+from bayesieve.engine.scan_and_confirm import ScanEngine
+from bayesieve.engine.ranks.reference import RankedRows
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
@@ -20,7 +20,7 @@ _MODELS = frozenset({"evidence", "votes"})
 _KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs", "refinement"})
 
 
-class MemoryEngine(ContestEngine):
+class MemoryEngine(ScanEngine):
     """Keeps rows sorted by class, evidence in fixed point, and beliefs as float32 ratios.
 
     Codes of rows that come sorted are not copied; they must not change.

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Words
+from bayesieve.engine.scan_and_confirm import Words
 from bayesieve.engine.moves import Change, Move, Moves
 from bayesieve.models import Model
 

@@ -201,7 +201,7 @@ class BoostSelector(PickingMixin, SearchingEstimator):
     def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
         assert isinstance(task.plan.model, Boosting)
         self._model: Boosting = task.plan.model
-        names, longest = task.ground.names, max(self._round_columns.values(), key=len)
+        names, longest = task.space.names, max(self._round_columns.values(), key=len)
         self._rounds = [(names[one.column], one.alphas[0], one.tables[0]) for one in final_rounds(task, longest)]
         self._n_rounds = {columns: len(rounds) for columns, rounds in self._round_columns.items()}
         del self._round_columns

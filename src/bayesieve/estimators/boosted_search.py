@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import BoostEngine, Course, Round, ScatteredSegments, Segment, add
+from bayesieve.engine import BoostEngine, TrainTestRows, BoostingRound, BlockSegments, Segment, add
 from bayesieve.estimators.outcome import Gains, Outcome, ScoredRows, distinct_rows, merge_scored, unit_weights
 from bayesieve.estimators.task import Task, open_checkpoint
 from bayesieve.models import Boosting
-from bayesieve.search import Observer, Walk, Weighted, run_search
+from bayesieve.search import Observer, SearchState, WeightedSubset, run_search
 
 __all__ = ["final_rounds", "run_boosted"]
 
@@ -32,9 +32,9 @@ class _Runs:
 
     def __init__(self, task: Task) -> None:
         assert isinstance(task.plan.model, Boosting)
-        courses = [Course(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
+        splits = [TrainTestRows(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
         self._segments, self._model = task.segments, task.plan.model
-        self.engine = BoostEngine(courses, task.plan.model, task.unit, task.backend, task.n_threads)
+        self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
         self.brought: dict[int, float] = {}  # by each column as it entered
         self.standing = 0.0
 
@@ -53,12 +53,12 @@ class _Runs:
 
     def alone(self, task: Task) -> Floats:
         """Return the score of each column alone, where none has entered."""
-        return self.engine.score(task.ground.moves("add", np.arange(len(task.ground.units))), exact=True)
+        return self.engine.score(task.space.moves("add", np.arange(len(task.space.groups))), exact=True)
 
-    def score(self, offer: Weighted) -> list[ScoredRows]:
+    def score(self, offer: WeightedSubset) -> list[ScoredRows]:
         """Return evidence, classes and weights of the judged rows."""
         self.go_to(offer.columns)
-        if isinstance(self._segments, ScatteredSegments):
+        if isinstance(self._segments, BlockSegments):
             return self._segments.blocks.reduce(_score_block, merge_scored, self._model, self.engine.rounds)
         beliefs = zip(self.engine.beliefs, self._segments, strict=True)
         return [ScoredRows(belief.scores, segment.target, segment.weights) for belief, segment in beliefs]
@@ -69,13 +69,13 @@ def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[O
     assert task.search is not None
     assert isinstance(task.plan.model, Boosting)
     runs = _Runs(task)
-    walk = Walk(runs.engine, task.ground, open_checkpoint(estimator, task), watchers, estimator.max_time)
+    walk = SearchState(runs.engine, task.space, open_checkpoint(estimator, task), watchers, estimator.max_time)
     path = run_search(task.search, walk, task.stopping, _Guide(task.plan.model.method))
     visit = path.choose(task.stopping, one_se=estimator.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
     runs.begin_again()
-    alone = runs.alone(task) if path.complete and task.ground.units else None
+    alone = runs.alone(task) if path.complete and task.space.groups else None
     rounds = {}
     for each in sorted(visits, key=lambda visit: visit.n_features):
         runs.go_to(offers[each.columns].columns)
@@ -84,21 +84,21 @@ def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[O
     return Outcome(path, visit, offers, task.segments, gains=gains, scored=runs.score), rounds
 
 
-def final_rounds(task: Task, columns: Ints) -> tuple[Round, ...]:
+def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
     """Return the steps of some columns, in order, learnt from all rows."""
     assert isinstance(task.plan.model, Boosting)
     (rows,) = _parts(task.whole)
-    engine = BoostEngine([Course(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
+    engine = BoostEngine([TrainTestRows(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
 
 
-def _parts(segments: Sequence[Segment] | ScatteredSegments) -> Sequence[Segment | ScatteredSegments]:
+def _parts(segments: Sequence[Segment] | BlockSegments) -> Sequence[Segment | BlockSegments]:
     """Return segments one by one."""
-    return [segments.part(s) for s in range(len(segments))] if isinstance(segments, ScatteredSegments) else segments
+    return [segments.part(s) for s in range(len(segments))] if isinstance(segments, BlockSegments) else segments
 
 
-def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[Round]) -> list[ScoredRows]:
+def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[BoostingRound]) -> list[ScoredRows]:
     """Return what is believed of the rows of a block after some steps."""
     scored = []
     for s, segment in enumerate(segments):
@@ -111,10 +111,10 @@ def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[
 
 def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:
     """Tell what chosen columns brought as they entered, and what others would bring now."""
-    units = task.ground.units
+    units = task.space.groups
     runs.go_to(chosen)
     gains = np.array([runs.brought.get(unit.columns[0], 0.0) for unit in units])
     outside = np.flatnonzero([unit.columns[0] not in chosen for unit in units])
     if len(outside):
-        gains[outside] = runs.engine.score(task.ground.moves("add", outside), exact=True) - runs.standing
+        gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.standing
     return Gains(0.0, alone, gains)

@@ -130,7 +130,7 @@ class CardClassifier(ClassifierMixin):
         wish, model = read_threshold(self.threshold), task.plan.model
         positive = positive_class(getattr(self, "pos_label", None), sample.classes.tolist())
         self._thresholds: dict[tuple[str, ...], Threshold] = find_cuts(wish, outcome, model, task.unit, positive)
-        place = {name: j for j, name in enumerate(task.ground.names)}
+        place = {name: j for j, name in enumerate(task.space.names)}
         needed = {name for columns in outcome.offers for name in columns}
         self._ordered = task.ordered
         counts = {name: task.final.counts[place[name]][:-1] for name in needed}

@@ -16,7 +16,7 @@ from bayesieve.estimators.outcome import Outcome, row_scorer
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, UnseenValuesWarning
 from bayesieve.models import Card, Evidence, Model
 from bayesieve.models.evidence import in_nats
-from bayesieve.search import Weighted
+from bayesieve.search import WeightedSubset
 
 __all__ = [
     "best_partitions",
@@ -35,7 +35,7 @@ _DOUBTFUL = 0.2  # share of rows whose value a column never saw
 
 
 def make_cards(
-    offer: Weighted,
+    offer: WeightedSubset,
     names: Sequence[str],
     final: Mapping[str, tuple[Partition, Ints]],
     counts: Mapping[str, NDArray[Any]],

@@ -29,13 +29,13 @@ def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> d
 
     Of a search that was stopped, only steps and reasons are told.
     """
-    where, selected = task.ground, set(path.order)
-    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units], dtype=bool)
-    unknown = np.full(len(where.units), np.nan)
+    where, selected = task.space, set(path.order)
+    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.groups], dtype=bool)
+    unknown = np.full(len(where.groups), np.nan)
     alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
     partners: dict[int, tuple[int, float]] = {}
     if gains is not None:
-        useful = [j for u in np.flatnonzero(inside | (alone > gains.empty)) for j in where.units[u].columns]
+        useful = [j for u in np.flatnonzero(inside | (alone > gains.empty)) for j in where.groups[u].columns]
         position = {name: j for j, name in enumerate(where.names)}
         assert task.final.segment is not None
         partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
@@ -43,7 +43,7 @@ def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> d
     # Of 100,000 columns most may say nothing; they share an entry.
     idle = {fate.value: _entry(False, reason=reason) for fate, reason in _REASONS.items()}
     why = {name: idle[fate] for name, fate in zip(task.names, task.fates.tolist(), strict=True)}
-    for u, unit in enumerate(where.units):
+    for u, unit in enumerate(where.groups):
         for j in unit.columns:
             name = where.names[j]
             partner, share = partners.get(j, (None, None))
@@ -66,22 +66,22 @@ def scored_gains(
 
     Selected columns have their weights (1 by default); others would enter at 1.
     """
-    where, selected = task.ground, set(path.order)
-    if not path.complete or not where.units:  # whoever stopped the search does not want to wait for reasons
+    where, selected = task.space, set(path.order)
+    if not path.complete or not where.groups:  # whoever stopped the search does not want to wait for reasons
         return None
-    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.units])
-    everything = np.arange(len(where.units))
+    inside = np.array([where.names[unit.columns[0]] in selected for unit in where.groups])
+    everything = np.arange(len(where.groups))
     empty = engine.reset({})
     alone = engine.score(where.moves("add", everything), exact=True)
-    gains = np.zeros(len(where.units))
-    chosen = [j for u in np.flatnonzero(inside) for j in where.units[u].columns]
+    gains = np.zeros(len(where.groups))
+    chosen = [j for u in np.flatnonzero(inside) for j in where.groups[u].columns]
     present = {j: 1.0 for j in chosen} if weights is None else {j: weights[j] for j in chosen}
     base = engine.reset(present)
     outside, within = everything[~inside], everything[inside]
     if len(outside):
         gains[outside] = engine.score(where.moves("add", outside), exact=True) - base
     if len(within):
-        drops = [tuple(Change(j, present[j], 0.0) for j in where.units[u].columns) for u in within]
+        drops = [tuple(Change(j, present[j], 0.0) for j in where.groups[u].columns) for u in within]
         gains[within] = base - engine.score(drops, exact=True)
     return Gains(empty, alone, gains)
 

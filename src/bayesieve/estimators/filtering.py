@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import CodingRule
 from bayesieve.engine import Engine, Moves, add
-from bayesieve.estimators.moves import make_ground, make_stopping, read_wishes
+from bayesieve.estimators.moves import make_space, make_stopping, read_wishes
 from bayesieve.estimators.redundancy import MOST_ROWS
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters import (
@@ -24,7 +24,7 @@ from bayesieve.filters import (
     code_table,
     select_by_correlation,
 )
-from bayesieve.search import SEARCHES, Checkpoint, Observer, Phase, SelectionPath, Step, Walk, run_search
+from bayesieve.search import SEARCHES, Checkpoint, Observer, Phase, SelectionPath, Step, SearchState, run_search
 
 __all__ = ["FILTERS", "FilterOutcome", "Filtering"]
 
@@ -102,8 +102,8 @@ def by_rank(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
     if score.is_loss:
         scores, idle = -scores, -idle
     allowed = [j for j in range(len(scores)) if j not in wishes.drop]
-    ground = make_ground(estimator, given.names, allowed, wishes, given.X, full=False)
-    stopping = make_stopping(estimator.n_features, 0.0, ground)
+    space = make_space(estimator, given.names, allowed, wishes, given.X, full=False)
+    stopping = make_stopping(estimator.n_features, 0.0, space)
     order = sorted(allowed, key=lambda j: (j not in wishes.keep, -scores[j], j))
     n_good = sum(j in wishes.keep or scores[j] > idle for j in allowed)
     n_chosen = min(max(n_good, stopping.smallest), stopping.largest)
@@ -118,15 +118,15 @@ def by_search(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
     coded = code_table(given.data, given.rule, wishes.keep, wishes.drop)
     beta, n_threads = estimator.beta, given.data.n_threads
     engine = SubsetEngine(coded.rows, coded.tables, estimator.score, beta=beta, n_threads=n_threads)
-    ground = make_ground(estimator, names, coded.columns.tolist(), wishes, given.X, full=False)
-    stopping = make_stopping(estimator.n_features, 0.0, ground)
-    walk = Walk(engine, ground, Checkpoint(), watchers)
+    space = make_space(estimator, names, coded.columns.tolist(), wishes, given.X, full=False)
+    stopping = make_stopping(estimator.n_features, 0.0, space)
+    walk = SearchState(engine, space, Checkpoint(), watchers)
     path = run_search(SEARCHES["forward"], walk, stopping, _Guide(estimator.score))
     columns = path.choose(stopping).columns
-    place = {name: k for k, name in enumerate(ground.names)}
+    place = {name: k for k, name in enumerate(space.names)}
     chosen = [place[name] for name in columns]
     scores, alone = np.full(len(names), np.nan), np.full(len(names), np.nan)
-    scores[coded.columns] = _scores(engine, len(ground.names), chosen)
+    scores[coded.columns] = _scores(engine, len(space.names), chosen)
     alone[coded.columns] = coded.tables.logs.nats(coded.tables.information)
     return FilterOutcome(tuple(coded.columns[chosen].tolist()), scores, coded, alone, replace(path, order=columns))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.engine import ScatteredSegments, Segment
+from bayesieve.engine import BlockSegments, Segment
 from bayesieve.estimators.learning import Learnt, Lessons, learn
 from bayesieve.estimators.plan import Plan
 from bayesieve.estimators.redundancy import spread_rows
@@ -28,10 +28,10 @@ class Gathered:
     """
 
     lessons: Lessons
-    segments: Sequence[Segment] | ScatteredSegments
-    taught: Sequence[Segment] | ScatteredSegments
+    segments: Sequence[Segment] | BlockSegments
+    taught: Sequence[Segment] | BlockSegments
     final: Learnt
-    whole: Sequence[Segment] | ScatteredSegments
+    whole: Sequence[Segment] | BlockSegments
     n_scored: float
 
 

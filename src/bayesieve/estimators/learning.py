@@ -139,8 +139,8 @@ def study(
         last = teacher.teach(counts[-1])
         several = np.flatnonzero(needed[undecided] | [lesson.partition.n_bins > 1 for lesson in last])
         tables, idle = learners[-1].learn([last[j] for j in several])
-        if tables.evidence is not None:
-            evidence[undecided[several]] = tables.evidence
+        if tables.log_bayes_factor is not None:
+            evidence[undecided[several]] = tables.log_bayes_factor
         speaking = np.flatnonzero(needed[undecided[several]] | ~idle)
         if not len(speaking):
             continue

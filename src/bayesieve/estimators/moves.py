@@ -9,9 +9,9 @@ from typing import Any
 from bayesieve.coding import Partition
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ClippedSelectionWarning, ParameterError
-from bayesieve.search import Ground, Stopping, Unit
+from bayesieve.search import SearchSpace, Stopping, FeatureGroup
 
-__all__ = ["Wishes", "in_order", "in_order_of_level", "make_ground", "make_stopping", "read_wishes"]
+__all__ = ["Wishes", "in_order", "in_order_of_level", "make_space", "make_stopping", "read_wishes"]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def read_wishes(estimator: Any, names: Sequence[str], X: Any) -> Wishes:
     return Wishes(keep, dropped, start)
 
 
-def make_ground(
+def make_space(
     estimator: Any, names: Sequence[str], columns: Sequence[int], wishes: Wishes, X: Any, *, full: bool
-) -> Ground:
+) -> SearchSpace:
     """Return the units that may move, in tie order, where the search starts and what must stay.
 
     ``columns`` are the table's columns that take part; units and names are in their terms. ``full``: the search starts
@@ -64,25 +64,25 @@ def make_ground(
     else:
         begin = [u for u, unit in enumerate(units) if start & set(unit.columns)]
     began = list(dict.fromkeys([*locked, *begin]))
-    return Ground(tuple(units), tuple(names[j] for j in columns), tuple(began), frozenset(locked))
+    return SearchSpace(tuple(units), tuple(names[j] for j in columns), tuple(began), frozenset(locked))
 
 
-def in_order_of_level(where: Ground, partitions: Sequence[Partition]) -> Ground:
+def in_order_of_level(where: SearchSpace, partitions: Sequence[Partition]) -> SearchSpace:
     """Return the ground with the most informative units first, a group by its best column; equals stay in order.
 
     Of additions that tie the more informative column then enters, of removals the less informative leaves.
     """
     levels = [partition.level or 0.0 for partition in partitions]
-    best = [max(levels[j] for j in unit.columns) for unit in where.units]
+    best = [max(levels[j] for j in unit.columns) for unit in where.groups]
     return in_order(where, sorted(range(len(best)), key=lambda u: -best[u]))
 
 
-def in_order(where: Ground, order: Sequence[int]) -> Ground:
+def in_order(where: SearchSpace, order: Sequence[int]) -> SearchSpace:
     """Return the ground with its units in another order."""
     place = {u: k for k, u in enumerate(order)}
     return replace(
         where,
-        units=tuple(where.units[u] for u in order),
+        groups=tuple(where.groups[u] for u in order),
         start=tuple(place[u] for u in where.start),
         locked=frozenset(place[u] for u in where.locked),
     )
@@ -99,19 +99,19 @@ def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -
             owner[j] = name
 
 
-def _units(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Mapping[int, int]) -> list[Unit]:
+def _units(groups: Mapping[str, Sequence[int]], names: Sequence[str], place: Mapping[int, int]) -> list[FeatureGroup]:
     """Return groups and single columns, ordered by their first column."""
-    unit_of: dict[int, Unit] = {}
+    unit_of: dict[int, FeatureGroup] = {}
     for name, members in groups.items():
         moving = tuple(place[j] for j in members if j in place)
-        unit_of |= dict.fromkeys(moving, Unit(name, moving))
-    return list(dict.fromkeys(unit_of.get(k) or Unit(names[k], (k,)) for k in range(len(names))))
+        unit_of |= dict.fromkeys(moving, FeatureGroup(name, moving))
+    return list(dict.fromkeys(unit_of.get(k) or FeatureGroup(names[k], (k,)) for k in range(len(names))))
 
 
-def make_stopping(n_features: Any, tol: float | None, where: Ground) -> Stopping:
+def make_stopping(n_features: Any, tol: float | None, where: SearchSpace) -> Stopping:
     """Turn ``n_features`` into sizes."""
-    n_columns = sum(len(unit.columns) for unit in where.units)
-    n_locked = sum(len(where.units[u].columns) for u in where.locked)
+    n_columns = sum(len(unit.columns) for unit in where.groups)
+    n_locked = sum(len(where.groups[u].columns) for u in where.locked)
     if n_features == "auto":
         return Stopping(n_locked, n_columns, tol=tol)
     if n_features == "all":

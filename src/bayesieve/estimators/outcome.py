@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import add_by_class
-from bayesieve.engine import ScatteredSegments, Segment
+from bayesieve.engine import BlockSegments, Segment
 from bayesieve.engine.scoring import Scorer
 from bayesieve.estimators.task import Task
 from bayesieve.models import Evidence, Model
-from bayesieve.search import SelectionPath, Visit, Weighted
+from bayesieve.search import SelectionPath, Visit, WeightedSubset
 
 __all__ = [
     "Gains",
@@ -73,11 +73,11 @@ class Outcome:
 
     path: SelectionPath
     visit: Visit
-    offers: Mapping[tuple[str, ...], Weighted]
-    segments: Sequence[Segment] | ScatteredSegments
+    offers: Mapping[tuple[str, ...], WeightedSubset]
+    segments: Sequence[Segment] | BlockSegments
     pooled: bool = False
     gains: Gains | None = None
-    scored: Callable[[Weighted], list["ScoredRows"]] | None = None
+    scored: Callable[[WeightedSubset], list["ScoredRows"]] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ class ScoredRows:
     weights: NDArray[np.int64]
 
 
-def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], Weighted]:
+def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], WeightedSubset]:
     """Return for each visit weights of one."""
-    position = {name: j for j, name in enumerate(task.ground.names)}
+    position = {name: j for j, name in enumerate(task.space.names)}
     return {
-        visit.columns: Weighted(tuple(position[name] for name in visit.columns), (1.0,) * visit.n_features, None)
+        visit.columns: WeightedSubset(tuple(position[name] for name in visit.columns), (1.0,) * visit.n_features, None)
         for visit in visits
     }
 
@@ -101,7 +101,7 @@ def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], W
 def row_scorer(outcome: Outcome, model: Model) -> "RowScorer | ScatteredScorer":
     """Return what tells what offers make of the rows, wherever these are."""
     segments = outcome.segments
-    if isinstance(segments, ScatteredSegments):
+    if isinstance(segments, BlockSegments):
         return ScatteredScorer(segments, model, joined=outcome.pooled or len(segments) == 1)
     return RowScorer(segments, model, joined=outcome.pooled or len(segments) == 1)
 
@@ -109,15 +109,15 @@ def row_scorer(outcome: Outcome, model: Model) -> "RowScorer | ScatteredScorer":
 class ScatteredScorer:
     """What offers make of rows in blocks: rows of which the same is believed are told as one, with their weight."""
 
-    def __init__(self, segments: ScatteredSegments, model: Model, *, joined: bool) -> None:
+    def __init__(self, segments: BlockSegments, model: Model, *, joined: bool) -> None:
         self._segments, self._model, self._joined = segments, model, joined
 
-    def score(self, offer: Weighted) -> list[ScoredRows]:
+    def score(self, offer: WeightedSubset) -> list[ScoredRows]:
         """Return evidence, classes and weights of the rows."""
         return self._segments.blocks.reduce(_score_block, merge_scored, self._model, offer, self._joined)
 
 
-def _score_block(segments: Sequence[Segment], model: Model, offer: Weighted, joined: bool) -> list[ScoredRows]:
+def _score_block(segments: Sequence[Segment], model: Model, offer: WeightedSubset, joined: bool) -> list[ScoredRows]:
     return [distinct_rows(part) for part in RowScorer(segments, model, joined=joined).score(offer)]
 
 
@@ -147,13 +147,13 @@ class RowScorer:
 
     def _begin(self, start: NDArray[np.int64] | None) -> None:
         """Let no column speak; without a common start, each segment has its own."""
-        self._at = Weighted((), (), start)
+        self._at = WeightedSubset((), (), start)
         self._states: list[Any] = [
             self._model.begin(segment.tables.start if start is None else start, segment.codes.n_rows)
             for segment in self._segments
         ]
 
-    def score(self, offer: Weighted) -> list[ScoredRows]:
+    def score(self, offer: WeightedSubset) -> list[ScoredRows]:
         """Return evidence, classes and weights of the rows."""
         spoken = list(zip(self._at.columns, self._at.weights, strict=True))
         wanted = list(zip(offer.columns, offer.weights, strict=True))

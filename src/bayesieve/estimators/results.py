@@ -35,7 +35,7 @@ def cv_results(task: Task, outcome: Outcome, metrics: Sequence[str]) -> dict[str
         by_size.append([metric_of(rows, name, n_classes) for name in metrics])
     for i, name in enumerate(metrics):
         found = np.array([scores[i] for scores in by_size])
-        costs = CRITERIA[name].subset_costs(len(task.ground.names))
+        costs = CRITERIA[name].subset_costs(len(task.space.names))
         if costs is not None:
             found -= (costs / task.n_scored)[results["n_features"], None]
         _add(results, name, found)

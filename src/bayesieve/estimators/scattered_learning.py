@@ -16,7 +16,7 @@ from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.ordered import as_numbers
-from bayesieve.engine import ScatteredSegments, Segment, join_segments
+from bayesieve.engine import BlockSegments, Segment, join_segments
 from bayesieve.estimators.learning import FoldLearner, Learnt, Lessons, study
 from bayesieve.estimators.redundancy import spread_rows
 from bayesieve.estimators.scattered_folds import with_parts
@@ -75,8 +75,8 @@ def learn_scattered(
     left = [j for j in range(len(sample.names)) if j not in dropped]
     blocks = _summaries(dealt, left, tally.n_strata, sample.n_classes, n_threads)
     lessons = study(sample, blocks, tally, learners, rule, wanted=wanted, dropped=dropped)
-    orders = [_Order(fold, learnt) for fold, learnt in zip(folds, lessons.folds, strict=True)]
-    wishes = (orders if code_last else orders[:-1], orders[-1].learnt, lessons.columns, spread_rows(sample.n_rows))
+    random_orders = [_Order(fold, learnt) for fold, learnt in zip(folds, lessons.folds, strict=True)]
+    wishes = (random_orders if code_last else random_orders[:-1], random_orders[-1].learnt, lessons.columns, spread_rows(sample.n_rows))
     return lessons, dealt.map(_code_block, *wishes, sample.n_classes).keep()
 
 
@@ -199,16 +199,16 @@ def _merge_blocks(a: list[Any], b: list[Any]) -> list[Any]:
 
 
 def _code_block(
-    dealt: Dealt, orders: Sequence[_Order], last: Learnt, columns: Ints, spread: NDArray[np.intp], n_classes: int
+    dealt: Dealt, random_orders: Sequence[_Order], last: Learnt, columns: Ints, spread: NDArray[np.intp], n_classes: int
 ) -> CodedBlock:
     rows, parts = dealt
-    chosen = [_chosen(rows, parts, order.fold) for order in orders]
+    chosen = [_chosen(rows, parts, order.fold) for order in random_orders]
     own = spread[(spread >= rows.first) & (spread < rows.first + len(parts))] - rows.first
-    wanted = [(order.learnt.partitions, each) for order, each in zip(orders, chosen, strict=True)]
+    wanted = [(order.learnt.partitions, each) for order, each in zip(random_orders, chosen, strict=True)]
     *coded, few = _code([*wanted, (last.partitions, own)], rows.table, columns)
     segments = [
         _segment(codes, rows, each, order.learnt.tables, n_classes)
-        for codes, each, order in zip(coded, chosen, orders, strict=True)
+        for codes, each, order in zip(coded, chosen, random_orders, strict=True)
     ]
     return CodedBlock(segments, _segment(few, rows, own, last.tables, n_classes))
 
@@ -248,11 +248,11 @@ def _code(
 
 def scattered_segments(
     coded: RowBlocks[CodedBlock], lessons: Lessons, which: Sequence[int], n_classes: int
-) -> ScatteredSegments:
+) -> BlockSegments:
     """Return the segments of some folds."""
     blocks = coded.map(_segments_of, which)
     masses = [tuple(each.tolist()) for each in blocks.reduce(_segment_masses, _add_masses)]
-    return ScatteredSegments(blocks, masses, [lessons.folds[f].tables for f in which], n_classes)
+    return BlockSegments(blocks, masses, [lessons.folds[f].tables for f in which], n_classes)
 
 
 def _segments_of(block: CodedBlock, which: Sequence[int]) -> list[Segment]:

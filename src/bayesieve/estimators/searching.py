@@ -28,7 +28,7 @@ from bayesieve.estimators.scattered_sample import ScatteredSample, TrainingRows
 from bayesieve.estimators.task import Task, make_task, open_checkpoint
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Observer, Visit, Walk, run_search
+from bayesieve.search import SEARCHES, Observer, Visit, SearchState, run_search
 
 __all__ = ["SearchingEstimator"]
 
@@ -183,7 +183,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         """Run the search."""
         assert task.search is not None
         engine = task.engine()
-        walk = Walk(engine, task.ground, open_checkpoint(self, task), watchers, self.max_time)
+        walk = SearchState(engine, task.space, open_checkpoint(self, task), watchers, self.max_time)
         path = run_search(task.search, walk, task.stopping, task.criterion)
         visit = path.choose(task.stopping, one_se=self.one_se)
         offers = unit_weights(task, [*path.best_by_size().values(), visit])
@@ -224,15 +224,15 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
         self.classes_ = sample.classes
         self._names = task.names
         self._offers = dict(outcome.offers)
-        self._ground_names = task.ground.names
+        self._space_names = task.space.names
         self._start = task.final.tables.start
         needed = sorted({j for offer in self._offers.values() for j in offer.columns})
         self._final = {
-            task.ground.names[j]: (task.final.partitions[j], task.final.tables.column(j).copy()) for j in needed
+            task.space.names[j]: (task.final.partitions[j], task.final.tables.column(j).copy()) for j in needed
         }
         unit = sample.unit
         self.partitions_: dict[str, Partition] = {
-            task.ground.names[j]: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j in needed
+            task.space.names[j]: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j in needed
         }
         self._choose(outcome.visit)
 
@@ -253,7 +253,7 @@ class SearchingEstimator(CallbackSupportMixin, BaseEstimator):
                 ClippedSelectionWarning,
                 stacklevel=5,
             )
-        elif not visit.columns and self.n_features != 0 and (wanted.largest or not task.ground.units):
+        elif not visit.columns and self.n_features != 0 and (wanted.largest or not task.space.groups):
             self._warn_nothing_selected(task, visit)
 
     def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:

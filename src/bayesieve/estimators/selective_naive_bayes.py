@@ -302,7 +302,7 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     def _choose(self, visit: Visit) -> None:
         super()._choose(visit)
         offer = self._offers[visit.columns]
-        labels, names = self.classes_.tolist(), self._ground_names
+        labels, names = self.classes_.tolist(), self._space_names
         shift = prior_shift(self.class_prior, labels, self._mass)
         start = (self._start if offer.start is None else offer.start) + shift
         cards = make_cards(offer, names, self._final, self._counts)

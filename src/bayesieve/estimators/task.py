@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import warn_of_pools
 from bayesieve.criteria import ALL_CRITERIA, Criterion
-from bayesieve.engine import Engine, ScatteredSegments, Segment, make_engine
+from bayesieve.engine import Engine, BlockSegments, Segment, make_engine
 from bayesieve.estimators.gathering import gather
 from bayesieve.estimators.learning import Fate, Learnt, Lessons
-from bayesieve.estimators.moves import in_order_of_level, make_ground, make_stopping, read_wishes
+from bayesieve.estimators.moves import in_order_of_level, make_space, make_stopping, read_wishes
 from bayesieve.estimators.plan import Plan
 from bayesieve.estimators.scattered_sample import ScatteredSample, TrainingRows
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.search import SEARCHES, Checkpoint, Ground, Search, Stopping, fingerprint
+from bayesieve.search import SEARCHES, Checkpoint, SearchSpace, Search, Stopping, fingerprint
 
 __all__ = ["Task", "make_task", "open_checkpoint", "read_threads"]
 
@@ -39,14 +39,14 @@ class Task:
     ordered: NDArray[np.bool_]
     fates: NDArray[np.int8]
     evidence: NDArray[np.float64]
-    segments: Sequence[Segment] | ScatteredSegments
-    taught: Sequence[Segment] | ScatteredSegments
+    segments: Sequence[Segment] | BlockSegments
+    taught: Sequence[Segment] | BlockSegments
     final: Learnt
-    whole: Sequence[Segment] | ScatteredSegments
+    whole: Sequence[Segment] | BlockSegments
     plan: Plan
     criterion: Criterion
     search: Search | None
-    ground: Ground
+    space: SearchSpace
     stopping: Stopping
     n_scored: float
     n_classes: int
@@ -62,14 +62,14 @@ class Task:
     @property
     def n_columns(self) -> int:
         """Number of coded columns."""
-        return len(self.ground.names)
+        return len(self.space.names)
 
     @property
     def n_steps(self) -> int | None:
         """Number of steps of the search, where it is known beforehand."""
         if self.search is None or not self.stopping.forced or self.search.n_steps is None:
             return None
-        return self.search.n_steps(self.ground, self.stopping)
+        return self.search.n_steps(self.space, self.stopping)
 
 
 def make_task(estimator: Any, sample: TrainingRows, X: Any, groups: ArrayLike | None, plan: Plan) -> Task:
@@ -89,13 +89,13 @@ def make_task(estimator: Any, sample: TrainingRows, X: Any, groups: ArrayLike | 
         raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
     _refuse_constant(lessons, names)
     full = search is not None and search.starts_full
-    ground = make_ground(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
-    ground = in_order_of_level(ground, final.partitions)
-    stopping = make_stopping(estimator.n_features, estimator.tol, ground)
+    space = make_space(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
+    space = in_order_of_level(space, final.partitions)
+    stopping = make_stopping(estimator.n_features, estimator.tol, space)
     if search is not None and search.n_starts is not None:
-        ground = replace(ground, seed=_seed(estimator.random_state))
-        stopping = replace(stopping, n_starts=search.n_starts(len(ground.names), n_scored))
-    warn_of_pools(ground.names, final.partitions)
+        space = replace(space, seed=_seed(estimator.random_state))
+        stopping = replace(stopping, n_starts=search.n_starts(len(space.names), n_scored))
+    warn_of_pools(space.names, final.partitions)
     return Task(
         names=names,
         ordered=lessons.ordered,
@@ -108,7 +108,7 @@ def make_task(estimator: Any, sample: TrainingRows, X: Any, groups: ArrayLike | 
         plan=plan,
         criterion=ALL_CRITERIA[plan.criterion],
         search=search,
-        ground=ground,
+        space=space,
         stopping=stopping,
         n_scored=n_scored,
         n_classes=sample.n_classes,
@@ -125,12 +125,12 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     """
     if estimator.checkpoint is None:
         return Checkpoint()
-    where = task.ground
+    where = task.space
     guides = (task.plan.search, task.plan.criterion, task.plan.model, task.stopping, task.n_scored)
-    moves = (where.units, where.names, where.start, sorted(where.locked), where.seed)
+    moves = (where.groups, where.names, where.start, sorted(where.locked), where.seed)
     parts: list[Any] = [repr(guides), repr(moves)]
     for rows in (task.segments,) if task.taught is task.segments else (task.segments, task.taught):
-        parts += rows.blocks.reduce(_marks, add) if isinstance(rows, ScatteredSegments) else arrays_of(rows)
+        parts += rows.blocks.reduce(_marks, add) if isinstance(rows, BlockSegments) else arrays_of(rows)
     return Checkpoint(estimator.checkpoint, fingerprint(parts))
 
 

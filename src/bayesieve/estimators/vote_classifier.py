@@ -17,7 +17,7 @@ from bayesieve.estimators.task import Task
 from bayesieve.estimators.vote_decision import VoteDecisions, explain_votes
 from bayesieve.estimators.voting import VotingEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
-from bayesieve.models import VOTE_ONE, Ballot, read_votes
+from bayesieve.models import VOTE_ONE, VoteModel, read_votes
 from bayesieve.search import Visit
 
 __all__ = ["VoteClassifier"]
@@ -181,8 +181,8 @@ class VoteClassifier(CardClassifier, VotingEstimator):
         return explain_votes(ballot, columns, probabilities)
 
     @property
-    def _ballot(self) -> Ballot:
-        assert isinstance(self._scorecard, Ballot)
+    def _ballot(self) -> VoteModel:
+        assert isinstance(self._scorecard, VoteModel)
         return self._scorecard
 
     def _plan(self, sample: TrainingRows) -> Plan:
@@ -197,10 +197,10 @@ class VoteClassifier(CardClassifier, VotingEstimator):
         super()._choose(visit)
         offer = self._offers[visit.columns]
         beyond = {name: (partition, table - self._start) for name, (partition, table) in self._final.items()}
-        cards = {card.name: card for card in make_cards(offer, self._ground_names, beyond, self._counts)}
+        cards = {card.name: card for card in make_cards(offer, self._space_names, beyond, self._counts)}
         ordered = tuple(cards[name] for name in visit.columns)
         rule = read_votes(self.votes)
-        self._scorecard = Ballot(self.classes_, self._start, ordered, sum(self._mass), laplace=False, rule=rule)
+        self._scorecard = VoteModel(self.classes_, self._start, ordered, sum(self._mass), laplace=False, rule=rule)
         self.weights_ = {card.name: card.weight for card in ordered}
         self.feature_importances_ = importances(ordered, self._counts, self._names)
         self.threshold_ = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
@@ -224,7 +224,7 @@ def _build(saved: SavedModel) -> VoteClassifier:
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
         raise ModelFileError("The model file has votes that are no probabilities of two classes.")
     model = restore(model, saved)
-    model._scorecard = Ballot(card.classes, card.start, card.cards, card.mass, laplace=False, rule=rule)
+    model._scorecard = VoteModel(card.classes, card.start, card.cards, card.mass, laplace=False, rule=rule)
     return model
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bayesieve.data import Column, build_frame
 from bayesieve.estimators.explaining import shown_values
-from bayesieve.models import Ballot
+from bayesieve.models import VoteModel
 
 __all__ = ["Vote", "VoteDecision", "VoteDecisions", "explain_votes"]
 
@@ -81,7 +81,7 @@ class VoteDecisions(tuple[VoteDecision, ...]):
         return build_frame(shown, backend)
 
 
-def explain_votes(ballot: Ballot, columns: Sequence[Column], probabilities: Sequence[float]) -> VoteDecisions:
+def explain_votes(ballot: VoteModel, columns: Sequence[Column], probabilities: Sequence[float]) -> VoteDecisions:
     """Return how the cards of a ballot vote on some rows, given their columns and the probability of each row."""
     votes: list[list[Vote]] = [[] for _ in probabilities]
     for card, column in zip(ballot.cards, columns, strict=True):

@@ -120,17 +120,17 @@ class VotingEstimator(SearchingEstimator):
 
     def _refine(self, task: Task) -> Task:
         """Break ties by the score alone, then as in the table; go through all sizes, or on while it pays."""
-        where, wanted = task.ground, task.stopping
-        n_locked = sum(len(where.units[u].columns) for u in where.locked)
+        where, wanted = task.space, task.stopping
+        n_locked = sum(len(where.groups[u].columns) for u in where.locked)
         if self.stop == "gain":
             smallest = wanted.smallest if isinstance(self.n_features, tuple) else n_locked
             wanted = replace(wanted, smallest=smallest, forced=False)
         elif self.n_features == "auto":
             largest = max(n_locked, min(_MOST_RANKED, wanted.largest))
             wanted = replace(wanted, smallest=n_locked, largest=largest, forced=True)
-        if where.units:
+        if where.groups:
             engine = task.engine()
             engine.reset({})
-            alone = engine.score(where.moves("add", np.arange(len(where.units))), exact=True).tolist()
-            where = in_order(where, sorted(range(len(alone)), key=lambda u: (-alone[u], where.units[u].columns[0])))
-        return replace(task, ground=where, stopping=wanted)
+            alone = engine.score(where.moves("add", np.arange(len(where.groups))), exact=True).tolist()
+            where = in_order(where, sorted(range(len(alone)), key=lambda u: (-alone[u], where.groups[u].columns[0])))
+        return replace(task, space=where, stopping=wanted)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import SmoothedLogLoss
-from bayesieve.engine import Engine, ScatteredSegments, Segment, Weighing, make_engine, make_weighing
+from bayesieve.engine import Engine, BlockSegments, Segment, Weighing, make_engine, make_weighing
 from bayesieve.estimators.explanation import scored_gains
 from bayesieve.estimators.outcome import Gains, Outcome
 from bayesieve.estimators.task import Task
@@ -24,7 +24,7 @@ from bayesieve.search import (
     Phase,
     SelectionPath,
     Visit,
-    Weighted,
+    WeightedSubset,
     WeightPrior,
     column_penalties,
     fractional_weights,
@@ -49,17 +49,17 @@ def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: 
     weighing = make_weighing(segments, judging.unit, task.backend, task.n_threads)
     weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
-    kept = [j for u in sorted(task.ground.locked) for j in task.ground.units[u].columns]
+    kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
     weights = PenalizedSearch(
-        weighing, task.ground.names, penalties, kept=kept, observers=watchers, max_time=estimator.max_time
+        weighing, task.space.names, penalties, kept=kept, observers=watchers, max_time=estimator.max_time
     )
     if found is not None:
-        position = {name: j for j, name in enumerate(task.ground.names)}
+        position = {name: j for j, name in enumerate(task.space.names)}
         offers = {columns: weights.weigh([position[name] for name in columns]) for columns in found.offers}
         return replace(found, offers=offers, segments=segments, pooled=pooled)
     _refuse_what_steps_need(estimator)
     alone = _alone(weighing, task.n_columns)
-    began = [j for u in task.ground.start for j in task.ground.units[u].columns]
+    began = [j for u in task.space.start for j in task.space.groups[u].columns]
     free = estimator.n_features in ("auto", "all") and not estimator.one_se
     largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
@@ -76,12 +76,12 @@ def run_fractional(estimator: Any, task: Task, watchers: list[Observer], search:
         _refuse_what_steps_need(estimator)
         order = np.flatnonzero(_costs_of_gate(task))
     else:
-        position = {name: j for j, name in enumerate(task.ground.names)}
+        position = {name: j for j, name in enumerate(task.space.names)}
         order = np.array([position[name] for name in found.visit.columns], dtype=np.intp)
     criterion = SmoothedLogLoss(task.n_scored)
     engine = make_engine(task.segments, task.plan.model, criterion, task.backend, task.n_threads)
     fitted = fractional_weights(
-        engine, _prior(task), task.n_scored, order=order, seed=task.ground.seed, max_time=estimator.max_time
+        engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, max_time=estimator.max_time
     )
     return _weighted_outcome(task, engine, fitted.weights, "fractional", found, complete=fitted.complete)
 
@@ -110,7 +110,7 @@ class Judging:
         Of their weights.
     """
 
-    segments: Sequence[Segment] | ScatteredSegments
+    segments: Sequence[Segment] | BlockSegments
     pooled: bool
     unit: float
 
@@ -122,7 +122,7 @@ def judging_rows(task: Task) -> Judging:
     evenly spread, stands for all, each for as many as were passed over.
     """
     segments, pooled = _all_judging(task)
-    if not isinstance(segments, ScatteredSegments) or segments.blocks.holds:
+    if not isinstance(segments, BlockSegments) or segments.blocks.holds:
         return Judging(segments, pooled, task.unit)
     n_rows = segments.blocks.reduce(_n_rows, add)
     most = max(1, min(_MOST_JUDGED, _MOST_CODES // max(1, segments.n_columns)))
@@ -134,14 +134,14 @@ def _n_rows(segments: Sequence[Segment]) -> int:
     return sum(segment.codes.n_rows for segment in segments)
 
 
-def _all_judging(task: Task) -> tuple[Sequence[Segment] | ScatteredSegments, bool]:
+def _all_judging(task: Task) -> tuple[Sequence[Segment] | BlockSegments, bool]:
     if task.plan.validation is not None or task.final.tables.lowered is None:
         return task.segments, False
-    if isinstance(task.segments, ScatteredSegments):
+    if isinstance(task.segments, BlockSegments):
         tables = [task.segments.tables[0].without_own(c) for c in range(task.n_classes)]
         mass = task.segments.masses[0]
         masses = [tuple(mass[c] if c == own else 0 for c in range(task.n_classes)) for own in range(task.n_classes)]
-        return ScatteredSegments(task.segments.blocks.map(_without_own, tables), masses, tables, task.n_classes), True
+        return BlockSegments(task.segments.blocks.map(_without_own, tables), masses, tables, task.n_classes), True
     tables = [task.segments[0].tables.without_own(c) for c in range(task.n_classes)]
     return [segment for segment in _without_own(task.segments, tables) if segment.codes.n_rows], True
 
@@ -159,7 +159,7 @@ def _without_own(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[
 def _places(task: Task) -> NDArray[np.intp]:
     """Return where the coded columns are in the table."""
     place = {name: j for j, name in enumerate(task.names)}
-    return np.array([place[name] for name in task.ground.names], dtype=np.intp)
+    return np.array([place[name] for name in task.space.names], dtype=np.intp)
 
 
 def _alone(weighing: Weighing, n_columns: int) -> Gains:
@@ -178,7 +178,7 @@ def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.floa
     return pull * pull / (2.0 * curvatures) / weighing.mass
 
 
-def _penalized_gains(weighing: Weighing, offer: Weighted, alone: Gains) -> Gains:
+def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) -> Gains:
     """Return what each column adds to the others, to second order: of a selected one, what its loss would cost."""
     everything = np.arange(len(alone.alone), dtype=np.int32)
     weights = np.zeros(len(everything))
@@ -195,7 +195,7 @@ def _penalized_gains(weighing: Weighing, offer: Weighted, alone: Gains) -> Gains
 
 def _by_unit(gains: Gains, task: Task) -> Gains:
     """Return gains of columns in the order of the units, each of which has one."""
-    columns = [unit.columns[0] for unit in task.ground.units]
+    columns = [unit.columns[0] for unit in task.space.groups]
     return Gains(gains.empty, gains.alone[columns], gains.given_others[columns])
 
 
@@ -235,17 +235,17 @@ def _weighted_outcome(
     complete: bool,
 ) -> Outcome:
     """Return the columns that have a weight, after what a search did before."""
-    kept = {j for u in task.ground.locked for j in task.ground.units[u].columns}
+    kept = {j for u in task.space.locked for j in task.space.groups[u].columns}
     by_weight = sorted(np.argsort(-weights, kind="stable").tolist(), key=lambda j: j not in kept)
     columns = [j for j in by_weight if weights[j] > 0.0 or j in kept][: task.stopping.largest]
     columns = sorted(columns, key=lambda j: -weights[j])
     score = engine.reset({j: float(weights[j]) for j in columns})
-    names = tuple(task.ground.names[j] for j in columns)
+    names = tuple(task.space.names[j] for j in columns)
     steps, phases = ((), ()) if found is None else (found.path.steps, found.path.phases)
     phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
     complete = complete and (found is None or found.path.complete)
     path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
-    offer = Weighted(tuple(columns), tuple(float(weights[j]) for j in columns), None)
+    offer = WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), None)
     offers = {**({} if found is None else found.offers), names: offer}
     gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
     return Outcome(path, _last(path), offers, task.segments, gains=gains)

@@ -1,13 +1,13 @@
 """What a set of columns believes about a row."""
 
 from bayesieve.models.averaged_bins import AveragedBins
-from bayesieve.models.ballot import Ballot
+from bayesieve.models.vote_model import VoteModel
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
 from bayesieve.models.evidence import RANK_SHIFT, Evidence
 from bayesieve.models.naive_bayes import NaiveBayes
-from bayesieve.models.pulled import Pulled, Steps
+from bayesieve.models.gradient_sums import GradientSums, BoostingSteps
 from bayesieve.models.scorecard import Card, Scorecard
 from bayesieve.models.simplify import simplify_card
 from bayesieve.models.vote_count import VOTE_ONE
@@ -19,16 +19,16 @@ __all__ = [
     "RANK_SHIFT",
     "VOTE_ONE",
     "AveragedBins",
-    "Ballot",
+    "VoteModel",
     "Booster",
     "Boosting",
     "Card",
     "Evidence",
     "Model",
     "NaiveBayes",
-    "Pulled",
+    "GradientSums",
     "Scorecard",
-    "Steps",
+    "BoostingSteps",
     "Tables",
     "VoteRule",
     "Votes",

@@ -62,7 +62,7 @@ class AveragedBins(NaiveBayes):
         The slope of the log-likelihood in a column's weight is at most the sum over rows of what the column says for
         their class, less the least that it says for any; a constant a class does not matter, because the start is free.
         """
-        assert tables.evidence is not None
+        assert tables.log_bayes_factor is not None
         begins = tables.offsets[:-1]
         said = in_nats(tables.entries)
         sizes = np.diff(tables.offsets)
@@ -70,7 +70,7 @@ class AveragedBins(NaiveBayes):
         said = said - np.repeat(said[heaviest], sizes, axis=0)
         pull = ((said - said.min(axis=1, keepdims=True)) * counts).sum(axis=1) * unit
         reach = np.add.reduceat(pull, begins) if len(begins) else np.empty(0)
-        return np.asarray((tables.evidence < _LEAST_EVIDENCE) | (reach <= _LEAST_PULL))
+        return np.asarray((tables.log_bayes_factor < _LEAST_EVIDENCE) | (reach <= _LEAST_PULL))
 
 
 def _in_order(partitions: Sequence[Partition], counts: Ints, offsets: Ints) -> tuple[Ints, Ints]:

@@ -26,7 +26,7 @@ class Tables:
         Column j owns the rows ``offsets[j]:offsets[j + 1]`` of ``entries``.
     lowered : array of the shape of ``entries``, or None
         What each code would say of each class if one of its rows of that class had not been counted.
-    evidence : float64 array of shape (n_columns,), or None
+    log_bayes_factor : float64 array of shape (n_columns,), or None
         Log Bayes factor of each column against none.
     """
 
@@ -34,7 +34,7 @@ class Tables:
     entries: NDArray[Any]
     offsets: NDArray[np.int64]
     lowered: NDArray[Any] | None = None
-    evidence: NDArray[np.float64] | None = None
+    log_bayes_factor: NDArray[np.float64] | None = None
 
     @staticmethod
     def join(start: NDArray[Any], blocks: Sequence["Tables"]) -> "Tables":
@@ -47,7 +47,7 @@ class Tables:
             np.empty((0, len(start)), dtype=np.int64) if entries is None else entries,
             offsets,
             _join([block.lowered for block in blocks]),
-            _join([block.evidence for block in blocks]),
+            _join([block.log_bayes_factor for block in blocks]),
         )
 
     def take(self, columns: NDArray[np.intp]) -> "Tables":
@@ -56,7 +56,7 @@ class Tables:
         offsets = np.append(0, np.cumsum(sizes))
         rows = np.repeat(self.offsets[columns] - offsets[:-1], sizes) + np.arange(offsets[-1])
         lowered = None if self.lowered is None else self.lowered[rows]
-        evidence = None if self.evidence is None else self.evidence[columns]
+        evidence = None if self.log_bayes_factor is None else self.log_bayes_factor[columns]
         return Tables(self.start, self.entries[rows], offsets, lowered, evidence)
 
     def without_own(self, c: int) -> "Tables":

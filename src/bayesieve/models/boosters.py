@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
-from bayesieve.models.pulled import Pulled, Steps
+from bayesieve.models.gradient_sums import GradientSums, BoostingSteps
 
 __all__ = ["BOOSTERS", "Booster"]
 
@@ -56,11 +56,11 @@ class Booster:
         """Return the two pulls of each row; those of rows that ``top`` has seen are of size 1 at most."""
         raise NotImplementedError
 
-    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return the step of each column."""
         raise NotImplementedError
 
-    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
         """Return what each column's step brings on some rows; ``penalty`` is the doubt if it was learnt from them."""
         raise NotImplementedError
 
@@ -100,7 +100,7 @@ class _Confidence(_Exponential):
 
     name = "confidence"
 
-    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return confidences and alpha of each column, which minimizes a bound of the exponential loss."""
         shares, prior = _shares(pulled)
         a = doubt / pulled.mass
@@ -110,9 +110,9 @@ class _Confidence(_Exponential):
         directions[pulled.unseen] = 0.0
         limit = pulled.mass / (pulled.mass + 1.0)
         r = np.clip(pulled.add_up((shares[:, 0] - shares[:, 1]) * directions), -limit, limit)
-        return Steps(directions, shrinkage * (0.5 * log_positive((1.0 + r) / (1.0 - r))), pulled.sizes)
+        return BoostingSteps(directions, shrinkage * (0.5 * log_positive((1.0 + r) / (1.0 - r))), pulled.sizes)
 
-    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
         """Return minus the logarithm of the bound of the exponential loss."""
         shares, _ = _shares(judged)
         r = judged.add_up((shares[:, 0] - shares[:, 1]) * steps.directions)
@@ -125,15 +125,15 @@ class _Real(_Exponential):
 
     name = "real"
 
-    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return half the smoothed log-odds of each code."""
         shares, _ = _shares(pulled)
         smoothed = shares + doubt / (2.0 * pulled.mass)
         directions = 0.5 * log_positive(smoothed[:, 0] / smoothed[:, 1])
         directions[pulled.unseen] = 0.0
-        return Steps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
+        return BoostingSteps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
 
-    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
         """Return minus the logarithm of Z, by which the mean exponential loss is multiplied."""
         shares, _ = _shares(judged)
         less, more = _exp_pair(steps.added)
@@ -145,13 +145,13 @@ class _Newton(Booster):
 
     scale: ClassVar[float] = 1.0
 
-    def steps(self, pulled: Pulled, doubt: float, shrinkage: float) -> Steps:
+    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return G / (H + λ) of each code."""
         directions = pulled.sums[:, 0] / (pulled.sums[:, 1] + doubt)
         directions[pulled.unseen] = 0.0
-        return Steps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
+        return BoostingSteps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
 
-    def gains(self, steps: Steps, judged: Pulled, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
         """Return by how much the mean loss falls, to second order (for the squared error: exactly)."""
         added = steps.added
         terms = added * judged.sums[:, 0] - 0.5 * added * added * (judged.sums[:, 1] + penalty)
@@ -203,7 +203,7 @@ class _Brier(_Newton):
 BOOSTERS: dict[str, Booster] = {booster.name: booster for booster in (_Confidence(), _Real(), _Logit(), _Brier())}
 
 
-def _shares(pulled: Pulled) -> tuple[Floats, Floats]:
+def _shares(pulled: GradientSums) -> tuple[Floats, Floats]:
     """Return the share of the weight that each code has in each class, and each class has."""
     whole = pulled.totals[0] + pulled.totals[1]
     return pulled.sums / whole, pulled.totals / whole

@@ -1,7 +1,7 @@
 """A boosted model: what a row's state is, and what it believes.
 
 A column is not one table that is added or taken away: what it says depends on the rows' state when it enters. So tables
-hold no evidence here, only their sizes; ``engine/boosting.py`` makes what a column says.
+hold no evidence here, only their sizes; ``engine/gradients/boosting.py`` makes what a column says.
 """
 
 from collections.abc import Sequence

@@ -51,7 +51,7 @@ class NaiveBayes:
         n_bins = np.repeat(sizes - 1, sizes)[:, None]
         entries = to_fixed(log_positive((counts * unit + pseudo) / (class_weight + pseudo * n_bins)))
         entries[offsets[1:] - 1] = 0
-        return Tables(self.start(mass, unit), entries, offsets, evidence=_evidence(partitions))
+        return Tables(self.start(mass, unit), entries, offsets, log_bayes_factor=_log_bayes_factors(partitions))
 
     def start(self, mass: NDArray[np.int64], unit: float) -> NDArray[np.int64]:
         """Return the log-priors in fixed point."""
@@ -103,7 +103,7 @@ def _weighted(table: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
     return rounded
 
 
-def _evidence(partitions: Sequence[Partition]) -> NDArray[np.float64]:
+def _log_bayes_factors(partitions: Sequence[Partition]) -> NDArray[np.float64]:
     """Return what each partition saves against one part, the choice of the column left out; 0 where it has no cost."""
     saved = np.zeros(len(partitions))
     for j, partition in enumerate(partitions):

@@ -9,12 +9,12 @@ from bayesieve.search.fast_forward_backward import fast_forward_backward, n_star
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
-from bayesieve.search.ground import Ground, Unit
+from bayesieve.search.space import SearchSpace, FeatureGroup
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
-from bayesieve.search.penalized import PenalizedSearch, Weighted, column_penalties, informative_share
+from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import StopSearch, Walk
+from bayesieve.search.state import StopSearch, SearchState
 from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "Averaging",
     "Checkpoint",
     "FractionalWeights",
-    "Ground",
+    "SearchSpace",
     "Observer",
     "PenalizedSearch",
     "Phase",
@@ -31,11 +31,11 @@ __all__ = [
     "Step",
     "StopSearch",
     "Stopping",
-    "Unit",
+    "FeatureGroup",
     "Visit",
-    "Walk",
+    "SearchState",
     "WeightPrior",
-    "Weighted",
+    "WeightedSubset",
     "column_penalties",
     "fingerprint",
     "fractional_weights",

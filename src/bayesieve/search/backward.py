@@ -1,21 +1,21 @@
 """Backward search: drop the column that is missed least while that does no harm."""
 
-from bayesieve.search.ground import Ground
+from bayesieve.search.space import SearchSpace
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Walk
+from bayesieve.search.state import SearchState
 
 __all__ = ["backward", "backward_steps"]
 
 
-def backward(walk: Walk, stopping: Stopping) -> None:
+def backward(state: SearchState, stopping: Stopping) -> None:
     """Drop the least missed unit until the stopping rule says no or nothing is left to drop."""
-    walk.open_phase("backward")
-    while best := walk.best_removal(walk.size - stopping.smallest):
-        if not stopping.allows_removal(best.score - walk.score, walk.width(best), walk.size):
+    state.open_phase("backward")
+    while best := state.best_removal(state.size - stopping.smallest):
+        if not stopping.allows_removal(best.score - state.score, state.width(best), state.size):
             break
-        walk.take(best)
+        state.take(best)
 
 
-def backward_steps(ground: Ground, stopping: Stopping) -> int:
+def backward_steps(space: SearchSpace, stopping: Stopping) -> int:
     """Return the number of steps to the smallest size (at most, if columns move in groups)."""
-    return max(0, min(ground.start_size - stopping.smallest, len(ground.start) - len(ground.locked)))
+    return max(0, min(space.start_size - stopping.smallest, len(space.start) - len(space.locked)))

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
-from bayesieve.search.ground import Ground
+from bayesieve.search.space import SearchSpace
 from bayesieve.search.path import Guide, SelectionPath
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import StopSearch, Walk
+from bayesieve.search.state import StopSearch, SearchState
 
 __all__ = ["Search", "run_search"]
 
@@ -20,22 +20,22 @@ class Search:
     A search that goes in random orders tells how often it starts anew, from the number of columns and of rows.
     """
 
-    procedure: Callable[[Walk, Stopping], None]
+    procedure: Callable[[SearchState, Stopping], None]
     starts_full: bool = False
-    n_steps: Callable[[Ground, Stopping], int] | None = None
+    n_steps: Callable[[SearchSpace, Stopping], int] | None = None
     n_starts: Callable[[int, float], int] | None = None
 
 
-def run_search(search: Search, walk: Walk, stopping: Stopping, guide: Guide) -> SelectionPath:
+def run_search(search: Search, state: SearchState, stopping: Stopping, guide: Guide) -> SelectionPath:
     """Run a search; Ctrl-C and the end of its time keep what was found, and so does, in the checkpoint, any error."""
     complete = False
     try:
-        search.procedure(walk, stopping)
+        search.procedure(state, stopping)
         complete = True
     except StopSearch:
         pass
     except KeyboardInterrupt:
-        if not walk.has_begun:
+        if not state.has_begun:
             raise
         warnings.warn(
             "The search was interrupted; the best subset so far was kept. A second Ctrl-C stops at once.",
@@ -45,7 +45,7 @@ def run_search(search: Search, walk: Walk, stopping: Stopping, guide: Guide) -> 
     except CheckpointError:
         raise
     except Exception:  # rows that were lost, for instance
-        walk.save()
+        state.save()
         raise
-    walk.save()
-    return walk.path(guide, complete=complete)
+    state.save()
+    return state.path(guide, complete=complete)

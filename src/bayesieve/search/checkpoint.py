@@ -30,11 +30,11 @@ _SECONDS_BETWEEN_WRITES = 1.0
 class Answer:
     """The move found at one point of a search: which unit, its score, and the runner-up.
 
-    Where moves were tried in turn, ``tried`` are their scores up to the first that pays; ``unit`` is None if none does.
+    Where moves were tried in turn, ``tried`` are their scores up to the first that pays; ``group`` is None if none does.
     """
 
     action: str
-    unit: int | None
+    group: int | None
     score: float
     runner_up: int | None = None
     runner_up_score: float | None = None
@@ -43,14 +43,14 @@ class Answer:
     @property
     def entry(self) -> tuple[Any, ...]:
         """What a checkpoint keeps."""
-        return (self.action, self.unit, self.score, self.runner_up, self.runner_up_score, self.tried)
+        return (self.action, self.group, self.score, self.runner_up, self.runner_up_score, self.tried)
 
     def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
         """Tell whether this can be the answer about candidates that are tried in turn."""
         n_tried = len(self.tried)
         if self.action != action or not 0 < n_tried <= len(candidates):
             return False
-        return n_tried == len(candidates) if self.unit is None else self.unit == candidates[n_tried - 1]
+        return n_tried == len(candidates) if self.group is None else self.group == candidates[n_tried - 1]
 
 
 def fingerprint(parts: Iterable[str | NDArray[Any]]) -> str:

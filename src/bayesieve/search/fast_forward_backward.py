@@ -12,10 +12,10 @@ from math import ceil, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.search.reaching import reach_sizes
-from bayesieve.search.shuffling import orders
+from bayesieve.search.size_bounds import reach_sizes
+from bayesieve.search.random_orders import random_orders
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Walk
+from bayesieve.search.state import SearchState
 
 __all__ = ["fast_forward_backward", "n_starts"]
 
@@ -27,35 +27,35 @@ def n_starts(n_columns: int, n_rows: float) -> int:
     return max(1, ceil(log2(max(1.0, n_columns * n_rows))))
 
 
-def fast_forward_backward(walk: Walk, stopping: Stopping) -> None:
+def fast_forward_backward(state: SearchState, stopping: Stopping) -> None:
     """Go through passes from each start; then the sizes wanted are reached from the best subset, if it has not one."""
-    shuffled = orders(walk.n_units, walk.seed)
+    shuffled = random_orders(state.n_groups, state.seed)
     for start in range(stopping.n_starts):
         if start > 0:
-            walk.start_again()
-        walk.open_phase("fast-forward-backward")
-        while_it_pays(walk, stopping, shuffled)
-    walk.return_to(walk.best_visit(stopping.price))
-    reach_sizes(walk, stopping)
+            state.start_again()
+        state.open_phase("fast-forward-backward")
+        while_it_pays(state, stopping, shuffled)
+    state.return_to(state.best_visit(stopping.price))
+    reach_sizes(state, stopping)
 
 
-def while_it_pays(walk: Walk, stopping: Stopping, shuffled: Iterator[NDArray[np.intp]]) -> None:
+def while_it_pays(state: SearchState, stopping: Stopping, shuffled: Iterator[NDArray[np.intp]]) -> None:
     """Add and drop in passes until one brings nothing, or there were enough."""
     for forth, back in islice(zip(shuffled, shuffled, strict=False), _MOST_PASSES):
-        before = walk.n_steps
-        go_through(walk, stopping, "add", forth)
-        go_through(walk, stopping, "drop", back)
-        if walk.n_steps == before:
+        before = state.n_steps
+        go_through(state, stopping, "add", forth)
+        go_through(state, stopping, "drop", back)
+        if state.n_steps == before:
             break
 
 
-def go_through(walk: Walk, stopping: Stopping, action: str, order: NDArray[np.intp]) -> None:
+def go_through(state: SearchState, stopping: Stopping, action: str, order: NDArray[np.intp]) -> None:
     """Make each move in this order that pays at the moment it is met."""
     waiting = order
     while True:
-        room = stopping.largest - walk.size if action == "add" else walk.size
-        found = walk.first_that_pays(action, waiting, room, stopping.price)
+        room = stopping.largest - state.size if action == "add" else state.size
+        found = state.first_that_pays(action, waiting, room, stopping.price)
         if found is None:
             return
-        walk.take(found)
-        waiting = waiting[int(np.flatnonzero(waiting == found.unit)[0]) + 1 :]
+        state.take(found)
+        waiting = waiting[int(np.flatnonzero(waiting == found.group)[0]) + 1 :]

@@ -11,23 +11,23 @@ number of steps grows about as the square of the number of redundant columns: of
 from math import inf
 
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Walk
+from bayesieve.search.state import SearchState
 
 __all__ = ["floating"]
 
 
-def floating(walk: Walk, stopping: Stopping) -> None:
+def floating(state: SearchState, stopping: Stopping) -> None:
     """Add the best unit, then drop while a smaller subset beats all earlier ones of its size."""
-    walk.open_phase("floating")
-    best_of_size = {walk.size: walk.score}
-    while addition := walk.best_addition(stopping.largest - walk.size):
-        if not stopping.allows_addition(addition.score - walk.score, walk.width(addition), walk.size):
+    state.open_phase("floating")
+    best_of_size = {state.size: state.score}
+    while addition := state.best_addition(stopping.largest - state.size):
+        if not stopping.allows_addition(addition.score - state.score, state.width(addition), state.size):
             break
-        walk.take(addition)
-        best_of_size[walk.size] = max(walk.score, best_of_size.get(walk.size, -inf))
+        state.take(addition)
+        best_of_size[state.size] = max(state.score, best_of_size.get(state.size, -inf))
         # Each drop raises the best score of a size, of which there are finitely many: the loop ends.
-        while removal := walk.best_removal(walk.size - walk.n_locked):
-            if removal.score <= best_of_size.get(walk.size - walk.width(removal), -inf):
+        while removal := state.best_removal(state.size - state.n_locked):
+            if removal.score <= best_of_size.get(state.size - state.width(removal), -inf):
                 break
-            walk.take(removal)
-            best_of_size[walk.size] = walk.score
+            state.take(removal)
+            best_of_size[state.size] = state.score

@@ -1,21 +1,21 @@
 """Forward search: add the best column while that pays."""
 
-from bayesieve.search.ground import Ground
+from bayesieve.search.space import SearchSpace
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.walk import Walk
+from bayesieve.search.state import SearchState
 
 __all__ = ["forward", "forward_steps"]
 
 
-def forward(walk: Walk, stopping: Stopping) -> None:
+def forward(state: SearchState, stopping: Stopping) -> None:
     """Add the best unit until the stopping rule says no or nothing is left."""
-    walk.open_phase("forward")
-    while best := walk.best_addition(stopping.largest - walk.size):
-        if not stopping.allows_addition(best.score - walk.score, walk.width(best), walk.size):
+    state.open_phase("forward")
+    while best := state.best_addition(stopping.largest - state.size):
+        if not stopping.allows_addition(best.score - state.score, state.width(best), state.size):
             break
-        walk.take(best)
+        state.take(best)
 
 
-def forward_steps(ground: Ground, stopping: Stopping) -> int:
+def forward_steps(space: SearchSpace, stopping: Stopping) -> int:
     """Return the number of steps to the largest size (at most, if columns move in groups)."""
-    return max(0, min(stopping.largest - ground.start_size, len(ground.units) - len(ground.start)))
+    return max(0, min(stopping.largest - space.start_size, len(space.groups) - len(space.start)))

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from bayesieve.engine import Change, Engine, Moves
 from bayesieve.exceptions import InterruptedSearchWarning
-from bayesieve.search.shuffling import orders
+from bayesieve.search.random_orders import random_orders
 from bayesieve.search.trials import try_in_turn
-from bayesieve.search.walk import StopSearch
+from bayesieve.search.state import StopSearch
 from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = ["FractionalWeights", "fractional_weights"]
@@ -110,7 +110,7 @@ def _descend(descent: "_Descent", columns: Columns, seed: int) -> None:
 def _orders(columns: Columns, seed: int) -> Iterator[Columns]:
     """Yield the order given, then random ones."""
     yield columns
-    for order in orders(len(columns), seed):
+    for order in random_orders(len(columns), seed):
         yield columns[order]
 
 

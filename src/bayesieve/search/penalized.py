@@ -26,9 +26,9 @@ from bayesieve.engine import Weighing
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step
-from bayesieve.search.walk import StopSearch
+from bayesieve.search.state import StopSearch
 
-__all__ = ["PenalizedSearch", "Weighted", "column_penalties", "informative_share"]
+__all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative_share"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,7 +38,7 @@ _EXTREME: Final = 50.0  # evidence beyond is as good as certain
 
 
 @dataclass(frozen=True)
-class Weighted:
+class WeightedSubset:
     """Weights of some columns, and the evidence of each class before they speak (None: that of class frequencies)."""
 
     columns: tuple[int, ...]
@@ -89,7 +89,7 @@ class PenalizedSearch:
         self._deadline = None if max_time is None else time.monotonic() + max_time
         self._steps: list[Step] = []
         self._phases: list[Phase] = []
-        self.offers: dict[tuple[str, ...], Weighted] = {}
+        self.offers: dict[tuple[str, ...], WeightedSubset] = {}
         self.complete = True
 
     def run(self, *stages: Callable[[], None]) -> SelectionPath:
@@ -147,7 +147,7 @@ class PenalizedSearch:
         chosen = dict.fromkeys([*self._kept, *entered, *by_worth.tolist()])
         self._open("weights", [j for j in chosen if weights[j] > 0.0 or j in self._kept])
 
-    def weigh(self, columns: Sequence[int]) -> Weighted:
+    def weigh(self, columns: Sequence[int]) -> WeightedSubset:
         """Return the weights of a given subset."""
         self._stand(np.zeros(len(self._names)))
         self._descend(list(columns))
@@ -194,6 +194,6 @@ class PenalizedSearch:
         for observer in self._observers:
             observer.on_step(self._steps[-1], len(self._steps))
 
-    def _offer(self, columns: Sequence[int]) -> Weighted:
+    def _offer(self, columns: Sequence[int]) -> WeightedSubset:
         weights = self._weighing.weights
-        return Weighted(tuple(columns), tuple(float(weights[j]) for j in columns), self._weighing.start)
+        return WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), self._weighing.start)

@@ -161,7 +161,7 @@ def test_results_keep_their_promises():
         seen = counts.any(axis=1)
         assert ((found.groups >= 0) == seen).all()
         assert set(found.groups[seen].tolist()) == set(range(found.n_groups))
-        assert found.n_groups <= (rules.max_parts or len(counts))
+        assert found.n_groups <= (rules.max_bins or len(counts))
         assert found.cost <= found.null_cost
         if found.n_groups <= 1:
             continue
@@ -243,7 +243,7 @@ def valid_arguments():
         "n_attributes": 3,
         "fixed_first": np.zeros(2, dtype=np.uint8),
         "min_size": 0,
-        "max_parts": 9,
+        "max_bins": 9,
         "n_threads": 1,
     }
 

@@ -61,7 +61,7 @@ def least_cost(values, fixed, granularity, rules, total):
     fixed_cost = int(sum(part_costs(fixed, 1.0)).sum())
     sums = parts[blocks].astype(object).sum(axis=1) + fixed_cost
     best = NEVER
-    for k in range(2, min(n + n_fixed, rules.max_parts or n + n_fixed) + 1):
+    for k in range(2, min(n + n_fixed, rules.max_bins or n + n_fixed) + 1):
         for m in range(n - k + n_fixed + 2 if rules.prior.granular and n + n_fixed > 7 and k > 2 else 1):
             fits = (n_groups == k) & ((sizes == m).any(axis=1) | (m == 0))
             if fits.any():

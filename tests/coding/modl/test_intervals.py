@@ -87,7 +87,7 @@ def test_missing_values_do_not_stay_apart_from_noise():
 def test_a_limit_on_parts():
     counts = np.repeat([[20, 1], [1, 20], [20, 1], [1, 20]], 5, axis=0)
     for limit in (1, 2, 3, 4, 5):
-        found = find(counts, PartitionRules(BoullePrior(), max_parts=limit))
+        found = find(counts, PartitionRules(BoullePrior(), max_bins=limit))
         assert len(found.cuts) + 1 == min(limit, 4)
     assert len(find(counts, PartitionRules(KhiopsPrior())).cuts) == 3
 

@@ -54,7 +54,7 @@ class Cells:
             other_classes
         )
 
-    def bins_of(self, counts: Ints) -> Ints:
+    def bin_costs(self, counts: Ints) -> Ints:
         """Return what intervals with these counts cost, structure left out."""
         if self._tables is None:
             preparation, data = part_costs(counts, self.unit)
@@ -66,7 +66,7 @@ class Cells:
     def cost(self, cuts: Ints) -> int:
         """Return the cost of the partition with these cuts (numbers of cells to their left)."""
         counts = np.add.reduceat(self.counts, np.append(0, cuts), axis=0)
-        return int(self.parts(counts).sum() + self.structure[len(counts)])
+        return int(self.bin_costs(counts).sum() + self.structure[len(counts)])
 
 
 def pure_runs(counts: Ints) -> Ints:

@@ -42,7 +42,7 @@ def _part_matrix(cells: Cells) -> Ints:
     part = np.full((n + 1, n + 1), _NEVER, dtype=np.int64)
     for s in range(n):
         counts = sums[s + 1 :] - sums[s]
-        part[s, s + 1 :] = np.where(counts.sum(axis=1) >= cells.least, cells.parts(counts), _NEVER)
+        part[s, s + 1 :] = np.where(counts.sum(axis=1) >= cells.least, cells.bin_costs(counts), _NEVER)
     return part
 
 

@@ -29,10 +29,10 @@ class _Chain:
         n = len(counts)
         self.before: list[int] = list(range(-1, n - 1))
         self.after: list[int] = [*range(1, n), -1]
-        self.costs: list[int] = cells.parts(counts).tolist()
+        self.costs: list[int] = cells.bin_costs(counts).tolist()
         self.small: list[bool] = (counts.sum(axis=1) < cells.least).tolist()
         self.total, self.n_small = sum(self.costs), sum(self.small)
-        merged = cells.parts(counts[1:] + counts[:-1]).tolist()
+        merged = cells.bin_costs(counts[1:] + counts[:-1]).tolist()
         self.merged: list[int] = [*merged, 0]
         self.stamp = list(range(n))
         self.clock = n
@@ -46,7 +46,7 @@ class _Chain:
 
     def _renew(self, left: int) -> None:
         both = self.counts[left] + self.counts[self.after[left]]
-        self.merged[left] = int(self.cells.parts(both))
+        self.merged[left] = int(self.cells.bin_costs(both))
         self.stamp[left] = self.clock
         heapq.heappush(self.queue, (self._key(left), self.clock, left))
         self.clock += 1

@@ -38,7 +38,7 @@ class GroupState:
     def of(cls, space: GroupSpace, labels: Labels) -> "GroupState":
         """Return the state of a grouping, given the group of each value."""
         counts = sum_by_label(labels, space.values)
-        return cls(space, labels.copy(), counts, np.bincount(labels), space.parts(counts))
+        return cls(space, labels.copy(), counts, np.bincount(labels), space.bin_costs(counts))
 
     @property
     def n_groups(self) -> int:
@@ -69,7 +69,7 @@ class GroupState:
         """Return the smallest change of cost by a merge of two groups, and the two; of equal ones the first."""
         a, b = np.triu_indices(len(self.sizes), 1)
         k, largest = len(self.sizes), int(self.sizes.max())
-        change = self.space.parts(self.counts[a] + self.counts[b]) - self.parts[a] - self.parts[b]
+        change = self.space.bin_costs(self.counts[a] + self.counts[b]) - self.parts[a] - self.parts[b]
         merged = np.maximum(self.sizes[a] + self.sizes[b], largest)
         change += [self.space.structure(k - 1, size) for size in merged.tolist()]
         best = int(change.argmin())
@@ -80,7 +80,7 @@ class GroupState:
         self.labels[self.labels == b] = a
         self.counts[a] += self.counts[b]
         self.sizes[a] += self.sizes[b]
-        self.parts[a] = self.space.parts(self.counts[a])
+        self.parts[a] = self.space.bin_costs(self.counts[a])
         self.sizes[b] = 0
         self._drop_empty()
 
@@ -91,12 +91,12 @@ class GroupState:
         a promise: the cost is not checked, since the changes do not add up.
         """
         before = self.cost()
-        leaving = self.space.parts(self.counts[self.labels] - self.space.values) - self.parts[self.labels]
+        leaving = self.space.bin_costs(self.counts[self.labels] - self.space.values) - self.parts[self.labels]
         promised, target, chosen = before, -1, np.empty(0, dtype=np.intp)
         for t in range(len(self.sizes) + 1):
             outside = np.flatnonzero(self.labels != t)
             size, counts, part = self._target(t)
-            changes = leaving[outside] + self.space.parts(counts + self.space.values[outside]) - part
+            changes = leaving[outside] + self.space.bin_costs(counts + self.space.values[outside]) - part
             order = np.argsort(changes, kind="stable")
             sums = int(self.parts.sum()) + np.cumsum(changes[order])
             n_groups = len(self.sizes) + (size == 0)
@@ -139,8 +139,8 @@ class GroupState:
         after = np.concatenate([self.counts, nobody]) + values[:, None]
         after[np.arange(len(chosen)), source] = 0  # a value does not join its own group
         left = self.counts[source] - values
-        changes = space.parts(after) - np.append(self.parts, 0)
-        changes += (space.parts(left) - self.parts[source])[:, None] + self._structure_changes(source)[source]
+        changes = space.bin_costs(after) - np.append(self.parts, 0)
+        changes += (space.bin_costs(left) - self.parts[source])[:, None] + self._structure_changes(source)[source]
         forbidden = space.too_small(after) | (space.too_small(left) & left.any(axis=1))[:, None]
         return np.where(forbidden, NEVER, np.minimum(changes, NEVER))
 
@@ -171,7 +171,7 @@ class GroupState:
         self.sizes[s] -= 1
         self.sizes[t] += 1
         self.labels[v] = t
-        self.parts[s], self.parts[t] = self.space.parts(self.counts[s]), self.space.parts(self.counts[t])
+        self.parts[s], self.parts[t] = self.space.bin_costs(self.counts[s]), self.space.bin_costs(self.counts[t])
 
     def _drop_empty(self) -> None:
         live = self.sizes > 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.factorial import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
-__all__ = ["NEVER", "NO_LIMIT", "GroupSpace", "Limits", "PartCosts", "sum_by_label"]
+__all__ = ["NEVER", "NO_LIMIT", "GroupSpace", "Limits", "BinCosts", "sum_by_label"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
@@ -27,15 +27,15 @@ class Limits:
     ----------
     min_size : int
         The least weight of a group, in units. A missing value that stands apart is exempt.
-    max_parts : int
+    max_bins : int
         The largest number of groups.
     """
 
     min_size: int = 0
-    max_parts: int = NO_LIMIT
+    max_bins: int = NO_LIMIT
 
 
-class PartCosts:
+class BinCosts:
     """The cost of parts, log (m+J-1)! - log (J-1)! - sum log m_j!, looked up where the counts allow it."""
 
     def __init__(self, n_classes: int, unit: float, total: int) -> None:
@@ -80,7 +80,7 @@ class GroupSpace:
     values: Ints
     granularity: int
     n_fixed: int
-    parts: PartCosts
+    bin_costs: BinCosts
     prior: Prior
     limits: Limits
     _known: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class GroupSpace:
     @property
     def max_groups(self) -> int:
         """The largest number of groups of the values that are not fixed."""
-        return min(len(self.values), self.limits.max_parts - self.n_fixed)
+        return min(len(self.values), self.limits.max_bins - self.n_fixed)
 
     @property
     def allows_garbage(self) -> bool:
@@ -114,7 +114,7 @@ class GroupSpace:
         key = n_groups, n_garbage
         if key not in self._known:
             shape = GroupShape(self.n_values, n_groups + self.n_fixed, n_garbage, self.granularity)
-            total = float(self.parts.total) * self.parts.unit
+            total = float(self.bin_costs.total) * self.bin_costs.unit
             self._known[key] = self.prior.construction(shape.n_groups) + self.prior.groups(shape, total)
         return self._known[key]
 

@@ -120,7 +120,7 @@ def _interval_parts(space: GroupSpace, counts: Ints) -> Ints:
     within = counts[None, :] - counts[:, None]
     real = np.arange(len(counts))[:, None] < np.arange(len(counts))
     within[~real] = 0
-    return np.where(real & ~space.too_small(within), space.parts(within), NEVER)
+    return np.where(real & ~space.too_small(within), space.bin_costs(within), NEVER)
 
 
 def _cuts(back: list[Labels], n_groups: int, n: int) -> Labels:
@@ -136,12 +136,12 @@ def _by_merging(space: GroupSpace, items: Ints, sizes: Ints) -> Ladder:
     start = _join_nearest(space, items)
     groups, n_in = sum_by_label(start, items), sum_by_label(start, sizes)
     n = len(groups)
-    parts = space.parts(groups)
+    parts = space.bin_costs(groups)
     total = int(parts.sum())
     live, small = np.ones(n, dtype=bool), space.too_small(groups)
     added = np.full((n, n), NEVER)
     i, j = np.triu_indices(n, 1)
-    added[i, j] = space.parts(groups[i] + groups[j]) - parts[i] - parts[j]
+    added[i, j] = space.bin_costs(groups[i] + groups[j]) - parts[i] - parts[j]
     costs: dict[int, int] = {}
     merges: list[tuple[int, int]] = []
     for k in range(n, 0, -1):
@@ -156,13 +156,13 @@ def _by_merging(space: GroupSpace, items: Ints, sizes: Ints) -> Ladder:
         total += int(added[a, b])
         groups[a] += groups[b]
         n_in[a] += n_in[b]
-        parts[a] = space.parts(groups[a])
+        parts[a] = space.bin_costs(groups[a])
         live[b] = small[b] = False
         small[a] = space.too_small(groups[a])
         added[b, :] = added[:, b] = NEVER
         others = np.flatnonzero(live & (np.arange(n) != a))
         added[np.minimum(others, a), np.maximum(others, a)] = (
-            space.parts(groups[others] + groups[a]) - parts[others] - parts[a]
+            space.bin_costs(groups[others] + groups[a]) - parts[others] - parts[a]
         )
 
     def labels(n_groups: int) -> Labels:
@@ -178,9 +178,9 @@ def _join_nearest(space: GroupSpace, items: Ints) -> Labels:
     """Let all but the first items join the one of these with which they cost least."""
     start = np.arange(len(items))
     groups = items[:_MOST_ITEMS].copy()
-    parts = space.parts(groups)
+    parts = space.bin_costs(groups)
     for item in range(_MOST_ITEMS, len(items)):
-        joined = space.parts(groups + items[item])
+        joined = space.bin_costs(groups + items[item])
         nearest = int((joined - parts).argmin())
         start[item] = nearest
         groups[nearest] += items[item]

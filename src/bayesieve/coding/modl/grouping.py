@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.group_moves import GroupState
 from bayesieve.coding.modl.group_search import search_groups
-from bayesieve.coding.modl.group_space import GroupSpace, Limits, PartCosts
+from bayesieve.coding.modl.group_space import GroupSpace, Limits, BinCosts
 from bayesieve.coding.modl.group_start import in_order_of_appearance
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
@@ -66,12 +66,12 @@ def group_values(counts: Ints, unit: float, prior: Prior, fixed_first: bool, lim
     limits : Limits
     """
     order, n_fixed = _in_order(counts, fixed_first)
-    parts = PartCosts(counts.shape[1], unit, int(counts.sum()))
+    parts = BinCosts(counts.shape[1], unit, int(counts.sum()))
     table = _Table(counts[order], n_fixed, parts, prior, limits)
     null_cost = table.null_cost(counts.sum(axis=0))
     groups = np.where(counts.any(axis=1), 0, -1).astype(np.int32)
     null = best = Grouping(groups, int(counts.any()), -1, 0, 0, null_cost, null_cost)
-    if len(order) == 0 or len(order) + n_fixed < 2 or limits.max_parts < 2 or counts.shape[1] < 2:
+    if len(order) == 0 or len(order) + n_fixed < 2 or limits.max_bins < 2 or counts.shape[1] < 2:
         return null
     fixed_cost = int(parts(counts[:n_fixed]).sum())
     for granularity in table.granularities():
@@ -100,7 +100,7 @@ class _Table:
 
     values: Ints
     n_fixed: int
-    parts: PartCosts
+    bin_costs: BinCosts
     prior: Prior
     limits: Limits
 
@@ -108,21 +108,21 @@ class _Table:
         n_values = len(self.values) + self.n_fixed
         if n_values == 0:
             return 0
-        structure = self.prior.groups(GroupShape(n_values, 1), float(self.parts.total) * self.parts.unit)
-        return self.prior.construction(1) + structure + int(self.parts(totals))
+        structure = self.prior.groups(GroupShape(n_values, 1), float(self.bin_costs.total) * self.bin_costs.unit)
+        return self.prior.construction(1) + structure + int(self.bin_costs(totals))
 
     def n_places(self, granularity: int) -> int:
         """Return the number of values that stay apart at a granularity, those of at least N / 2^g, and 1 for a pool."""
         if granularity == 0:
             return len(self.values)
         mass = self.values.sum(axis=1).astype(np.float64)
-        n_frequent = int((mass * 2.0**granularity >= float(self.parts.total)).sum())
+        n_frequent = int((mass * 2.0**granularity >= float(self.bin_costs.total)).sum())
         return min(n_frequent + 1, len(self.values))
 
     def space(self, granularity: int) -> GroupSpace:
         first = self.n_places(granularity) - 1
         values = np.concatenate([self.values[:first], self.values[first:].sum(axis=0, keepdims=True)])
-        return GroupSpace(values, granularity, self.n_fixed, self.parts, self.prior, self.limits)
+        return GroupSpace(values, granularity, self.n_fixed, self.bin_costs, self.prior, self.limits)
 
     def granularities(self) -> list[int]:
         """Return the granularities worth a search: those with half as many places again, and the finest that differs.
@@ -131,7 +131,7 @@ class _Table:
         """
         if not self.prior.granular:
             return [0]
-        total = float(self.parts.total) * self.parts.unit
+        total = float(self.bin_costs.total) * self.bin_costs.unit
         allowed = [g for g in range(1, 63) if 2.0**g < total]
         n_places = [self.n_places(g) + self.n_fixed for g in allowed]
         worth: list[int] = []

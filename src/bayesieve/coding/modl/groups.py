@@ -16,7 +16,7 @@ __all__ = ["find_groups", "find_groups_numpy"]
 
 def _limits(rules: PartitionRules, unit: float) -> Limits:
     """Return the limits in units."""
-    return Limits(ceil(rules.min_size / unit), NO_LIMIT if rules.max_parts is None else rules.max_parts)
+    return Limits(ceil(rules.min_size / unit), NO_LIMIT if rules.max_bins is None else rules.max_bins)
 
 
 def find_groups(
@@ -52,7 +52,7 @@ def find_groups(
         rules.prior.n_attributes,
         np.array([False] * len(tables) if fixed_first is None else fixed_first, dtype=np.uint8),
         limits.min_size,
-        limits.max_parts,
+        limits.max_bins,
         n_threads,
     )
     return [

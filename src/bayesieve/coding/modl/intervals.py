@@ -84,7 +84,7 @@ def find_intervals(
         np.array([trait.fixed_first for trait in shown], dtype=np.uint8),
         np.array([trait.monotone for trait in shown], dtype=np.int8),
         ceil(rules.min_size / tables.unit),
-        rules.max_parts or 0,
+        rules.max_bins or 0,
         n_threads,
     )
     return [

@@ -30,13 +30,13 @@ class _Ranges:
         self.best_cut = cache(self._best_cut)
 
     def _cost(self, begin: int, end: int) -> int:
-        return int(self.cells.parts(self.sums[end] - self.sums[begin]))
+        return int(self.cells.bin_costs(self.sums[end] - self.sums[begin]))
 
     def _best_cut(self, begin: int, end: int) -> tuple[int, int]:
         """Return the least cost of two intervals instead of the range, and their cut; on equality the last one."""
         left = self.sums[begin + 1 : end] - self.sums[begin]
         right = self.sums[end] - self.sums[begin + 1 : end]
-        costs = (self.cells.parts(left) + self.cells.parts(right))[::-1]
+        costs = (self.cells.bin_costs(left) + self.cells.bin_costs(right))[::-1]
         allowed = np.minimum(left.sum(axis=1), right.sum(axis=1))[::-1] >= self.cells.least
         costs = np.where(allowed, costs, _NEVER)
         records = np.flatnonzero(costs < np.append(_NEVER, np.minimum.accumulate(costs))[:-1])

@@ -16,10 +16,10 @@ class PartitionRules:
     prior : Prior
     min_size : float
         The least weight of a part, unless there is only one; that of missing values may be smaller.
-    max_parts : int or None
+    max_bins : int or None
         The largest number of parts, missing values included.
     """
 
     prior: Prior
     min_size: float = 0.0
-    max_parts: int | None = None
+    max_bins: int | None = None

@@ -81,7 +81,7 @@ class Values:
 
     def limit(self, granularity: int) -> int:
         """Return the largest number of parts that may be stated at a granularity, the head included."""
-        limit = len(self.mass) if self.rules.max_parts is None else self.rules.max_parts
+        limit = len(self.mass) if self.rules.max_bins is None else self.rules.max_bins
         return min(limit, 2**granularity, ceil(self.total)) if self.rules.prior.granular else limit
 
     def cells(self, granularity: int, starts: Ints) -> Cells:

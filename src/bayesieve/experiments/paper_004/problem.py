@@ -11,7 +11,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.datasets import engine_indicators, make_engine_series
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.models import NaiveBayes, Tables
-from bayesieve.search import Ground, Unit
+from bayesieve.search import SearchSpace, FeatureGroup
 
 __all__ = ["Problem", "Sample", "make_problem"]
 
@@ -46,9 +46,9 @@ class Problem:
         return len(self.names)
 
     @cached_property
-    def ground(self) -> Ground:
+    def space(self) -> SearchSpace:
         """Every column by itself, in the order of the table."""
-        return Ground(tuple(Unit(name, (j,)) for j, name in enumerate(self.names)), self.names, ())
+        return SearchSpace(tuple(FeatureGroup(name, (j,)) for j, name in enumerate(self.names)), self.names, ())
 
     def engine(self, criterion: str) -> Engine:
         """Return an engine that scores subsets on half B."""

@@ -7,7 +7,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Engine
 from bayesieve.experiments.paper_004.problem import Problem
 from bayesieve.experiments.paper_004.trace import Trace, judge
-from bayesieve.search import SEARCHES, Checkpoint, Stopping, Walk
+from bayesieve.search import SEARCHES, Checkpoint, Stopping, SearchState
 
 __all__ = ["Wrapper"]
 
@@ -55,8 +55,8 @@ class Wrapper:
         """
         problem = self._problem
         price = 0.0 if direction == "floating" else None
-        walk = Walk(self._engine, replace(problem.ground, start=start), Checkpoint())
-        procedure: Callable[[Walk, Stopping], None] = SEARCHES[direction].procedure
+        walk = SearchState(self._engine, replace(problem.space, start=start), Checkpoint())
+        procedure: Callable[[SearchState, Stopping], None] = SEARCHES[direction].procedure
         procedure(walk, Stopping(0, problem.n_columns, tol=price))
         place = {name: j for j, name in enumerate(problem.names)}
         steps = walk.path(CRITERIA[self._criterion], complete=True).steps

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from bayesieve.engine.base import Engine
 from bayesieve.engine.moves import Move, Moves
 
-__all__ = ["PricedEngine"]
+__all__ = ["SizePenaltyEngine"]
 
 
-class PricedEngine:
+class SizePenaltyEngine:
     """Takes the price of the subset's size from another engine's scores; a column counts if its weight is not 0.
 
     Every segment pays the same, so that the score stays the mean over segments.

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import integers_of
+from bayesieve.engine.scan_and_confirm import integers_of
 from bayesieve.engine.memory import segment_arrays
-from bayesieve.engine.scattered import ScatteredSegments
+from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.weighing_blocks import ScatteredWeighing
-from bayesieve.engine.weighing_reference import ReferenceWeighing
-from bayesieve.engine.weighing_slopes import pool
+from bayesieve.engine.blocks.weights import BlockWeights
+from bayesieve.engine.gradients.weights_reference import ReferenceWeighing
+from bayesieve.engine.gradients.slopes import pool
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
 
@@ -122,11 +122,11 @@ class MemoryWeighing:
 
 
 def make_weighing(
-    segments: Sequence[Segment] | ScatteredSegments, unit: float, backend: str = "auto", n_threads: int = 1
+    segments: Sequence[Segment] | BlockSegments, unit: float, backend: str = "auto", n_threads: int = 1
 ) -> Weighing:
     """Return the weighing that a backend names; without the compiled core, the reference."""
-    if isinstance(segments, ScatteredSegments):
-        return ScatteredWeighing(segments, unit, backend, n_threads)
+    if isinstance(segments, BlockSegments):
+        return BlockWeights(segments, unit, backend, n_threads)
     if backend != "reference":
         if core is not None:
             return MemoryWeighing(segments, unit, n_threads)

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.coding import Codes
 
-__all__ = ["MemoryPullSums", "PullSums", "ReferencePullSums", "make_pull_sums"]
+__all__ = ["NativeGradientHistogram", "GradientHistogram", "ReferenceGradientHistogram", "make_gradient_histogram"]
 
 Ints = NDArray[np.int64]
 
 
-class PullSums(Protocol):
+class GradientHistogram(Protocol):
     """Adds pulls up by code."""
 
     def sums(self, columns: Ints, pulls: Ints) -> Ints:
@@ -28,7 +28,7 @@ class PullSums(Protocol):
         ...
 
 
-class ReferencePullSums:
+class ReferenceGradientHistogram:
     """The specification of the compiled sums, and their stand-in."""
 
     def __init__(self, codes: Codes) -> None:
@@ -44,22 +44,22 @@ class ReferencePullSums:
         return sums
 
 
-class MemoryPullSums:
+class NativeGradientHistogram:
     """On the compiled core; codes are not copied and must not change."""
 
     def __init__(self, codes: Codes, n_threads: int = 1) -> None:
         arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_bins + 1)
-        self._core = core.PullSums((*arrays, *codes.sparse.arrays), n_threads)
+        self._core = core.GradientHistogram((*arrays, *codes.sparse.arrays), n_threads)
 
     def sums(self, columns: Ints, pulls: Ints) -> Ints:
         """Return the sum of the pulls of each code of some columns."""
         return self._core.sums(columns, pulls)
 
 
-def make_pull_sums(codes: Codes, backend: str = "auto", n_threads: int = 1) -> PullSums:
+def make_gradient_histogram(codes: Codes, backend: str = "auto", n_threads: int = 1) -> GradientHistogram:
     """Return the sums that a backend names; without the compiled core, the reference."""
     if backend != "reference":
         if core is not None:
-            return MemoryPullSums(codes, n_threads)
+            return NativeGradientHistogram(codes, n_threads)
         warn_if_missing()
-    return ReferencePullSums(codes)
+    return ReferenceGradientHistogram(codes)

@@ -13,20 +13,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria.ties import RankCriterion, ranked_classes
+from bayesieve.criteria.rank_criterion import RankCriterion, ranked_classes
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Columns, Floats, Starts, Words
+from bayesieve.engine.scan_and_confirm import Columns, Floats, Starts, Words
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
-from bayesieve.engine.rank_histograms import add_histograms, bounds_of, merge_ranges, shift_ranges, widths_of
-from bayesieve.engine.rank_tables import RankTable, merge_tables, narrow
-from bayesieve.engine.reference_ranks import RankedRows, ReferenceRanks
+from bayesieve.engine.ranks.histograms import add_histograms, bounds_of, merge_ranges, shift_ranges, widths_of
+from bayesieve.engine.ranks.tables import RankTable, merge_tables, narrow
+from bayesieve.engine.ranks.reference import RankedRows, ReferenceRanks
 from bayesieve.engine.reference_rows import words_of
-from bayesieve.engine.scattered import ScatteredSegments, Subset
-from bayesieve.engine.standing import StandingBlocks
+from bayesieve.engine.blocks.segments import BlockSegments, Subset
+from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.models import Model
 
-__all__ = ["ScatteredRanks"]
+__all__ = ["BlockRanks"]
 
 Ints = NDArray[np.int64]
 
@@ -39,12 +39,12 @@ _FEW_TABLES_AT_ONCE: Final = 512
 _HISTOGRAMS_AT_ONCE: Final = 4096
 
 
-class ScatteredRanks(StandingBlocks[RankedRows]):
+class BlockRanks(SubsetBlocks[RankedRows]):
     """Rows in blocks, whose ranks merge."""
 
     def __init__(
         self,
-        segments: ScatteredSegments,
+        segments: BlockSegments,
         model: Model,
         criterion: RankCriterion,
         slopes: Sequence[Sequence[float]],

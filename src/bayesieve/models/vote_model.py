@@ -13,11 +13,11 @@ from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule
 from bayesieve.models.votes import Votes
 
-__all__ = ["Ballot"]
+__all__ = ["VoteModel"]
 
 
 @dataclass(frozen=True)
-class Ballot(Scorecard):
+class VoteModel(Scorecard):
     """All columns that vote, in the order in which they entered.
 
     ``start`` are the class shares in multiples of 2^-50. A card's table is what each part adds to them, so that a value

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from bayesieve.engine import Engine, Moves
 from bayesieve.exceptions import CheckpointError
 from bayesieve.search.checkpoint import Answer, Checkpoint
-from bayesieve.search.ground import Ground, Unit
+from bayesieve.search.space import SearchSpace, FeatureGroup
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
-from bayesieve.search.steps import best_two
+from bayesieve.search.ties import best_two
 from bayesieve.search.trials import try_in_turn
 
-__all__ = ["StopSearch", "Walk"]
+__all__ = ["StopSearch", "SearchState"]
 
 _OTHER_SEARCH = "The checkpoint's steps are not those of this search; delete it and start again."
 
@@ -29,30 +29,30 @@ class StopSearch(Exception):  # noqa: N818  (a message to the search's driver, n
     """The search must end here, with what it has."""
 
 
-class Walk:
+class SearchState:
     """A subset that moves over the ground, one unit at a time."""
 
     def __init__(
         self,
         engine: Engine,
-        ground: Ground,
+        space: SearchSpace,
         checkpoint: Checkpoint,
         observers: Sequence[Observer] = (),
         max_time: float | None = None,
     ) -> None:
         self._engine = engine
-        self._ground = ground
+        self._space = space
         self._checkpoint = checkpoint
         self._observers = observers
         self._deadline = None if max_time is None else time.monotonic() + max_time
         self._steps: list[Step] = []
         self._phases: list[Phase] = []
-        self.n_columns = int(ground.widths.sum())
-        self.n_locked = int(ground.widths[list(ground.locked)].sum())
-        self._locked = np.isin(np.arange(len(ground.units)), list(ground.locked))
-        self.n_units = len(ground.units)
-        self.seed = ground.seed
-        self._stand(ground.start)
+        self.n_columns = int(space.widths.sum())
+        self.n_locked = int(space.widths[list(space.locked)].sum())
+        self._locked = np.isin(np.arange(len(space.groups)), list(space.locked))
+        self.n_groups = len(space.groups)
+        self.seed = space.seed
+        self._stand(space.start)
 
     @property
     def n_steps(self) -> int:
@@ -66,11 +66,11 @@ class Walk:
 
     def width(self, answer: Answer) -> int:
         """Return the number of columns that an answer would move."""
-        return 0 if answer.unit is None else int(self._ground.widths[answer.unit])
+        return 0 if answer.group is None else int(self._space.widths[answer.group])
 
     def open_phase(self, name: str) -> None:
         """Begin a phase at the present subset."""
-        columns = tuple(self._ground.names[j] for j in self._subset())
+        columns = tuple(self._space.names[j] for j in self._subset())
         phase = Phase(name, len(self._steps), columns, self.score, tuple(self._engine.segment_scores))
         self._phases.append(phase)
         for observer in self._observers:
@@ -78,11 +78,11 @@ class Walk:
 
     def best_addition(self, room: int) -> Answer | None:
         """Return the best addition of at most ``room`` columns, None if there is none."""
-        return self._best("add", np.flatnonzero(~self._inside & (self._ground.widths <= room)))
+        return self._best("add", np.flatnonzero(~self._inside & (self._space.widths <= room)))
 
     def best_removal(self, room: int) -> Answer | None:
         """Return the best removal of at most ``room`` columns, None if there is none."""
-        return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._ground.widths <= room)))
+        return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._space.widths <= room)))
 
     def first_that_pays(self, action: str, order: NDArray[np.intp], room: int, price: float) -> Answer | None:
         """Return the first move, of units in this order, that brings more than the price of its columns.
@@ -90,7 +90,7 @@ class Walk:
         Units that cannot move, or have more than ``room`` columns, are passed over.
         """
         movable = ~self._inside if action == "add" else self._inside & ~self._locked
-        candidates = order[(movable & (self._ground.widths <= room))[order]]
+        candidates = order[(movable & (self._space.widths <= room))[order]]
         if not len(candidates):
             return None
         found = self._checkpoint.replay()
@@ -99,23 +99,23 @@ class Walk:
         elif not found.can_be_first(action, candidates.tolist()):
             raise CheckpointError(_OTHER_SEARCH)
         self._tell(action, candidates[: len(found.tried)], found.tried)
-        return None if found.unit is None else found
+        return None if found.group is None else found
 
     def take(self, answer: Answer) -> None:
         """Make the move of an answer."""
-        if answer.unit is None:
+        if answer.group is None:
             raise ValueError("There is no move to make.")
-        self.score = self._engine.apply(self._ground.move(answer.action, answer.unit))
+        self.score = self._engine.apply(self._space.move(answer.action, answer.group))
         if self.score != answer.score:
             raise CheckpointError("The checkpoint's scores are not those of this data; delete it and start again.")
         if answer.action == "add":
-            self.selected.append(answer.unit)
+            self.selected.append(answer.group)
             self.size += self.width(answer)
         else:
-            self.selected.remove(answer.unit)
+            self.selected.remove(answer.group)
             self.size -= self.width(answer)
-        self._inside[answer.unit] = answer.action == "add"
-        step = self._step(answer, self._ground.units[answer.unit])
+        self._inside[answer.group] = answer.action == "add"
+        step = self._step(answer, self._space.groups[answer.group])
         self._steps.append(step)
         for observer in self._observers:
             observer.on_step(step, len(self._steps))
@@ -130,12 +130,12 @@ class Walk:
 
     def start_again(self) -> None:
         """Go back to where the search started."""
-        self._stand(self._ground.start)
+        self._stand(self._space.start)
 
     def return_to(self, visit: Visit) -> None:
         """Go back to a subset visited before."""
-        unit_of = {self._ground.names[j]: u for u, unit in enumerate(self._ground.units) for j in unit.columns}
-        self._stand(list(dict.fromkeys(unit_of[name] for name in visit.columns)))
+        group_of = {self._space.names[j]: u for u, group in enumerate(self._space.groups) for j in group.columns}
+        self._stand(list(dict.fromkeys(group_of[name] for name in visit.columns)))
 
     def path(self, guide: Guide, *, complete: bool) -> SelectionPath:
         """Return the record so far."""
@@ -145,12 +145,12 @@ class Walk:
         """Write what is known to the checkpoint."""
         self._checkpoint.write()
 
-    def _stand(self, units: Sequence[int]) -> None:
+    def _stand(self, groups: Sequence[int]) -> None:
         """Select some units, in this order, and nothing else."""
-        self.selected = list(units)
-        self._inside = np.zeros(len(self._ground.units), dtype=bool)
+        self.selected = list(groups)
+        self._inside = np.zeros(len(self._space.groups), dtype=bool)
         self._inside[self.selected] = True
-        self.size = int(self._ground.widths[self._inside].sum())
+        self.size = int(self._space.widths[self._inside].sum())
         self.score = self._engine.reset(dict.fromkeys(self._subset(), 1.0))
 
     def _best(self, action: str, candidates: NDArray[np.intp]) -> Answer | None:
@@ -159,28 +159,28 @@ class Walk:
         found = self._checkpoint.replay()
         if found is None:
             found = self._ask(action, candidates)
-        elif found.action != action or found.unit not in candidates:
+        elif found.action != action or found.group not in candidates:
             raise CheckpointError(_OTHER_SEARCH)
-        known = {found.unit: found.score, found.runner_up: found.runner_up_score}
-        exact = {unit: score for unit, score in known.items() if unit is not None and score is not None}
+        known = {found.group: found.score, found.runner_up: found.runner_up_score}
+        exact = {group: score for group, score in known.items() if group is not None and score is not None}
         self._tell(action, np.array(list(exact), dtype=np.intp), list(exact.values()))
         return found
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
         """Have the engine score candidates in turn until one pays."""
         here, sign = self.score, 1 if action == "add" else -1
-        prices = (sign * price * self._ground.widths[candidates]).tolist()
-        moves = self._ground.moves(action, candidates)
+        prices = (sign * price * self._space.widths[candidates]).tolist()
+        moves = self._space.moves(action, candidates)
         tried, pays = try_in_turn(partial(self._score, exact=True), moves, lambda i, score: score - here > prices[i])
-        unit = int(candidates[len(tried) - 1]) if pays else None
-        answer = Answer(action, unit, tried[-1], tried=tried)
+        group = int(candidates[len(tried) - 1]) if pays else None
+        answer = Answer(action, group, tried[-1], tried=tried)
         self._checkpoint.record(answer)
         return answer
 
-    def _tell(self, action: str, units: NDArray[np.intp], scores: Sequence[float]) -> None:
+    def _tell(self, action: str, groups: NDArray[np.intp], scores: Sequence[float]) -> None:
         """Tell observers of exact scores."""
         if self._observers:
-            subset, moves = self._subset(), self._ground.moves(action, units)
+            subset, moves = self._subset(), self._space.moves(action, groups)
             for observer in self._observers:
                 observer.on_trials(subset, moves, scores)
 
@@ -195,24 +195,24 @@ class Walk:
 
     def _ask(self, action: str, candidates: NDArray[np.intp]) -> Answer:
         """Have the engine score all candidates."""
-        scores = self._score(self._ground.moves(action, candidates))
+        scores = self._score(self._space.moves(action, candidates))
         best, second = best_two(scores, last=action == "drop")
         runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
         answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
         self._checkpoint.record(answer)
         return answer
 
-    def _step(self, answer: Answer, unit: Unit) -> Step:
+    def _step(self, answer: Answer, group: FeatureGroup) -> Step:
         return Step(
             action=answer.action,
-            column=unit.name,
+            column=group.name,
             score=self.score,
             n_features=self.size,
-            runner_up=None if answer.runner_up is None else self._ground.units[answer.runner_up].name,
+            runner_up=None if answer.runner_up is None else self._space.groups[answer.runner_up].name,
             runner_up_score=answer.runner_up_score,
-            columns=tuple(self._ground.names[j] for j in unit.columns),
+            columns=tuple(self._space.names[j] for j in group.columns),
             split_scores=tuple(self._engine.segment_scores),
         )
 
     def _subset(self) -> list[int]:
-        return [j for u in self.selected for j in self._ground.units[u].columns]
+        return [j for u in self.selected for j in self._space.groups[u].columns]

@@ -8,25 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.engine.base import Segment
-from bayesieve.engine.boosted_rows import BoostedBlock, BoostedRows, MemoryBoostedRows, PullScale
-from bayesieve.engine.scattered import Bench, ScatteredSegments
-from bayesieve.models import Boosting, Pulled
+from bayesieve.engine.gradients.boosted_rows import BoostedBlock, BoostedRows, MemoryBoostedRows, GradientScale
+from bayesieve.engine.blocks.segments import BlockState, BlockSegments
+from bayesieve.models import Boosting, GradientSums
 
-__all__ = ["ScatteredBoostedRows", "make_boosted_rows"]
+__all__ = ["BlockBoostedRows", "make_boosted_rows"]
 
 Ints = NDArray[np.int64]
 Taken = tuple[tuple[int, Ints], ...]  # steps: a column, and what each of its codes added
 
 
-class ScatteredBoostedRows:
+class BlockBoostedRows:
     """One segment's rows in blocks. Sums are asked for once a state, so that a step taken asks for nothing more."""
 
-    def __init__(self, segments: ScatteredSegments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
+    def __init__(self, segments: BlockSegments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
         if len(segments) != 1:
             raise ValueError(f"Boosting takes one segment at a time, and was given {len(segments)}.")
-        shift = PullScale.shift_of(sum(segments.masses[0]))
-        self._benches = segments.blocks.map(Bench, partial(_make_block, model, shift, backend, n_threads)).hold()
-        self._scale = PullScale(shift, self._benches.reduce(Bench.ask, add, _total, ((),)), unit)
+        shift = GradientScale.shift_of(sum(segments.masses[0]))
+        self._benches = segments.blocks.map(BlockState, partial(_make_block, model, shift, backend, n_threads)).hold()
+        self._scale = GradientScale(shift, self._benches.reduce(BlockState.ask, add, _total, ((),)), unit)
         self._sizes = np.diff(segments.tables[0].offsets)
         self.state = ()
 
@@ -50,14 +50,14 @@ class ScatteredBoostedRows:
         """Let a column speak."""
         self.state = (*self._taken, (column, table))
 
-    def pulled(self, columns: Ints) -> Pulled:
+    def pulled(self, columns: Ints) -> GradientSums:
         """Return how the rows of each code of some columns pull."""
         new = np.array([j for j in columns.tolist() if j not in self._sums], dtype=np.int64)
         if len(new) or self._top is None:
             if self._top is None:
-                self._top = self._benches.reduce(Bench.ask, max, _top, (self._taken,))
+                self._top = self._benches.reduce(BlockState.ask, max, _top, (self._taken,))
             told = (new, self._top, self._scale.fineness)
-            sums, self._totals = self._benches.reduce(Bench.ask, _add_pairs, _sums, (self._taken,), *told)
+            sums, self._totals = self._benches.reduce(BlockState.ask, _add_pairs, _sums, (self._taken,), *told)
             ends = np.cumsum(self._sizes[new])
             self._sums |= dict(zip(new.tolist(), np.split(sums, ends[:-1]), strict=False))
         found = [self._sums[j] for j in columns.tolist()]
@@ -86,11 +86,11 @@ class _Block:
 
 
 def make_boosted_rows(
-    segment: Segment | ScatteredSegments, model: Boosting, unit: float, backend: str, n_threads: int
+    segment: Segment | BlockSegments, model: Boosting, unit: float, backend: str, n_threads: int
 ) -> BoostedRows:
     """Return rows where they are."""
-    if isinstance(segment, ScatteredSegments):
-        return ScatteredBoostedRows(segment, model, unit, backend, n_threads)
+    if isinstance(segment, BlockSegments):
+        return BlockBoostedRows(segment, model, unit, backend, n_threads)
     return MemoryBoostedRows(segment, model, unit, backend, n_threads)
 
 

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 
-__all__ = ["Pulled", "Steps"]
+__all__ = ["GradientSums", "BoostingSteps"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pulled:
+class GradientSums:
     """Two pulls, added up over the rows of each code of some columns, one column after the other.
 
     Attributes
@@ -51,7 +51,7 @@ class Pulled:
 
 
 @dataclass(frozen=True)
-class Steps:
+class BoostingSteps:
     """What each of some columns would add to the rows.
 
     Attributes

@@ -21,7 +21,7 @@ from bayesieve.criteria.benefit import benefit_mass
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.moves import Move
 
-__all__ = ["BenefitSegment", "StakedEngine", "in_units", "stake_rows"]
+__all__ = ["BenefitSegment", "BenefitEngine", "in_units", "benefit_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,7 +45,7 @@ class BenefitSegment(Segment):
         return benefit_mass(self.total, self.n_classes, self.unit, self.best)
 
 
-class StakedEngine:
+class BenefitEngine:
     """Another engine, in which one more column always speaks."""
 
     def __init__(self, rows: Engine, column: int) -> None:
@@ -89,7 +89,7 @@ def in_units(segments: Sequence[Segment]) -> list[BenefitSegment]:
     return found
 
 
-def stake_rows(segments: Sequence[Segment]) -> tuple[list[BenefitSegment], bool] | None:
+def benefit_rows(segments: Sequence[Segment]) -> tuple[list[BenefitSegment], bool] | None:
     """Return segments of stakes, and whether they have a column of thresholds; None if there are more actions."""
     if any(_benefits(segment).shape[1:] != (2, 2) for segment in segments):
         return None
@@ -127,7 +127,7 @@ class _Stakes:
             own[:-1, 0] = values
             offsets = np.append(tables.offsets, tables.offsets[-1] + len(own))
             tables = replace(
-                tables, entries=np.concatenate([tables.entries, own]), offsets=offsets, lowered=None, evidence=None
+                tables, entries=np.concatenate([tables.entries, own]), offsets=offsets, lowered=None, log_bayes_factor=None
             )
             codes = codes.extended(place.ravel(), len(values))
         whole = self._stakes * old.weights

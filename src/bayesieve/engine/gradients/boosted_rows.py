@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.engine.base import Segment
-from bayesieve.engine.pull_sums import make_pull_sums
-from bayesieve.models import Boosting, Pulled
+from bayesieve.engine.gradients.histogram import make_gradient_histogram
+from bayesieve.models import Boosting, GradientSums
 
-__all__ = ["BoostedBlock", "BoostedRows", "MemoryBoostedRows", "PullScale"]
+__all__ = ["BoostedBlock", "BoostedRows", "MemoryBoostedRows", "GradientScale"]
 
 Ints = NDArray[np.int64]
 
@@ -38,13 +38,13 @@ class BoostedRows(Protocol):
         """Let a column speak."""
         ...
 
-    def pulled(self, columns: Ints) -> Pulled:
+    def pulled(self, columns: Ints) -> GradientSums:
         """Return how the rows of each code of some columns pull."""
         ...
 
 
 @dataclass(frozen=True)
-class PullScale:
+class GradientScale:
     """A pull is an integer, its row's weight times a multiple of 2^-40 (or less fine), so that all sums fit 64 bits.
 
     ``total`` is the weight of all rows, rounded, and ``shift`` how many bits rounding took from each weight.
@@ -64,11 +64,11 @@ class PullScale:
         """How many steps a pull of 1 has."""
         return float(2 ** min(_FINEST_PULL, _SUM_BITS - self.total.bit_length()))
 
-    def pulled(self, sums: Ints, totals: Ints, sizes: Ints) -> Pulled:
+    def pulled(self, sums: Ints, totals: Ints, sizes: Ints) -> GradientSums:
         """Return sums of all rows in units of one row."""
         unit = self.unit * float(2**self.shift)
         back = unit / self.fineness
-        return Pulled(sums.astype(np.float64) * back, totals.astype(np.float64) * back, self.total * unit, sizes)
+        return GradientSums(sums.astype(np.float64) * back, totals.astype(np.float64) * back, self.total * unit, sizes)
 
 
 class BoostedBlock:
@@ -76,7 +76,7 @@ class BoostedBlock:
 
     def __init__(self, segment: Segment, model: Boosting, shift: int, backend: str, n_threads: int) -> None:
         self._segment, self._model, self._booster = segment, model, model.booster
-        self._counter = make_pull_sums(segment.codes, backend, n_threads)
+        self._counter = make_gradient_histogram(segment.codes, backend, n_threads)
         self._positive, self._present = segment.target == 1, segment.weights > 0
         self._weights = (segment.weights + ((1 << shift) >> 1)) >> shift
         self.total = int(self._weights.sum())
@@ -122,11 +122,11 @@ class MemoryBoostedRows(BoostedBlock):
     """All rows in this process."""
 
     def __init__(self, segment: Segment, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
-        shift = PullScale.shift_of(int(segment.weights.sum()))
+        shift = GradientScale.shift_of(int(segment.weights.sum()))
         super().__init__(segment, model, shift, backend, n_threads)
-        self._scale = PullScale(shift, self.total, unit)
+        self._scale = GradientScale(shift, self.total, unit)
 
-    def pulled(self, columns: Ints) -> Pulled:
+    def pulled(self, columns: Ints) -> GradientSums:
         """Return how the rows of each code of some columns pull."""
         sums, totals = self.sums(columns, self.top(), self._scale.fineness)
         return self._scale.pulled(sums, totals, self._segment.codes.n_bins[columns] + 1)

@@ -5,8 +5,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria.ties import ranked_classes, tie_rows
-from bayesieve.engine.contest import Rows
+from bayesieve.criteria.rank_criterion import ranked_classes, tie_rows
+from bayesieve.engine.scan_and_confirm import Rows
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import Columns, Floats, ReferenceRows, Starts
 

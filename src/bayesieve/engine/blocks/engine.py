@@ -2,7 +2,7 @@
 
 Every measure of a pointwise criterion is a sum of integers over rows, so blocks add up to what one process would find,
 to the last bit. Estimates add up too, and so do their bounds. A step sends the subset and the moves, and brings back
-two numbers a move; the few that could be best are then asked for exactly. Where ranks count, `ScatteredRanks` says what
+two numbers a move; the few that could be best are then asked for exactly. Where ranks count, `BlockRanks` says what
 is brought back instead.
 """
 
@@ -13,41 +13,41 @@ from typing import cast
 import numpy as np
 
 from bayesieve.criteria import Criterion
-from bayesieve.criteria.ties import RankCriterion
+from bayesieve.criteria.rank_criterion import RankCriterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Columns, ContestEngine, Floats, Rows, Starts, Words, add_words
-from bayesieve.engine.distributed_ranking import ScatteredRanks
+from bayesieve.engine.scan_and_confirm import Columns, ScanEngine, Floats, Rows, Starts, Words, add_words
+from bayesieve.engine.blocks.ranking import BlockRanks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
-from bayesieve.engine.scattered import ScatteredSegments
+from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.standing import StandingBlocks
+from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.models import Model
 
-__all__ = ["DistributedEngine", "ScatteredRows"]
+__all__ = ["DistributedEngine", "BlockRowScores"]
 
 
-class DistributedEngine(ContestEngine):
+class DistributedEngine(ScanEngine):
     """Scores moves on blocks of rows; each block holds its own part of every segment."""
 
     def __init__(
-        self, segments: ScatteredSegments, model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
+        self, segments: BlockSegments, model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
     ) -> None:
         scorer = Scorer(criterion, segments.masses)
         how = (scorer.slopes, backend, n_threads)
         if criterion.additive:
-            super().__init__(ScatteredRows(segments, model, criterion, *how), criterion, scorer)
+            super().__init__(BlockRowScores(segments, model, criterion, *how), criterion, scorer)
         else:
-            super().__init__(ScatteredRanks(segments, model, cast(RankCriterion, criterion), *how), criterion, scorer)
+            super().__init__(BlockRanks(segments, model, cast(RankCriterion, criterion), *how), criterion, scorer)
 
 
-class ScatteredRows(StandingBlocks[Rows]):
+class BlockRowScores(SubsetBlocks[Rows]):
     """Rows in blocks, whose measures add up."""
 
     def __init__(
         self,
-        segments: ScatteredSegments,
+        segments: BlockSegments,
         model: Model,
         criterion: Criterion,
         slopes: Sequence[Sequence[float]],

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from bayesieve.engine import Move, Moves, add, drop
 
-__all__ = ["Ground", "Unit"]
+__all__ = ["SearchSpace", "FeatureGroup"]
 
 
 @dataclass(frozen=True)
-class Unit:
+class FeatureGroup:
     """Columns that move together; most units have one."""
 
     name: str
@@ -20,13 +20,13 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Ground:
+class SearchSpace:
     """Units in tie order, the names of their columns, where the search starts, and what must stay.
 
     ``seed`` decides the orders of searches that go in random ones.
     """
 
-    units: tuple[Unit, ...]
+    groups: tuple[FeatureGroup, ...]
     names: tuple[str, ...]
     start: tuple[int, ...]
     locked: frozenset[int] = frozenset()
@@ -35,25 +35,25 @@ class Ground:
     @cached_property
     def widths(self) -> NDArray[np.int64]:
         """Number of columns of each unit."""
-        return np.array([len(unit.columns) for unit in self.units], dtype=np.int64)
+        return np.array([len(group.columns) for group in self.groups], dtype=np.int64)
 
     @property
     def start_size(self) -> int:
         """Number of columns at the start."""
         return int(self.widths[list(self.start)].sum())
 
-    def move(self, action: str, unit: int) -> Move:
+    def move(self, action: str, group: int) -> Move:
         """Return the move of one unit."""
-        columns = self.units[unit].columns
+        columns = self.groups[group].columns
         return add(columns) if action == "add" else drop(columns)
 
-    def moves(self, action: str, units: NDArray[np.intp]) -> Moves:
+    def moves(self, action: str, groups: NDArray[np.intp]) -> Moves:
         """Return the moves of some units as one batch."""
-        return self._all_moves[action].take(units)
+        return self._all_moves[action].take(groups)
 
     @cached_property
     def _all_moves(self) -> dict[str, Moves]:
         """The moves of every unit."""
-        columns = np.array([column for unit in self.units for column in unit.columns], dtype=np.int32)
+        columns = np.array([column for group in self.groups for column in group.columns], dtype=np.int32)
         starts = np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int64)
         return {"add": Moves.shift(columns, starts, 0.0, 1.0), "drop": Moves.shift(columns, starts, 1.0, 0.0)}

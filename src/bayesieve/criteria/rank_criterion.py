@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria.base import Beliefs, Criterion, Measure
 
-__all__ = ["OfRanks", "RankCriterion", "ranked_classes", "tie_rows"]
+__all__ = ["RankMeasures", "RankCriterion", "ranked_classes", "tie_rows"]
 
 Ints = NDArray[np.int64]
 
@@ -24,7 +24,7 @@ class RankCriterion(Criterion, Protocol):
         ...
 
 
-class OfRanks(ABC):
+class RankMeasures(ABC):
     """Measures a class after the other; of two classes, the second only."""
 
     additive = False

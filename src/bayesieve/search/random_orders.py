@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 __all__ = ["orders"]
 
 
-def orders(n: int, seed: int) -> Iterator[NDArray[np.intp]]:
+def random_orders(n: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Yield random orders of n things, without end.
 
     Python promises the numbers that a seed gives, and neither it nor NumPy promises what becomes of them in a shuffle.

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Words
+from bayesieve.engine.scan_and_confirm import Words
 from bayesieve.engine.reference_rows import words_of
-from bayesieve.engine.weighing_descent import DescentWeighing
-from bayesieve.engine.weighing_slopes import pull_scale, weight_of
+from bayesieve.engine.gradients.descent import DescentWeighing
+from bayesieve.engine.gradients.slopes import pull_scale, weight_of
 from bayesieve.models import Evidence
 
-__all__ = ["ReferenceWeighedRows", "ReferenceWeighing"]
+__all__ = ["ReferenceWeightedRows", "ReferenceWeighing"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,11 +25,11 @@ class ReferenceWeighing(DescentWeighing):
 
     def __init__(self, segments: Sequence[Segment], unit: float) -> None:
         masses = [segment.mass for segment in segments]
-        rows = ReferenceWeighedRows(segments, unit, weight_of(masses, unit))
+        rows = ReferenceWeightedRows(segments, unit, weight_of(masses, unit))
         super().__init__(rows, [segment.tables for segment in segments], masses, unit)
 
 
-class ReferenceWeighedRows:
+class ReferenceWeightedRows:
     """Keeps evidence of all rows, and how each row pulls at it; ``total`` is the weight of all that are summed up."""
 
     def __init__(self, segments: Sequence[Segment], unit: float, total: float) -> None:

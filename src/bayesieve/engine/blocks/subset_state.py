@@ -8,17 +8,17 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Columns, Floats, Rows, Starts, Words
+from bayesieve.engine.scan_and_confirm import Columns, Floats, Rows, Starts, Words
 from bayesieve.engine.moves import Moves
-from bayesieve.engine.scattered import Bench, ScatteredSegments, Subset, change_between
+from bayesieve.engine.blocks.segments import BlockState, BlockSegments, Subset, change_between
 
-__all__ = ["Standing", "StandingBlocks"]
+__all__ = ["SubsetState", "SubsetBlocks"]
 
 Held = TypeVar("Held", bound=Rows)
 Answer = TypeVar("Answer")
 
 
-class Standing(Generic[Held]):
+class SubsetState(Generic[Held]):
     """Rows of a block, and which columns speak of them now."""
 
     def __init__(self, rows: Held) -> None:
@@ -36,14 +36,14 @@ class Standing(Generic[Held]):
         return self._rows
 
 
-class StandingBlocks(ABC, Generic[Held]):
+class SubsetBlocks(ABC, Generic[Held]):
     """Which columns speak of all blocks of rows; how the blocks' answers merge is for others to say.
 
-    A block is a `Bench` of a `Standing`: ``make(segments)`` returns the rows that it holds.
+    A block is a `BlockState` of a `SubsetState`: ``make(segments)`` returns the rows that it holds.
     """
 
-    def __init__(self, segments: ScatteredSegments, make: Callable[..., Held]) -> None:
-        self._benches = segments.blocks.map(Bench, partial(_standing, make)).hold()
+    def __init__(self, segments: BlockSegments, make: Callable[..., Held]) -> None:
+        self._benches = segments.blocks.map(BlockState, partial(_standing, make)).hold()
         self._subset: dict[int, float] = {}
         self._foreseen: tuple[Subset, Moves, Words] | None = None  # the last moves that were measured
         self._state: Words | None = None
@@ -98,7 +98,7 @@ class StandingBlocks(ABC, Generic[Held]):
 
     def _ask(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
         """Return ``task(rows, *told)``, merged, of the rows when the present columns speak."""
-        answer: Answer = self._benches.reduce(Bench.ask, merge, task, (self._wanted,), *told)
+        answer: Answer = self._benches.reduce(BlockState.ask, merge, task, (self._wanted,), *told)
         return answer
 
     @property
@@ -106,5 +106,5 @@ class StandingBlocks(ABC, Generic[Held]):
         return tuple(self._subset.items())
 
 
-def _standing(make: Callable[..., Held], segments: Sequence[Segment]) -> Standing[Held]:
-    return Standing(make(segments))
+def _standing(make: Callable[..., Held], segments: Sequence[Segment]) -> SubsetState[Held]:
+    return SubsetState(make(segments))

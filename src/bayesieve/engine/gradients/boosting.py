@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve.engine.base import Segment
-from bayesieve.engine.boosted_blocks import make_boosted_rows
-from bayesieve.engine.boosted_rows import BoostedRows
+from bayesieve.engine.blocks.boosting import make_boosted_rows
+from bayesieve.engine.gradients.boosted_rows import BoostedRows
 from bayesieve.engine.moves import Move, Moves
-from bayesieve.engine.scattered import ScatteredSegments
-from bayesieve.models import Boosting, Evidence, Pulled, Steps
+from bayesieve.engine.blocks.segments import BlockSegments
+from bayesieve.models import Boosting, Evidence, GradientSums, BoostingSteps
 
-__all__ = ["BoostEngine", "Course", "Round"]
+__all__ = ["BoostEngine", "TrainTestRows", "BoostingRound"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -31,17 +31,17 @@ _MOST_REPEATS: Final = 20  # before a column that is new enters
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainTestRows:
     """Rows that steps are learnt from, and rows on which they are judged; the two may be the same.
 
     Rows in blocks are scattered segments of one segment each.
     """
 
-    taught: Segment | ScatteredSegments
-    judged: Segment | ScatteredSegments
+    train: Segment | BlockSegments
+    test: Segment | BlockSegments
 
 
-class Round(NamedTuple):
+class BoostingRound(NamedTuple):
     """One step that was taken: which column, how far, and what each of its codes added in each segment."""
 
     column: int
@@ -52,7 +52,7 @@ class Round(NamedTuple):
 class _State(NamedTuple):
     rows: tuple[Any, ...]
     totals: tuple[int, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[BoostingRound, ...]
 
 
 class BoostEngine:
@@ -63,16 +63,16 @@ class BoostEngine:
     """
 
     def __init__(
-        self, courses: Sequence[Course], model: Boosting, unit: float, backend: str = "auto", n_threads: int = 1
+        self, splits: Sequence[TrainTestRows], model: Boosting, unit: float, backend: str = "auto", n_threads: int = 1
     ) -> None:
         self._model, self._booster = model, model.booster
         self._pairs: list[tuple[BoostedRows, BoostedRows]] = []
-        for course in courses:
-            taught = make_boosted_rows(course.taught, model, unit, backend, n_threads)
-            own = course.judged is course.taught
-            judged = taught if own else make_boosted_rows(course.judged, model, unit, backend, n_threads)
-            self._pairs.append((taught, judged))
-        self._n_columns = courses[0].taught.n_columns
+        for split in splits:
+            train = make_boosted_rows(split.train, model, unit, backend, n_threads)
+            own = split.test is split.train
+            test = train if own else make_boosted_rows(split.test, model, unit, backend, n_threads)
+            self._pairs.append((train, test))
+        self._n_columns = splits[0].train.n_columns
         self.n_looks = 0
         self.reset({})
 
@@ -82,7 +82,7 @@ class BoostEngine:
         return tuple(total / FIXED_ONE for total in self._entered.totals)
 
     @property
-    def rounds(self) -> tuple[Round, ...]:
+    def rounds(self) -> tuple[BoostingRound, ...]:
         """Every step up to the last addition."""
         return self._entered.rounds
 
@@ -97,7 +97,7 @@ class BoostEngine:
         for rows in self._rows:
             rows.reset()
         self._totals = np.zeros(len(self._pairs), dtype=np.int64)
-        self._rounds: list[Round] = []
+        self._rounds: list[BoostingRound] = []
         self._forget()
         self._entered = self._present
         for column in weights:
@@ -173,12 +173,12 @@ class BoostEngine:
         """Take the step of a column."""
         columns = np.array([column], dtype=np.int64)
         self._totals = self._totals + self._gains(columns)[:, 0]
-        steps = [self._steps(taught.pulled(columns)) for taught, _ in self._pairs]
-        for (taught, judged), step in zip(self._pairs, steps, strict=True):
-            for rows in (taught,) if judged is taught else (taught, judged):
+        steps = [self._steps(train.pulled(columns)) for train, _ in self._pairs]
+        for (train, test), step in zip(self._pairs, steps, strict=True):
+            for rows in (train,) if test is train else (train, test):
                 rows.add(column, step.table)
         alphas = tuple(float(step.alphas[0]) for step in steps)
-        self._rounds.append(Round(column, alphas, tuple(step.table for step in steps)))
+        self._rounds.append(BoostingRound(column, alphas, tuple(step.table for step in steps)))
         self._forget()
 
     def _forget(self) -> None:
@@ -192,16 +192,16 @@ class BoostEngine:
         new = columns[~self._known[columns]]
         if len(new):
             self.n_looks += len(new)
-            for s, (taught, judged) in enumerate(self._pairs):
-                pulled, own = taught.pulled(new), judged is taught
-                there = pulled if own else judged.pulled(new)
+            for s, (train, test) in enumerate(self._pairs):
+                pulled, own = train.pulled(new), test is train
+                there = pulled if own else test.pulled(new)
                 gains = self._booster.gains(self._steps(pulled), there, self._model.doubt if own else 0.0)
                 self._looked[s, new] = to_fixed(gains)
             self._known[new] = True
         gains_of: Ints = self._looked[:, columns]
         return gains_of
 
-    def _steps(self, pulled: Pulled) -> Steps:
+    def _steps(self, pulled: GradientSums) -> BoostingSteps:
         return self._booster.steps(pulled, self._model.doubt, self._model.shrinkage)
 
 

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core
 from bayesieve.engine.base import Segment
-from bayesieve.engine.contest import Words, add_words
+from bayesieve.engine.scan_and_confirm import Words, add_words
 from bayesieve.engine.memory import segment_arrays
-from bayesieve.engine.scattered import Bench, ScatteredSegments
-from bayesieve.engine.weighing_descent import DescentWeighing, WeighedRows
-from bayesieve.engine.weighing_reference import ReferenceWeighedRows
-from bayesieve.engine.weighing_slopes import weight_of
+from bayesieve.engine.blocks.segments import BlockState, BlockSegments
+from bayesieve.engine.gradients.descent import DescentWeighing, WeightedRows
+from bayesieve.engine.gradients.weights_reference import ReferenceWeightedRows
+from bayesieve.engine.gradients.slopes import weight_of
 
-__all__ = ["ScatteredWeighing"]
+__all__ = ["BlockWeights"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,10 +31,10 @@ _MOST_AHEAD: Final = 64  # columns of a question
 _MOST_SHIFTS: Final = 4  # beyond, all weights are set at once
 
 
-class ScatteredWeighing(DescentWeighing):
+class BlockWeights(DescentWeighing):
     """A descent on rows that are elsewhere."""
 
-    def __init__(self, segments: ScatteredSegments, unit: float, backend: str = "auto", n_threads: int = 1) -> None:
+    def __init__(self, segments: BlockSegments, unit: float, backend: str = "auto", n_threads: int = 1) -> None:
         rows = _ScatteredRows(segments, unit, backend, n_threads)
         super().__init__(rows, segments.tables, segments.masses, unit, _MOST_AHEAD)
 
@@ -42,9 +42,9 @@ class ScatteredWeighing(DescentWeighing):
 class _ScatteredRows:
     """Knows the start and the weights, of which blocks are told when they are asked."""
 
-    def __init__(self, segments: ScatteredSegments, unit: float, backend: str, n_threads: int) -> None:
+    def __init__(self, segments: BlockSegments, unit: float, backend: str, n_threads: int) -> None:
         total = weight_of(segments.masses, unit)
-        self._benches = segments.blocks.map(Bench, partial(_make_block, unit, total, backend, n_threads)).hold()
+        self._benches = segments.blocks.map(BlockState, partial(_make_block, unit, total, backend, n_threads)).hold()
 
     def reset(self, start: Ints, weights: Floats) -> None:
         """Believe in this start and these weights."""
@@ -73,18 +73,18 @@ class _ScatteredRows:
     def _ask(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
         heavy = np.flatnonzero(self._weights)
         state = (self._start, heavy, self._weights[heavy])
-        answer: Answer = self._benches.reduce(Bench.ask, merge, task, state, *told)
+        answer: Answer = self._benches.reduce(BlockState.ask, merge, task, state, *told)
         return answer
 
 
 class _Block:
     """Rows, and the start and the weights that they know."""
 
-    def __init__(self, rows: WeighedRows, n_columns: int) -> None:
+    def __init__(self, rows: WeightedRows, n_columns: int) -> None:
         self._rows, self._n_columns = rows, n_columns
         self._known: tuple[Ints, Floats] | None = None
 
-    def at(self, start: Ints, heavy: NDArray[np.intp], weights: Floats) -> WeighedRows:
+    def at(self, start: Ints, heavy: NDArray[np.intp], weights: Floats) -> WeightedRows:
         """Return the rows at this start, with weights for some columns."""
         wanted = np.zeros(self._n_columns)
         wanted[heavy] = weights
@@ -106,16 +106,16 @@ def _make_block(unit: float, total: float, backend: str, n_threads: int, segment
     if backend != "reference" and core is not None:
         parts = tuple(segment_arrays(segment, [0.0] * segment.n_classes) for segment in segments)
         return _Block(core.Weighing(parts, unit, n_threads, total), n_columns)
-    return _Block(ReferenceWeighedRows(segments, unit, total), n_columns)
+    return _Block(ReferenceWeightedRows(segments, unit, total), n_columns)
 
 
-def _sums(rows: WeighedRows, columns: NDArray[np.int32]) -> Ints:
+def _sums(rows: WeightedRows, columns: NDArray[np.int32]) -> Ints:
     return rows.sums(columns)
 
 
-def _totals(rows: WeighedRows) -> Ints:
+def _totals(rows: WeightedRows) -> Ints:
     return rows.totals()
 
 
-def _losses(rows: WeighedRows) -> Words:
+def _losses(rows: WeightedRows) -> Words:
     return rows.losses()

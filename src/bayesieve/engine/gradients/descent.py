@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import to_fixed
 from bayesieve.criteria import CRITERIA, Measure
-from bayesieve.engine.contest import Words, integers_of
+from bayesieve.engine.scan_and_confirm import Words, integers_of
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.weighing_slopes import Slope, curvature_of, pool, pull_scale, slope_of, weight_of
+from bayesieve.engine.gradients.slopes import Slope, curvature_of, pool, pull_scale, slope_of, weight_of
 from bayesieve.models import Tables
 
-__all__ = ["DescentWeighing", "WeighedRows"]
+__all__ = ["DescentWeighing", "WeightedRows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,7 +29,7 @@ _FINEST: Final = 2.0**-20  # weights are multiples of this
 _LOOSEST: Final = 1.0  # tenfold the first goal, in standard errors
 
 
-class WeighedRows(Protocol):
+class WeightedRows(Protocol):
     """All rows, and how each pulls: residual and curvature in each channel, in multiples of 1 / scale."""
 
     def reset(self, start: Ints, weights: Floats) -> None:
@@ -61,7 +61,7 @@ class DescentWeighing:
     """A start and weights, on rows that are asked for the sums of up to ``most_ahead`` columns at once."""
 
     def __init__(
-        self, rows: WeighedRows, tables: Sequence[Tables], masses: Sequence[Measure], unit: float, most_ahead: int = 1
+        self, rows: WeightedRows, tables: Sequence[Tables], masses: Sequence[Measure], unit: float, most_ahead: int = 1
     ) -> None:
         self._rows, self._tables, self._most_ahead = rows, tables, most_ahead
         criterion = CRITERIA["log_loss"]

@@ -13,13 +13,13 @@ from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.engine.base import Segment
 from bayesieve.models import Tables
 
-__all__ = ["Bench", "ScatteredSegments", "Subset", "change_between", "join_segments", "scatter"]
+__all__ = ["BlockState", "BlockSegments", "Subset", "change_between", "join_segments", "scatter"]
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 
 
 @dataclass(frozen=True)
-class ScatteredSegments:
+class BlockSegments:
     """Segments in blocks of rows.
 
     Attributes
@@ -51,10 +51,10 @@ class ScatteredSegments:
         sampled: list[Segment] = self.blocks.reduce(_sample, _join_all, step)
         return sampled
 
-    def part(self, s: int) -> "ScatteredSegments":
+    def part(self, s: int) -> "BlockSegments":
         """Return one of the segments alone."""
         blocks = self.blocks.map(_segment_alone, s)
-        return ScatteredSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
+        return BlockSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
 
 
 def join_segments(a: Segment, b: Segment) -> Segment:
@@ -69,7 +69,7 @@ def join_segments(a: Segment, b: Segment) -> Segment:
     return replace(a, codes=codes, target=target, weights=weights)
 
 
-class Bench:
+class BlockState:
     """The rows of one block where they are worked on.
 
     What answers is made once by ``make(segments)`` and kept, but never sent: a bench that arrives at another place
@@ -83,7 +83,7 @@ class Bench:
         self._made: Any = None
 
     def __reduce__(self) -> Any:
-        return Bench, (self._segments, self._make)
+        return BlockState, (self._segments, self._make)
 
     def ask(self, task: Callable[..., Any], state: tuple[Any, ...], *told: Any) -> Any:
         """Return ``task(made.at(*state), *told)``; one at a time."""
@@ -132,14 +132,14 @@ def change_between(present: Mapping[int, float] | None, wanted: Subset) -> tuple
     return anew, True
 
 
-def scatter(segments: Sequence[Segment], n_blocks: int) -> ScatteredSegments:
+def scatter(segments: Sequence[Segment], n_blocks: int) -> BlockSegments:
     """Cut the rows of segments, as they stand, into blocks: the plainest example, and what tests use."""
     blocks = []
     for k in range(n_blocks):
         ends = [(k * s.codes.n_rows // n_blocks, (k + 1) * s.codes.n_rows // n_blocks) for s in segments]
         blocks.append([_between(segment, *each) for segment, each in zip(segments, ends, strict=True)])
     masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
-    return ScatteredSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
+    return BlockSegments(MemoryBlocks(blocks), masses, tables, segments[0].n_classes)
 
 
 def _segment_alone(segments: Sequence[Segment], s: int) -> Sequence[Segment]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.engine.moves import Moves
-from bayesieve.engine.rank_tables import narrow
+from bayesieve.engine.ranks.tables import narrow
 from bayesieve.models import RANK_SHIFT, Tables
 
 __all__ = ["add_histograms", "bounds_of", "merge_ranges", "shift_ranges", "widths_of"]

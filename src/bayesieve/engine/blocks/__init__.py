@@ -1,0 +1,1 @@
+"""The engines on rows in blocks."""

@@ -1,0 +1,1 @@
+"""Ranks of rows, merged over blocks: what the area under a curve needs."""
