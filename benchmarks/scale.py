@@ -17,10 +17,10 @@ from distributed import Client, LocalCluster
 
 from bayesieve import NaiveBayesSelector
 from bayesieve.coding import Codes
-from bayesieve.engine import MemoryEngine, BlockSegments, Segment
-from bayesieve.estimators.reading import read_sample
-from bayesieve.estimators.task import Task, make_task
+from bayesieve.engine import BlockSegments, MemoryEngine, Segment
+from bayesieve.estimators.options.rows import read_training_rows
 from bayesieve.search import Checkpoint, Observer, SearchState, run_search
+from bayesieve.training.task import Task, make_task
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]
@@ -112,7 +112,7 @@ class _Search:
     def __init__(self, selector: NaiveBayesSelector, client: Client, n_rows: int) -> None:
         X, y = _table(n_rows)
         begin = time.perf_counter()
-        sample = read_sample(selector, X, y, None)
+        sample = read_training_rows(selector, X, y, None)
         self.task = make_task(selector, sample, sample.example, None, selector._plan(sample))
         self.learning = time.perf_counter() - begin
         engine, before = self.task.engine(), _loopback()

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from bayesieve import FilterSelector
 from bayesieve.cli.app import app
-from bayesieve.estimators.filtering import FILTERS
+from bayesieve.training.filtering import FILTERS
 
 
 def people():

@@ -15,7 +15,7 @@ from cases import exact_scores, make_segments, of_two_classes, plain_case, rando
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, Change, ReferenceEngine, add, drop
 from bayesieve.models import NaiveBayes, Votes, read_votes
-from bayesieve.search import SEARCHES, Checkpoint, SearchSpace, Stopping, FeatureGroup, SearchState, run_search
+from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
 from bayesieve.search.ties import best_two
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from bayesieve.data import check_writable, column_kinds, profile_columns, write_table, write_atomically
+from bayesieve.data import check_writable, column_kinds, profile_columns, write_atomically, write_table
 from bayesieve.exceptions import ModelFileError, OutputError
 
 

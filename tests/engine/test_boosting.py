@@ -9,7 +9,7 @@ from oracle.boosted import domain_partition, table_2
 from scipy.optimize import minimize
 
 from bayesieve._native import core
-from bayesieve.engine import BoostEngine, TrainTestRows, Moves, add, drop
+from bayesieve.engine import BoostEngine, Moves, TrainTestRows, add, drop
 from bayesieve.engine.gradients.histogram import NativeGradientHistogram, ReferenceGradientHistogram
 from bayesieve.models import BOOSTERS, Boosting
 

@@ -11,11 +11,11 @@ from bayesieve._native import core
 from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.rank_criterion import tie_rows
 from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, distributed_ranking, drop
+from bayesieve.engine.blocks.segments import scatter
 from bayesieve.engine.memory import compiled_rows
 from bayesieve.engine.ranks.histograms import bounds_of, merge_ranges, shift_ranges, widths_of
-from bayesieve.engine.ranks.tables import RankTable, merge_tables
 from bayesieve.engine.ranks.reference import ReferenceRanks
-from bayesieve.engine.blocks.segments import scatter
+from bayesieve.engine.ranks.tables import RankTable, merge_tables
 from bayesieve.models import NaiveBayes
 from bayesieve.search.ties import best_two
 

@@ -7,13 +7,14 @@ from cut_tables import cut, mixed_table
 from sklearn.base import clone
 
 from bayesieve import BoostSelector, FilterSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
-from bayesieve.data import open_parquet, parquet_frame, read_table, read_target, read_weights
-from bayesieve.estimators import weighted_search
-from bayesieve.estimators.sample import Sample
-from bayesieve.estimators.scattered_folds import deal_rows, with_parts
-from bayesieve.estimators.scattered_sample import read_scattered
-from bayesieve.estimators.validation import split
+from bayesieve.data import open_parquet, read_table, read_target, read_weights
+from bayesieve.data.blocks import parquet_frame
+from bayesieve.estimators.options.folds import split
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.training import weighted_search
+from bayesieve.training.block_folds import deal_rows, with_parts
+from bayesieve.training.block_rows import read_blocked_rows
+from bayesieve.training.memory_rows import MemoryRows
 
 ESTIMATORS = {
     "folds": NaiveBayesSelector(),
@@ -78,11 +79,11 @@ def test_folds_are_those_of_rows_in_this_process(seed):
 
     def of_rows(validation, random_state):
         units = read_weights(weights, n_rows)
-        sample = Sample(read_table(table), read_target(y, n_rows, units), units)
+        sample = MemoryRows(read_table(table), read_target(y, n_rows, units), units)
         return [sorted(fold.scored.tolist()) for fold in split(sample, validation, None, random_state)]
 
     def of_blocks(validation, random_state):
-        sample = read_scattered(blocks)
+        sample = read_blocked_rows(blocks)
         scored, told = deal_rows(sample, validation, None, random_state)
         parts = with_parts(sample.targets, told).reduce(lambda pair: pair[1], lambda a, b: np.append(a, b))
         return [np.flatnonzero(parts == part).tolist() for part in scored]

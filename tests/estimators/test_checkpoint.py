@@ -56,7 +56,7 @@ def stop_after(monkeypatch):
     """Return a function that makes the next fits stop after some steps."""
     from contextlib import contextmanager
 
-    from bayesieve.estimators import searching
+    from bayesieve.estimators import search_estimator as searching
 
     original = searching.watch
 
@@ -316,7 +316,7 @@ import sys, time
 from contextlib import contextmanager
 import numpy as np
 from bayesieve import NaiveBayesSelector
-from bayesieve.estimators import searching
+from bayesieve.estimators import search_estimator as searching
 from bayesieve.search import Observer, checkpoint
 
 class Slow(Observer):

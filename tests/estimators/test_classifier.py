@@ -72,9 +72,9 @@ class TestThreshold:
     @pytest.mark.parametrize("threshold", ["chi2", "ber", "f1", ("recall", 0.9)])
     def test_predict_cuts_where_it_says(self, threshold, weights):
         model = SelectiveNaiveBayes(threshold=threshold, weights=weights).fit(self.X, self.y)
-        start, cards = model._scorecard.start, model.explain(self.X, classes=("yes", "no"))
+        start, tables = model._scorecard.start, model.explain(self.X, classes=("yes", "no"))
         assert len(start) == 2
-        log_odds = np.array([decision.log_odds for decision in cards])
+        log_odds = np.array([decision.log_odds for decision in tables])
         assert_array_equal(model.predict(self.X) == "yes", log_odds > model.threshold_.cut / 2.0**40)
 
     def test_a_probability(self):
@@ -129,7 +129,7 @@ def test_importances_are_mean_contributions(make, weights):
     X, y = make()
     model = SelectiveNaiveBayes(weights=weights).fit(X, y)
     sizes = np.zeros(X.shape[1])
-    for card in model._scorecard.cards:
+    for card in model._scorecard.tables:
         j = list(X.columns).index(card.name)
         column = model._read_new(X).column(j)
         said = card.table[card.partition.bins_of(column)[column.ids]] / 2.0**40

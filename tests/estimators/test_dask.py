@@ -12,7 +12,7 @@ from cut_tables import mixed_table
 from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
-from bayesieve.data import dask_blocks
+from bayesieve.data.blocks import dask_blocks
 from bayesieve.exceptions import DataError, WorkersLostError
 from bayesieve.search import Observer
 

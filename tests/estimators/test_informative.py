@@ -13,11 +13,11 @@ from bayesieve import MODLDiscretizer, NaiveBayesSelector
 from bayesieve.coding import CODING_RULES
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Target, read_table, read_weights
-from bayesieve.estimators.learning import learn
-from bayesieve.estimators.sample import Fold, Sample
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
+from bayesieve.training.learning import learn
+from bayesieve.training.memory_rows import Fold, MemoryRows
 
 BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 EVERY_SEARCH = pytest.mark.parametrize("search", SEARCHES)
@@ -293,7 +293,7 @@ class TestFolds:
         assert self.bins(told[-1]) != self.bins(retold[-1])
 
     def learn(self, labels, folds):
-        sample = Sample(read_table(X), Target(np.array([0, 1]), labels), read_weights(None, len(X)))
+        sample = MemoryRows(read_table(X), Target(np.array([0, 1]), labels), read_weights(None, len(X)))
         cut = [Fold(*fold) for fold in folds]
         cut.append(Fold(np.arange(len(X)), np.arange(len(X))))
         return learn(sample, cut, CODING_RULES["modl"], NaiveBayes("auto"), wanted=range(X.shape[1])).folds

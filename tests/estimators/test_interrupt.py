@@ -11,7 +11,7 @@ import pytest
 from cases import plain_bayes
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
-from bayesieve.estimators import searching
+from bayesieve.estimators import search_estimator as searching
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.search import Observer
 
@@ -150,7 +150,7 @@ import sys, time
 from contextlib import contextmanager
 import numpy as np
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.estimators import searching
+from bayesieve.estimators import search_estimator as searching
 from bayesieve.search import Observer
 
 class Slow(Observer):

@@ -7,12 +7,12 @@ from cases import summarize
 from scipy.sparse import csc_array
 from sklearn.preprocessing import KBinsDiscretizer
 
-from bayesieve.coding import MODL, DistinctValues, Edited, FinestBins, EqualFrequency, EqualWidth
+from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth, FinestBins
 from bayesieve.data import Target, read_table, read_weights
-from bayesieve.estimators.foreign import TransformerRule
-from bayesieve.estimators.learning import Fate, learn
-from bayesieve.estimators.sample import Fold, Sample
+from bayesieve.estimators.options.transformer_rule import TransformerRule
 from bayesieve.models import AveragedBins, NaiveBayes
+from bayesieve.training.learning import ColumnStatus, learn
+from bayesieve.training.memory_rows import Fold, MemoryRows
 
 RULES = {
     "frequency": EqualFrequency(4),
@@ -46,7 +46,7 @@ def sample_of(rng, n_rows, weights):
     classes = np.where(rng.random(n_rows) < 0.5, frame["whole"] > 2, frame["label"] == "x")
     target = Target(np.array([0, 1]), classes.astype(np.int32))
     given = rng.integers(0, 4, n_rows) + np.eye(1, n_rows, dtype=int)[0] if weights else None
-    return frame, Sample(read_table(frame), target, read_weights(given, n_rows))
+    return frame, MemoryRows(read_table(frame), target, read_weights(given, n_rows))
 
 
 def alone(frame, sample, rows, rule):
@@ -120,7 +120,7 @@ def test_another_table_is_scored(name):
     frame, sample = sample_of(rng, 60, weights=True)
     new_frame, other = sample_of(rng, 30, weights=False)
     new_frame["label"] = ["new", *new_frame["label"][1:]]
-    other = Sample(read_table(new_frame), other.target, other.weights)
+    other = MemoryRows(read_table(new_frame), other.target, other.weights)
     rows = np.arange(60)
     (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL, wanted=range(6)).folds
     check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
@@ -136,7 +136,9 @@ def test_only_informative_columns_are_coded():
     coded = set(lessons.columns.tolist())
     assert {0, 3} <= coded < set(range(6))
     assert lessons.folds[0].segment.codes.n_columns == len(coded)
-    assert {j for j, fate in enumerate(lessons.fates) if fate == Fate.uninformative} == set(range(6)) - coded
+    assert {j for j, status in enumerate(lessons.statuses) if status == ColumnStatus.uninformative} == set(
+        range(6)
+    ) - coded
 
 
 def test_a_column_is_read_once_however_many_folds():
@@ -149,7 +151,7 @@ def test_a_column_is_read_once_however_many_folds():
         read.append(j)
         return table.get(j)
 
-    watched = Sample(type(table)(table.names, table.n_rows, get), sample.target, sample.weights)
+    watched = MemoryRows(type(table)(table.names, table.n_rows, get), sample.target, sample.weights)
     rows = np.arange(20)
     learn(watched, [Fold(rows[k::2], rows[1 - k :: 2]) for k in (0, 1)], DistinctValues(), MODEL)
     assert read == list(range(table.n_columns))
@@ -164,10 +166,16 @@ def test_columns_that_hardly_vary_are_passed_over_unless_wanted(wanted):
     halves = [np.flatnonzero(rows < 200), np.flatnonzero(rows >= 200)]
     folds = [Fold(*halves), Fold(*halves[::-1]), Fold(rows, rows)]
     for table in (X, csc_array(X)):
-        sample = Sample(read_table(table), Target(np.array([0, 1]), y.astype(np.int32)), read_weights(None, 400))
+        sample = MemoryRows(read_table(table), Target(np.array([0, 1]), y.astype(np.int32)), read_weights(None, 400))
         lessons = learn(sample, folds, FinestBins(), AveragedBins(), wanted=wanted)
-        thin = Fate.coded if wanted else Fate.uninformative
-        assert lessons.fates.tolist() == [Fate.constant, thin, Fate.uninformative, Fate.coded, thin]
+        thin = ColumnStatus.coded if wanted else ColumnStatus.uninformative
+        assert lessons.statuses.tolist() == [
+            ColumnStatus.constant,
+            thin,
+            ColumnStatus.uninformative,
+            ColumnStatus.coded,
+            thin,
+        ]
         assert [len(fold.partitions) for fold in lessons.folds] == [1 + len(wanted)] * 3
         assert lessons.evidence[3] > 100
         assert np.isneginf(lessons.evidence[0])

@@ -13,14 +13,14 @@ from plain_cases import mutate, partitions, signed
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import Values
 from bayesieve.decisions import find_threshold, read_threshold
-from bayesieve.estimators import model_file
-from bayesieve.estimators.model_document import model_from_plain, model_to_plain
-from bayesieve.estimators.model_file import load, read_model, write_model
-from bayesieve.estimators.plain_values import keep_plain
-from bayesieve.estimators.saved_model import SavedColumn, SavedModel
 from bayesieve.exceptions import DataError, ModelFileError
+from bayesieve.model_file import file as model_file
+from bayesieve.model_file.file import load, read_model, write_model
+from bayesieve.model_file.plain import model_from_plain, model_to_plain
+from bayesieve.model_file.plain_values import keep_plain
+from bayesieve.model_file.record import SavedColumn, SavedModel
 from bayesieve.models import Evidence
-from bayesieve.models.scorecard import Card, Scorecard
+from bayesieve.models.scorecard import Scorecard, ScoreTable
 
 SCORES = np.array([1, 2, 3, 4])
 TRUTH = np.array([0, 1, 0, 1])
@@ -40,7 +40,7 @@ CLASSES = st.sampled_from(
 def make_card(name, partition, n_classes, rng):
     table = rng.integers(-(2**50), 2**50, (partition.n_bins + 1, n_classes))
     table[-1] = 0
-    return Card(name, partition, table, float(rng.random()))
+    return ScoreTable(name, partition, table, float(rng.random()))
 
 
 @st.composite
@@ -49,9 +49,9 @@ def models(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     names = draw(st.lists(st.text(max_size=4) | st.just("\udc00"), min_size=1, max_size=4, unique=True))
     classes = draw(CLASSES)
-    cards = tuple(make_card(name, draw(partitions()), len(classes), rng) for name in names if draw(st.booleans()))
+    tables = tuple(make_card(name, draw(partitions()), len(classes), rng) for name in names if draw(st.booleans()))
     start = rng.integers(-(2**45), 2**45, len(classes))
-    card = Scorecard(classes, start, cards, draw(st.floats(0.5, 1e12)), draw(st.booleans()))
+    card = Scorecard(classes, start, tables, draw(st.floats(0.5, 1e12)), draw(st.booleans()))
     found = find_threshold(read_threshold(draw(WISHES)), draw(st.sampled_from([SCORES, SCORES / 5])), TRUTH)
     return SavedModel(
         estimator="Plain",
@@ -69,8 +69,8 @@ def small_model():
     intervals = Intervals(np.array([0.1, 2.5]), True)
     groups = Groups((("x", "y"), ("z",)), False)
     rng = np.random.default_rng(0)
-    cards = (make_card("age", intervals, 2, rng), make_card("sex", groups, 2, rng))
-    card = Scorecard(np.array(["no", "yes"]), np.array([-5, 7]), cards, 100.0, True)
+    tables = (make_card("age", intervals, 2, rng), make_card("sex", groups, 2, rng))
+    card = Scorecard(np.array(["no", "yes"]), np.array([-5, 7]), tables, 100.0, True)
     columns = (SavedColumn("age", True), SavedColumn("other", True), SavedColumn("sex", False))
     threshold = find_threshold(read_threshold("chi2"), SCORES, TRUTH)
     return SavedModel("Plain", columns, True, card, threshold, {"age": intervals, "sex": groups}, {}, {"n_rows": 100})
@@ -80,7 +80,7 @@ def predict(card, labels):
     """Return the probabilities of rows that hold each label in every column; None where a column refuses them."""
     state = np.repeat(card.start[:, None], len(labels) + 1, axis=1)
     try:
-        for each in card.cards:
+        for each in card.tables:
             state = state + each.table[each.partition.bins_of(Values(each.name, labels))].T
     except DataError:
         return None
@@ -93,7 +93,7 @@ def check_same(one, other):
     assert back.classes.dtype.kind == card.classes.dtype.kind
     assert back.classes.tolist() == card.classes.tolist()
     assert (back.mass, back.laplace) == (card.mass, card.laplace)
-    assert [(each.name, each.weight) for each in back.cards] == [(each.name, each.weight) for each in card.cards]
+    assert [(each.name, each.weight) for each in back.tables] == [(each.name, each.weight) for each in card.tables]
     assert list(one.partitions) == list(other.partitions)
     for labels in (np.array([-3.0, 0.0, 0.1, 7e9]), ("x", "y", "zz", True)):
         assert predict(back, labels) == predict(card, labels)

@@ -189,6 +189,6 @@ def test_a_model_whose_columns_do_not_add_up_is_refused():
     X, y = mixed()
     model = SelectiveNaiveBayes().fit(X, y)
     card = model._scorecard
-    model._scorecard = VoteModel(card.classes, card.start, card.cards, card.mass, laplace=False)
+    model._scorecard = VoteModel(card.classes, card.start, card.tables, card.mass, laplace=False)
     with pytest.raises(ExportError, match="do more than add up"):
         export_sql(model)

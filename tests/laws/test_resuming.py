@@ -16,12 +16,12 @@ from bayesieve.models import NaiveBayes
 from bayesieve.search import (
     SEARCHES,
     Checkpoint,
-    SearchSpace,
+    FeatureGroup,
     Observer,
+    SearchSpace,
+    SearchState,
     Stopping,
     StopSearch,
-    FeatureGroup,
-    SearchState,
     run_search,
 )
 
@@ -71,7 +71,9 @@ def run(search, stopping, place=None, stopper=None):
     names = tuple(f"c{j}" for j in range(6))
     units = tuple(FeatureGroup(name, (j,)) for j, name in enumerate(names))
     start = tuple(range(6)) if SEARCHES[search].starts_full else ()
-    walk = SearchState(engine, SearchSpace(units, names, start), Checkpoint(place, "mark"), [stopper] if stopper else [])
+    walk = SearchState(
+        engine, SearchSpace(units, names, start), Checkpoint(place, "mark"), [stopper] if stopper else []
+    )
     path = run_search(SEARCHES[search], walk, stopping, CRITERIA["brier"])
     return path, engine.n_batches
 

@@ -11,7 +11,17 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, make_engine
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Averaging, Checkpoint, SearchSpace, Observer, Stopping, FeatureGroup, SearchState, run_search
+from bayesieve.search import (
+    SEARCHES,
+    Averaging,
+    Checkpoint,
+    FeatureGroup,
+    Observer,
+    SearchSpace,
+    SearchState,
+    Stopping,
+    run_search,
+)
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 

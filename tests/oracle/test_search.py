@@ -10,7 +10,7 @@ from oracle import brute_force, greedy
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import make_engine
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Checkpoint, SearchSpace, Stopping, FeatureGroup, SearchState, run_search
+from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesieve.coding import Groups
-from bayesieve.estimators.binning import binning_columns
+from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["bin_table", "show_label"]
 

@@ -50,12 +50,12 @@ def _check_named(model: Any) -> None:
 
 def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
     """Return the columns that are read as another type than in training; one that is absent is refused."""
-    cards = {card.name: card.partition for card in model._cards}
+    tables = {card.name: card.partition for card in model._tables}
     kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
-    if absent := [name for name in cards if name not in kinds]:
+    if absent := [name for name in tables if name not in kinds]:
         shown = _few(list(kinds))
         raise DataError(f"{path} has no column {absent[0]!r}, which the model reads; its columns are {shown}.")
-    return {name: kind for name, part in cards.items() if (kind := _other_type(part, kinds[name]))}
+    return {name: kind for name, part in tables.items() if (kind := _other_type(part, kinds[name]))}
 
 
 def _known_columns(model: Any, frame: Any) -> Any:

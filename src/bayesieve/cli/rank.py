@@ -16,7 +16,7 @@ from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.splitting import split_columns
 from bayesieve.cli.watching import watched
 from bayesieve.data import read_file, read_table
-from bayesieve.estimators.filtering import FILTERS
+from bayesieve.training.filtering import FILTERS
 
 __all__ = ["rank"]
 

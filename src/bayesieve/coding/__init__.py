@@ -1,10 +1,11 @@
 """Columns become integer codes."""
 
+from bayesieve.coding.bin_learner import BinLearner, ColumnBins
 from bayesieve.coding.codes import CodeBuilder, Codes
 from bayesieve.coding.counting import count_codes
 from bayesieve.coding.edited import Edited
-from bayesieve.coding.finest_bins import FinestBins
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
+from bayesieve.coding.finest_bins import FinestBins
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.intervals import Intervals
@@ -15,33 +16,33 @@ from bayesieve.coding.partition import Partition, in_weights, with_counts, with_
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
 from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
 from bayesieve.coding.summary import Summary, occurring, sum_by_bin
-from bayesieve.coding.value_counts import Grid, SketchedValues, merge_values, count_values
-from bayesieve.coding.bin_learner import ColumnBins, BinLearner
+from bayesieve.coding.value_counts import Grid, SketchedValues, count_values, merge_values
 
 __all__ = [
     "CODING_RULES",
     "MDLP",
     "MODL",
     "SIDES",
+    "BinLearner",
     "CodeBuilder",
     "Codes",
     "CodingRule",
+    "ColumnBins",
     "DistinctValues",
     "Edited",
-    "FinestBins",
     "EqualFrequency",
     "EqualWidth",
+    "FinestBins",
     "Grid",
     "Groups",
     "Indicator",
     "Intervals",
-    "ColumnBins",
     "Partition",
     "PartitionCost",
     "SketchedValues",
     "Summary",
-    "BinLearner",
     "count_codes",
+    "count_values",
     "in_weights",
     "merge_bins",
     "merge_values",
@@ -50,7 +51,6 @@ __all__ = [
     "partition_from_plain",
     "partition_to_plain",
     "sum_by_bin",
-    "count_values",
     "threshold_words",
     "warn_of_pools",
     "with_counts",

@@ -12,7 +12,7 @@ from bayesieve.coding.rule import CodingRule
 from bayesieve.coding.summary import Summary, occurring, sum_by_bin
 from bayesieve.data import LabeledColumns, entries_of
 
-__all__ = ["ColumnBins", "BinLearner"]
+__all__ = ["BinLearner", "ColumnBins"]
 
 Ints = NDArray[np.int64]
 

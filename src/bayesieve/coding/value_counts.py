@@ -17,7 +17,7 @@ from bayesieve.data import Column, DenseBatch, Scale, Strata
 from bayesieve.data.column import in_order, refuse_infinite
 from bayesieve.exceptions import DataError
 
-__all__ = ["MOST_VALUES", "CountedValues", "Grid", "SketchedValues", "merge_values", "count_values"]
+__all__ = ["MOST_VALUES", "CountedValues", "Grid", "SketchedValues", "count_values", "merge_values"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

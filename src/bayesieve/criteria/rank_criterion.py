@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria.base import Beliefs, Criterion, Measure
 
-__all__ = ["RankMeasures", "RankCriterion", "ranked_classes", "tie_rows"]
+__all__ = ["RankCriterion", "RankMeasures", "ranked_classes", "tie_rows"]
 
 Ints = NDArray[np.int64]
 

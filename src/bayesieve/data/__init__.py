@@ -1,10 +1,17 @@
 """A table of any kind becomes typed columns, a target and weights."""
 
-from bayesieve.data.column_batch import ColumnBatch, LabeledColumns, Strata, entries_of
-from bayesieve.data.column import Column, Values, read_column
 from bayesieve.data.blocks.dask_blocks import connect, example_of, is_dask, map_partitions
+from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
+from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows, open_raw
+from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
+from bayesieve.data.column import Column, Values, read_column
+from bayesieve.data.column_batch import ColumnBatch, LabeledColumns, Strata, entries_of
 from bayesieve.data.dense_batch import DenseBatch
+from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
+from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.files.table_file import MISSING, read_file
+from bayesieve.data.files.table_output import table_bytes, write_table
+from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.frames import (
     append_columns,
     build_frame,
@@ -17,25 +24,18 @@ from bayesieve.data.frames import (
 )
 from bayesieve.data.names import resolve_columns
 from bayesieve.data.ordered import is_number
-from bayesieve.data.files.table_output import table_bytes, write_table
-from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
-from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
-from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows, open_raw
-from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.data.table import Table, read_table
 from bayesieve.data.target import Target, encode_target, read_labels, read_target, refuse_one_class
-from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.weights import Weights, add_by_class, check_weights, read_weights, unit_shift, weigh
-from bayesieve.data.files.atomic_file import check_writable, write_pieces_atomically, write_atomically
 
 __all__ = [
     "COMPRESSIONS",
     "MISSING",
-    "ColumnBatch",
     "Column",
+    "ColumnBatch",
     "ColumnProfile",
     "DenseBatch",
     "LabeledColumns",
@@ -89,7 +89,7 @@ __all__ = [
     "table_bytes",
     "unit_shift",
     "weigh",
+    "write_atomically",
     "write_pieces_atomically",
     "write_table",
-    "write_atomically",
 ]

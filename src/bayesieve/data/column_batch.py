@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.data.column import Values
 from bayesieve.data.sparse_codes import SparseCodes
 
-__all__ = ["ColumnBatch", "CodeRows", "Ints", "LabeledColumns", "Strata", "entries_of"]
+__all__ = ["CodeRows", "ColumnBatch", "Ints", "LabeledColumns", "Strata", "entries_of"]
 
 Ints = NDArray[np.int64]
 CodeRows = NDArray[np.uint8] | NDArray[np.uint16]

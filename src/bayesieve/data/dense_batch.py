@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve.data.column_batch import ColumnBatch, CodeRows, Ints, Strata
 from bayesieve.data.column import Column
+from bayesieve.data.column_batch import CodeRows, ColumnBatch, Ints, Strata
 
 __all__ = ["DenseBatch"]
 

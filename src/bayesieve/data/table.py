@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from bayesieve.data.column_batch import ColumnBatch
+from bayesieve.data.blocks.parquet_frame import ParquetFrame
 from bayesieve.data.column import Column, index_columns, read_columns, refuse_infinite
+from bayesieve.data.column_batch import ColumnBatch
 from bayesieve.data.dense_batch import DenseBatch
 from bayesieve.data.encoded import Encoded
 from bayesieve.data.frames import frame_columns, is_frame
-from bayesieve.data.blocks.parquet_frame import ParquetFrame
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError
 

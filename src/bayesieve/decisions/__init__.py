@@ -11,7 +11,7 @@ from bayesieve.decisions.calibration import CALIBRATIONS, Calibration, calibrate
 from bayesieve.decisions.profit import Profit, ProfitCurve, profit_curve, total_profit
 from bayesieve.decisions.reliability import BrierSplit, Reliability, brier_split, reliability
 from bayesieve.decisions.smoothing import smooth
-from bayesieve.decisions.threshold import Threshold, ThresholdWish, find_threshold, read_threshold
+from bayesieve.decisions.threshold import Threshold, ThresholdRule, find_threshold, read_threshold
 
 __all__ = [
     "CALIBRATIONS",
@@ -21,7 +21,7 @@ __all__ = [
     "ProfitCurve",
     "Reliability",
     "Threshold",
-    "ThresholdWish",
+    "ThresholdRule",
     "best_actions",
     "brier_split",
     "calibrate",

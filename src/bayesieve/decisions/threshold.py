@@ -17,13 +17,13 @@ from bayesieve.decisions.cuts import MEASURES, Cuts, rank_rows
 from bayesieve.decisions.floors import clopper_pearson, cut_at_precision, cut_at_recall
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning
 
-__all__ = ["Threshold", "ThresholdWish", "find_threshold", "read_threshold"]
+__all__ = ["Threshold", "ThresholdRule", "find_threshold", "read_threshold"]
 
 _FLOORS = ("recall", "precision")
 
 
 @dataclass(frozen=True)
-class ThresholdWish:
+class ThresholdRule:
     """What the parameter ``threshold`` says.
 
     Attributes
@@ -60,7 +60,7 @@ class Threshold:
     """
 
     cut: int | float
-    wish: ThresholdWish
+    wish: ThresholdRule
     recall: float | None = None
     precision: float | None = None
     interval: tuple[float, float] | None = None
@@ -76,17 +76,17 @@ class Threshold:
         return replace(self, cut=min(max(int(self.cut) + by, bounds.min), bounds.max)) if inside else self
 
 
-def read_threshold(wish: Any) -> ThresholdWish:
+def read_threshold(wish: Any) -> ThresholdRule:
     """Read "bayes", "chi2", "ber", "f1", a probability, ("recall", r) or ("precision", p)."""
-    if isinstance(wish, ThresholdWish):
+    if isinstance(wish, ThresholdRule):
         return wish
     if isinstance(wish, str) and (wish == "bayes" or wish in MEASURES):
-        return ThresholdWish(wish)
+        return ThresholdRule(wish)
     if _is_share(wish):
-        return ThresholdWish("probability", float(wish))
+        return ThresholdRule("probability", float(wish))
     if isinstance(wish, tuple | list) and len(wish) == 2 and isinstance(wish[0], str) and wish[0] in _FLOORS:
         if _is_share(wish[1]):
-            return ThresholdWish(wish[0], float(wish[1]))
+            return ThresholdRule(wish[0], float(wish[1]))
         raise ParameterError(f"threshold=({wish[0]!r}, ...) asks for a number between 0 and 1, got {wish[1]!r:.60}.")
     raise ParameterError(
         "threshold must be 'bayes', 'chi2', 'ber', 'f1', a probability between 0 and 1, ('recall', r) or "
@@ -95,7 +95,7 @@ def read_threshold(wish: Any) -> ThresholdWish:
 
 
 def find_threshold(
-    wish: ThresholdWish,
+    wish: ThresholdRule,
     scores: NDArray[Any],
     truth: NDArray[Any],
     weights: NDArray[np.int64] | None = None,
@@ -131,7 +131,7 @@ def find_threshold(
     return _report(cuts, found, cuts.at(found), wish, unit)
 
 
-def _report(cuts: Cuts, k: int, cut: int | float, wish: ThresholdWish, unit: float) -> Threshold:
+def _report(cuts: Cuts, k: int, cut: int | float, wish: ThresholdRule, unit: float) -> Threshold:
     true, accepted, positive = (int(each) * unit for each in (cuts.true[k], cuts.accepted[k], cuts.n_positive))
     trials = {"recall": positive, "precision": accepted}.get(wish.name, 0.0)
     return Threshold(
@@ -143,7 +143,7 @@ def _report(cuts: Cuts, k: int, cut: int | float, wish: ThresholdWish, unit: flo
     )
 
 
-def _warn_of_floor(wish: ThresholdWish, cuts: Cuts, unit: float) -> None:
+def _warn_of_floor(wish: ThresholdRule, cuts: Cuts, unit: float) -> None:
     done = "every row is accepted" if wish.name == "recall" else "no row is accepted"
     warnings.warn(
         f"A {wish.name} of {wish.level:g} cannot be promised from {cuts.n_positive * unit:g} positive rows of "

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import resolve_columns
 from bayesieve.displays.axes import open_axes
-from bayesieve.estimators.binning import binning_columns
 from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["BinsDisplay"]
 

@@ -6,33 +6,33 @@ from bayesieve._native import available, warn_if_missing
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.benefit import Benefit, BenefitError
 from bayesieve.engine.base import Engine, Segment
-from bayesieve.engine.gradients.boosting import BoostEngine, TrainTestRows, BoostingRound
+from bayesieve.engine.benefit_rows import BenefitEngine, benefit_rows, in_units
 from bayesieve.engine.blocks.engine import DistributedEngine
+from bayesieve.engine.blocks.segments import BlockSegments, join_segments, scatter
+from bayesieve.engine.gradients.boosting import BoostEngine, BoostingRound, TrainTestRows
+from bayesieve.engine.gradients.weights import Weighing, make_weighing
 from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
-from bayesieve.engine.size_penalty import SizePenaltyEngine
 from bayesieve.engine.reference import ReferenceEngine
-from bayesieve.engine.blocks.segments import BlockSegments, join_segments, scatter
-from bayesieve.engine.benefit_rows import BenefitEngine, in_units, benefit_rows
-from bayesieve.engine.gradients.weights import Weighing, make_weighing
+from bayesieve.engine.size_penalty import SizePenaltyEngine
 from bayesieve.models import Model
 
 __all__ = [
     "BACKENDS",
     "ENGINES",
+    "BlockSegments",
     "BoostEngine",
+    "BoostingRound",
     "Change",
-    "TrainTestRows",
     "DistributedEngine",
     "Engine",
     "MemoryEngine",
     "Move",
     "Moves",
-    "SizePenaltyEngine",
     "ReferenceEngine",
-    "BoostingRound",
-    "BlockSegments",
     "Segment",
+    "SizePenaltyEngine",
+    "TrainTestRows",
     "Weighing",
     "add",
     "drop",

@@ -21,7 +21,7 @@ from bayesieve.criteria.benefit import benefit_mass
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.moves import Move
 
-__all__ = ["BenefitSegment", "BenefitEngine", "in_units", "benefit_rows"]
+__all__ = ["BenefitEngine", "BenefitSegment", "benefit_rows", "in_units"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -127,7 +127,11 @@ class _Stakes:
             own[:-1, 0] = values
             offsets = np.append(tables.offsets, tables.offsets[-1] + len(own))
             tables = replace(
-                tables, entries=np.concatenate([tables.entries, own]), offsets=offsets, lowered=None, log_bayes_factor=None
+                tables,
+                entries=np.concatenate([tables.entries, own]),
+                offsets=offsets,
+                lowered=None,
+                log_bayes_factor=None,
             )
             codes = codes.extended(place.ravel(), len(values))
         whole = self._stakes * old.weights

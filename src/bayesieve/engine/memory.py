@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from bayesieve._native import core
 from bayesieve.criteria import Criterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import ScanEngine
 from bayesieve.engine.ranks.reference import RankedRows
+from bayesieve.engine.scan_and_confirm import ScanEngine
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import Words
 from bayesieve.engine.moves import Change, Move, Moves
+from bayesieve.engine.scan_and_confirm import Words
 from bayesieve.models import Model
 
 __all__ = ["ReferenceRows", "words_of"]

@@ -15,7 +15,7 @@ from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.moves import Move, Moves
 from bayesieve.engine.scoring import Scorer
 
-__all__ = ["Columns", "ScanEngine", "Floats", "Rows", "Starts", "Words", "add_words", "integers_of"]
+__all__ = ["Columns", "Floats", "Rows", "ScanEngine", "Starts", "Words", "add_words", "integers_of"]
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]

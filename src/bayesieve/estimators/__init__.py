@@ -4,12 +4,12 @@ from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.boost_selector import BoostSelector
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
-from bayesieve.estimators.model_file import load
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector
 from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
 from bayesieve.estimators.vote_classifier import VoteClassifier
 from bayesieve.estimators.vote_selector import VoteSelector
+from bayesieve.model_file.file import load
 
 __all__ = [
     "BenefitClassifier",

@@ -19,9 +19,9 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
-from bayesieve.estimators.amounts import ColumnAmount, LearntAmount, learn_amount, read_amounts
 from bayesieve.estimators.benefit_judge import BenefitJudge
-from bayesieve.estimators.block_answers import are_blocks
+from bayesieve.estimators.block_predictions import is_row_blocks
+from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, learn_amount, read_amounts
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BenefitClassifier"]
@@ -148,7 +148,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         self : BenefitClassifier
             Fitted.
         """
-        if are_blocks(X):
+        if is_row_blocks(X):
             raise DataError("BenefitClassifier takes rows in this process; compute() or read() these first.")
         self._refuse_several(amounts, benefits)
         known = None if amounts is None else self._read_amounts(y, amounts)

@@ -15,7 +15,7 @@ from bayesieve.decisions import (
     realized_benefits,
     total_profit,
 )
-from bayesieve.estimators.amounts import ColumnAmount, LearntAmount, read_amounts
+from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, read_amounts
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BenefitJudge"]

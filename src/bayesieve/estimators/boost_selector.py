@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from bayesieve.estimators.boosted_search import final_rounds, run_boosted
 from bayesieve.estimators.carding import read_codes
-from bayesieve.estimators.outcome import Outcome
-from bayesieve.estimators.picking import PickingMixin
-from bayesieve.estimators.plan import Plan, read_discretizer
-from bayesieve.estimators.scattered_sample import TrainingRows
-from bayesieve.estimators.searching import SearchingEstimator
-from bayesieve.estimators.tags import require_two_classes, two_classes_only
-from bayesieve.estimators.task import Task
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.options.plan import Plan, read_discretizer
+from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
+from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning
-from bayesieve.models import BOOSTERS, Boosting, Card, Evidence
+from bayesieve.models import BOOSTERS, Boosting, Evidence, ScoreTable
 from bayesieve.models.evidence import in_nats
 from bayesieve.search import Observer, Visit
+from bayesieve.training.block_rows import TrainingRows
+from bayesieve.training.boosted_search import final_rounds, run_boosted
+from bayesieve.training.outcome import Outcome
+from bayesieve.training.task import Task
 
 __all__ = ["BoostSelector"]
 
@@ -30,7 +30,7 @@ _SHARED = (
 )  # fmt: skip
 
 
-class BoostSelector(PickingMixin, SearchingEstimator):
+class BoostSelector(ColumnSelectionMixin, SearchEstimator):
     """Select the columns that a boosted model would use, one after the other; for two classes.
 
     Each step asks every column for the best correction of what the chosen ones say so far, takes the column whose
@@ -113,7 +113,7 @@ class BoostSelector(PickingMixin, SearchingEstimator):
         "replace": ["boolean"],
         "shrinkage": [Interval(Real, 0, 1, closed="right")],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
-        **{name: SearchingEstimator._parameter_constraints[name] for name in _SHARED},
+        **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
     }
 
     def __init__(
@@ -215,14 +215,14 @@ class BoostSelector(PickingMixin, SearchingEstimator):
         said: dict[str, NDArray[np.int64]] = {}
         for name, _, table in taken:
             said[name] = said[name] + table if name in said else table
-        self._cards = [Card(name, self._final[name][0], table, 1.0) for name, table in said.items()]
+        self._tables = [ScoreTable(name, self._final[name][0], table, 1.0) for name, table in said.items()]
 
     def _evidence(self, X: Any) -> Evidence:
         """Add up the steps of the selected columns."""
         table = self._read_new(X)
         place = {name: j for j, name in enumerate(self._names)}
         state = self._model.begin(self._start, table.n_rows)
-        for card, codes in zip(self._cards, read_codes(table, self._cards, place), strict=True):
+        for card, codes in zip(self._tables, read_codes(table, self._tables, place), strict=True):
             state = state + card.table[codes]
         return self._model.beliefs(state)
 

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import MODL, Groups, Intervals, Partition, Summary, sum_by_bin, with_counts
 from bayesieve.data import Table, Values
-from bayesieve.decisions import Calibration, Threshold, ThresholdWish, calibrate, find_threshold
-from bayesieve.estimators.outcome import Outcome, row_scorer
+from bayesieve.decisions import Calibration, Threshold, ThresholdRule, calibrate, find_threshold
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, UnseenValuesWarning
-from bayesieve.models import Card, Evidence, Model
+from bayesieve.models import Evidence, Model, ScoreTable
 from bayesieve.models.evidence import in_nats
 from bayesieve.search import WeightedSubset
+from bayesieve.training.outcome import Outcome, row_scorer
 
 __all__ = [
     "best_partitions",
     "find_calibrations",
     "find_cuts",
     "importances",
-    "make_cards",
+    "make_score_tables",
     "positive_class",
     "prior_shift",
     "read_codes",
@@ -34,27 +34,27 @@ Ints = NDArray[np.int64]
 _DOUBTFUL = 0.2  # share of rows whose value a column never saw
 
 
-def make_cards(
+def make_score_tables(
     offer: WeightedSubset,
     names: Sequence[str],
     final: Mapping[str, tuple[Partition, Ints]],
     counts: Mapping[str, NDArray[Any]],
-) -> tuple[Card, ...]:
+) -> tuple[ScoreTable, ...]:
     """Return what each column says, weighted, and how many rows each of its parts has; in the order of the table."""
     weight_of = dict(zip(offer.columns, offer.weights, strict=True))
-    cards = []
+    tables = []
     for j in sorted(weight_of):
         partition, table = final[names[j]]
         weighted = table if weight_of[j] == 1.0 else np.rint(weight_of[j] * table).astype(np.int64)
         counted = with_counts(partition, counts[names[j]])
-        cards.append(Card(names[j], counted, weighted, weight_of[j]))
-    return tuple(cards)
+        tables.append(ScoreTable(names[j], counted, weighted, weight_of[j]))
+    return tuple(tables)
 
 
-def read_codes(table: Table, cards: Sequence[Card], place: Mapping[str, int]) -> list[NDArray[Any]]:
+def read_codes(table: Table, tables: Sequence[ScoreTable], place: Mapping[str, int]) -> list[NDArray[Any]]:
     """Return the codes of new rows for each card; warn once if many of them were never seen."""
     codes, doubtful = [], []
-    for card in cards:
+    for card in tables:
         column = table.column(place[card.name])
         coded = card.partition.bins_of(column)[column.ids]
         codes.append(coded)
@@ -80,7 +80,7 @@ def positive_class(pos_label: Any, classes: Sequence[Any]) -> int:
 
 
 def find_cuts(
-    wish: ThresholdWish, outcome: Outcome, model: Model, unit: float, positive: int = 1
+    wish: ThresholdRule, outcome: Outcome, model: Model, unit: float, positive: int = 1
 ) -> dict[tuple[str, ...], Threshold]:
     """Find the threshold of each subset on offer, on the rows on which weights were found: by tables without them.
 
@@ -115,7 +115,9 @@ def find_calibrations(kind: str, outcome: Outcome, model: Model, unit: float) ->
     return found
 
 
-def importances(cards: Sequence[Card], counts: Mapping[str, NDArray[Any]], names: Sequence[str]) -> NDArray[np.float64]:
+def importances(
+    tables: Sequence[ScoreTable], counts: Mapping[str, NDArray[Any]], names: Sequence[str]
+) -> NDArray[np.float64]:
     """Return the mean size of each column's contribution to the log-odds, relative to its mean; they sum to one.
 
     The contributions of an additive score are its Shapley values. With more than two classes, the mean over classes of
@@ -123,7 +125,7 @@ def importances(cards: Sequence[Card], counts: Mapping[str, NDArray[Any]], names
     """
     place = {name: j for j, name in enumerate(names)}
     shares = np.zeros(len(names))
-    for card in cards:
+    for card in tables:
         mass = counts[card.name].sum(axis=1).astype(np.float64)
         said = in_nats(card.table[: len(mass)])
         said = said - said.mean(axis=1, keepdims=True)

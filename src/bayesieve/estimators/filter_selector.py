@@ -12,23 +12,23 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from bayesieve.coding import CODING_RULES
 from bayesieve.data import frame_backend
-from bayesieve.estimators.filter_reasons import explain_filter
-from bayesieve.estimators.filtering import FILTERS, Filtering
-from bayesieve.estimators.picking import PickingMixin
-from bayesieve.estimators.plan import read_discretizer
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.options.plan import read_discretizer
+from bayesieve.estimators.options.rows import read_rows
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
-from bayesieve.estimators.reading import read_rows
-from bayesieve.estimators.task import read_threads
 from bayesieve.exceptions import NothingSelectedWarning
+from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
+from bayesieve.training.filtering import FILTERS, Filtering
+from bayesieve.training.task import read_threads
 
 __all__ = ["FilterSelector"]
 
 _COLUMNS = [None, str, Integral, "array-like", callable]
 
 
-class FilterSelector(PickingMixin, CallbackSupportMixin, BaseEstimator):
+class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
     """Select columns by what they tell about the class, without a classifier.
 
     Scores of single columns rank; subset methods add the column that tells most beyond those chosen. All work on the

@@ -13,9 +13,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from bayesieve.coding import SIDES, Indicator
 from bayesieve.data import Table, read_table, resolve_columns
-from bayesieve.estimators.header import check_header
-from bayesieve.estimators.merging import Merger
-from bayesieve.estimators.thresholds import make_indicators, read_sides, read_thresholds
+from bayesieve.estimators.duplicate_indicators import Merger
+from bayesieve.estimators.options.feature_names import check_header
+from bayesieve.estimators.options.grid_options import make_indicators, read_sides, read_thresholds
 from bayesieve.exceptions import NoIndicatorWarning
 
 __all__ = ["IndicatorGrid"]

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import Partition, BinLearner, with_counts
+from bayesieve.coding import BinLearner, Partition, with_counts
 from bayesieve.data import (
     Strata,
     Table,
@@ -22,10 +22,10 @@ from bayesieve.data import (
     read_weights,
     resolve_columns,
 )
-from bayesieve.estimators.binning import binning_columns
-from bayesieve.estimators.header import check_header
-from bayesieve.estimators.tags import accept_any_table
-from bayesieve.estimators.wishes import read_rule
+from bayesieve.estimators.options.bin_options import read_rule
+from bayesieve.estimators.options.feature_names import check_header
+from bayesieve.estimators.options.tags import accept_any_table
+from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["MODLDiscretizer"]
 

@@ -1,12 +1,12 @@
 """Wrapper selection for naive Bayes."""
 
-from bayesieve.estimators.picking import PickingMixin
-from bayesieve.estimators.searching import SearchingEstimator
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.search_estimator import SearchEstimator
 
 __all__ = ["NaiveBayesSelector"]
 
 
-class NaiveBayesSelector(PickingMixin, SearchingEstimator):
+class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
     """Select the columns with which naive Bayes predicts best.
 
     The search scores every column that could be added or dropped, makes the best move, and repeats. No model is

@@ -16,31 +16,31 @@ from bayesieve.estimators.carding import (
     best_partitions,
     find_calibrations,
     importances,
-    make_cards,
+    make_score_tables,
     positive_class,
     prior_shift,
     read_codes,
 )
-from bayesieve.estimators.model_file import BUILDERS
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.outcome import Outcome
-from bayesieve.estimators.plan import Plan, read_discretizer, weighted_plan
-from bayesieve.estimators.saved_model import SavedModel
-from bayesieve.estimators.saving import restore
-from bayesieve.estimators.scattered_sample import TrainingRows
-from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
-from bayesieve.estimators.searching import SearchingEstimator
-from bayesieve.estimators.tags import accept_any_table
-from bayesieve.estimators.task import Task
-from bayesieve.estimators.weighted_search import WEIGHTINGS, judging_rows
+from bayesieve.estimators.options.plan import Plan, read_discretizer, weighted_plan
+from bayesieve.estimators.options.tags import accept_any_table
+from bayesieve.estimators.scorecard_mixin import ScorecardMixin
+from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.model_file.capture import restore
+from bayesieve.model_file.file import BUILDERS
+from bayesieve.model_file.record import SavedModel
 from bayesieve.models import Scorecard
 from bayesieve.search import SEARCHES, Observer, Visit
+from bayesieve.training.block_rows import TrainingRows
+from bayesieve.training.outcome import Outcome
+from bayesieve.training.task import Task
+from bayesieve.training.weighted_search import WEIGHTINGS, judging_rows
 
 __all__ = ["SelectiveNaiveBayes"]
 
 
-class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
+class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
     """Naive Bayes on few columns, each with a weight: no tuning, good probabilities, readable.
 
     By default every column is averaged over all partitions of its values, and weights are fitted under a penalty that
@@ -138,10 +138,10 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **SearchingEstimator._parameter_constraints,
+        **SearchEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
-        "validation": [StrOptions({"auto"}), *SearchingEstimator._parameter_constraints["validation"]],
+        "validation": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["validation"]],
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
@@ -254,11 +254,11 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         """
         table = self._read_new(X)
         stages = [self.select(k) for k, visit in self.path_.best_by_size().items() if visit.columns in self._offers]
-        cards = {card.name: card for stage in stages for card in stage._cards}
+        tables = {card.name: card for stage in stages for card in stage._tables}
         place = {name: j for j, name in enumerate(self._names)}
-        codes = dict(zip(cards, read_codes(table, list(cards.values()), place), strict=True))
+        codes = dict(zip(tables, read_codes(table, list(tables.values()), place), strict=True))
         for stage in stages:
-            evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._cards))
+            evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._tables))
             yield stage.n_features_, np.ascontiguousarray(stage._scorecard.probabilities(evidence).T)
 
     def _plan(self, sample: TrainingRows) -> Plan:
@@ -305,12 +305,12 @@ class SelectiveNaiveBayes(ScorecardClassifier, SearchingEstimator):
         labels, names = self.classes_.tolist(), self._space_names
         shift = prior_shift(self.class_prior, labels, self._mass)
         start = (self._start if offer.start is None else offer.start) + shift
-        cards = make_cards(offer, names, self._final, self._counts)
+        tables = make_score_tables(offer, names, self._final, self._counts)
         calibration = self._calibrations.get(visit.columns)
         mass, known = sum(self._mass), None if calibration is None else shift
-        self._scorecard = Scorecard(self.classes_, start, cards, mass, self._laplace, calibration, known)
-        self.weights_ = {card.name: card.weight for card in cards}
-        self.feature_importances_ = importances(cards, self._counts, self._names)
+        self._scorecard = Scorecard(self.classes_, start, tables, mass, self._laplace, calibration, known)
+        self.weights_ = {card.name: card.weight for card in tables}
+        self.feature_importances_ = importances(tables, self._counts, self._names)
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
         # A cut was found under the training prior, and keeps its place among the rows under another one.
         grown = int(shift[self._positive] - shift[1 - self._positive])

@@ -4,26 +4,26 @@ from numbers import Real
 from typing import Any, ClassVar
 
 from bayesieve.decisions import read_threshold
-from bayesieve.estimators.card_classifier import CardClassifier
-from bayesieve.estimators.carding import importances, make_cards
-from bayesieve.estimators.model_file import BUILDERS
-from bayesieve.estimators.outcome import Outcome
-from bayesieve.estimators.plan import Plan
-from bayesieve.estimators.saved_model import SavedModel
-from bayesieve.estimators.saving import restore
-from bayesieve.estimators.scattered_sample import TrainingRows
-from bayesieve.estimators.tags import accept_any_table, two_classes_only
-from bayesieve.estimators.task import Task
-from bayesieve.estimators.vote_decision import VoteDecisions, explain_votes
-from bayesieve.estimators.voting import VotingEstimator
+from bayesieve.estimators.carding import importances, make_score_tables
+from bayesieve.estimators.options.plan import Plan
+from bayesieve.estimators.options.tags import accept_any_table, two_classes_only
+from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.explanations.vote_explanation import VoteDecisions, explain_votes
+from bayesieve.model_file.capture import restore
+from bayesieve.model_file.file import BUILDERS
+from bayesieve.model_file.record import SavedModel
 from bayesieve.models import VOTE_ONE, VoteModel, read_votes
 from bayesieve.search import Visit
+from bayesieve.training.block_rows import TrainingRows
+from bayesieve.training.outcome import Outcome
+from bayesieve.training.task import Task
 
 __all__ = ["VoteClassifier"]
 
 
-class VoteClassifier(CardClassifier, VotingEstimator):
+class VoteClassifier(PredictionMixin, VoteEstimator):
     """Classify by the votes of a few columns; for two classes.
 
     Each column votes for the positive class, ``classes_[1]``, with the probability of that class among the training
@@ -92,7 +92,7 @@ class VoteClassifier(CardClassifier, VotingEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **VotingEstimator._parameter_constraints,
+        **VoteEstimator._parameter_constraints,
         "threshold": [str, tuple, list, Real],
     }
 
@@ -176,7 +176,7 @@ class VoteClassifier(CardClassifier, VotingEstimator):
         """
         table = self._read_new(X)
         ballot = self._ballot
-        columns = [table.column(self._names.index(card.name)) for card in ballot.cards]
+        columns = [table.column(self._names.index(card.name)) for card in ballot.tables]
         probabilities = ballot.probabilities(self._evidence(X))[1].tolist()
         return explain_votes(ballot, columns, probabilities)
 
@@ -197,8 +197,8 @@ class VoteClassifier(CardClassifier, VotingEstimator):
         super()._choose(visit)
         offer = self._offers[visit.columns]
         beyond = {name: (partition, table - self._start) for name, (partition, table) in self._final.items()}
-        cards = {card.name: card for card in make_cards(offer, self._space_names, beyond, self._counts)}
-        ordered = tuple(cards[name] for name in visit.columns)
+        tables = {card.name: card for card in make_score_tables(offer, self._space_names, beyond, self._counts)}
+        ordered = tuple(tables[name] for name in visit.columns)
         rule = read_votes(self.votes)
         self._scorecard = VoteModel(self.classes_, self._start, ordered, sum(self._mass), laplace=False, rule=rule)
         self.weights_ = {card.name: card.weight for card in ordered}
@@ -220,11 +220,11 @@ def _build(saved: SavedModel) -> VoteClassifier:
     except ParameterError as error:
         raise ModelFileError(f"The model file has a parameter that is wrong: {error}") from None
     card = saved.scorecard
-    votes = [card.start[None, :], *(card.start + each.table for each in card.cards)]
+    votes = [card.start[None, :], *(card.start + each.table for each in card.tables)]
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
         raise ModelFileError("The model file has votes that are no probabilities of two classes.")
     model = restore(model, saved)
-    model._scorecard = VoteModel(card.classes, card.start, card.cards, card.mass, laplace=False, rule=rule)
+    model._scorecard = VoteModel(card.classes, card.start, card.tables, card.mass, laplace=False, rule=rule)
     return model
 
 

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from bayesieve.estimators.picking import PickingMixin
-from bayesieve.estimators.tags import two_classes_only
-from bayesieve.estimators.voting import VotingEstimator
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.options.tags import two_classes_only
+from bayesieve.estimators.vote_estimator import VoteEstimator
 
 __all__ = ["VoteSelector"]
 
 
-class VoteSelector(PickingMixin, VotingEstimator):
+class VoteSelector(ColumnSelectionMixin, VoteEstimator):
     """Select columns whose votes together miss no case, or raise no false alarm; for two classes.
 
     Each column votes for the positive class, ``classes_[1]``, with the probability of that class among the training

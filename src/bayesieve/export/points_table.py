@@ -3,15 +3,15 @@
 import csv
 import io
 
-from bayesieve.estimators.points import scorecard_columns
-from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
+from bayesieve.estimators.scorecard_mixin import ScorecardMixin
+from bayesieve.explanations.scorecard_table import scorecard_columns
 
 __all__ = ["scorecard_csv"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def scorecard_csv(model: ScorecardClassifier, *, max_bins: int | None = 12) -> str:
+def scorecard_csv(model: ScorecardMixin, *, max_bins: int | None = 12) -> str:
     """Return the scorecard of a model as CSV: a row for where every score begins, and one for each bin.
 
     Parameters

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
+from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.exceptions import ExportError
 from bayesieve.export.evidence_case import evidence_case
 from bayesieve.export.exponential import LOWEST, power_stages
@@ -22,9 +22,7 @@ _NOTES = (
 )
 
 
-def export_sql(
-    model: ScorecardClassifier, *, table: str = "data", keys: Sequence[str] = (), with_exp: bool = False
-) -> str:
+def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str] = (), with_exp: bool = False) -> str:
     """Return a query that predicts what the model does, for each row of a table.
 
     Parameters
@@ -51,10 +49,12 @@ def export_sql(
     if card.calibration is not None:
         raise ExportError("The model calibrates its probabilities, which SQL is not written for; fit it without.")
     classes = card.classes.tolist()
-    shown = list(keys) or [each.name for each in card.cards]
+    shown = list(keys) or [each.name for each in card.tables]
     outputs = _outputs(classes)
     _check(
-        len(classes), [each.name for each in card.cards], [*shown, *_OWN, *outputs["log_odds"], *outputs["probability"]]
+        len(classes),
+        [each.name for each in card.tables],
+        [*shown, *_OWN, *outputs["log_odds"], *outputs["probability"]],
     )
     scores = [f"bayesieve_s{c}" for c in range(len(classes))]
     carried = [identifier(name) for name in shown]
@@ -108,7 +108,7 @@ def _score(card: Scorecard, c: int) -> str:
     if c == 0:
         return number(0.0)
     terms = [number(float(in_nats(card.start[c] - card.start[0])))]
-    for each in card.cards:
+    for each in card.tables:
         points = in_nats(each.table[:, c] - each.table[:, 0]).tolist()
         terms.append(evidence_case(each.name, each.partition, points))
     return balanced_sum(terms)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import CodeBuilder, CodingRule, ColumnBins, Partition, BinLearner
+from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
 from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows

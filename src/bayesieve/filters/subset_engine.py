@@ -98,7 +98,7 @@ class SubsetEngine:
             if not len(new):
                 continue
             terms = PairTerms(self._tables, self._counter, self._chosen[turn], new, self._formula.with_class)
-            self._gathered[new] = join(self._gathered[new], self._formula.gather(terms))
+            self._gathered[new] = join(self._gathered[new], self._formula.make_problem_data(terms))
             self._seen[new] = turn + 1
             self.n_pairs += len(new)
 

@@ -40,7 +40,7 @@ class SubsetFormula:
         The unit of the accumulator if it is not nats.
     """
 
-    gather: Callable[[PairTerms], Ints]
+    make_problem_data: Callable[[PairTerms], Ints]
     score: Callable[[Floats, Floats, int, float], Floats]
     with_class: bool = True
     least: bool = False

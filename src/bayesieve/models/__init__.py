@@ -1,16 +1,16 @@
 """What a set of columns believes about a row."""
 
 from bayesieve.models.averaged_bins import AveragedBins
-from bayesieve.models.vote_model import VoteModel
 from bayesieve.models.base import Model, Tables
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
 from bayesieve.models.evidence import RANK_SHIFT, Evidence
+from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 from bayesieve.models.naive_bayes import NaiveBayes
-from bayesieve.models.gradient_sums import GradientSums, BoostingSteps
-from bayesieve.models.scorecard import Card, Scorecard
-from bayesieve.models.simplify import simplify_card
+from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models.simplify import simplify_table
 from bayesieve.models.vote_count import VOTE_ONE
+from bayesieve.models.vote_model import VoteModel
 from bayesieve.models.vote_rule import VoteRule, read_votes
 from bayesieve.models.votes import Votes
 
@@ -19,19 +19,19 @@ __all__ = [
     "RANK_SHIFT",
     "VOTE_ONE",
     "AveragedBins",
-    "VoteModel",
     "Booster",
     "Boosting",
-    "Card",
+    "BoostingSteps",
     "Evidence",
+    "GradientSums",
     "Model",
     "NaiveBayes",
-    "GradientSums",
+    "ScoreTable",
     "Scorecard",
-    "BoostingSteps",
     "Tables",
+    "VoteModel",
     "VoteRule",
     "Votes",
     "read_votes",
-    "simplify_card",
+    "simplify_table",
 ]

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
-from bayesieve.models.gradient_sums import GradientSums, BoostingSteps
+from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 
 __all__ = ["BOOSTERS", "Booster"]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 
-__all__ = ["GradientSums", "BoostingSteps"]
+__all__ = ["BoostingSteps", "GradientSums"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

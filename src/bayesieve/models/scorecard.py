@@ -12,11 +12,11 @@ from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.models.evidence import Evidence, in_nats
 
-__all__ = ["Card", "Scorecard"]
+__all__ = ["ScoreTable", "Scorecard"]
 
 
 @dataclass(frozen=True)
-class Card:
+class ScoreTable:
     """What one column says.
 
     Attributes
@@ -62,7 +62,7 @@ class Scorecard:
 
     classes: NDArray[Any]
     start: NDArray[np.int64]
-    cards: tuple[Card, ...]
+    tables: tuple[ScoreTable, ...]
     mass: float
     laplace: bool
     calibration: Calibration | None = None
@@ -71,7 +71,7 @@ class Scorecard:
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
         """Add up what the cards say of some rows, given the codes of each card's column."""
         scores = np.repeat(self.start[:, None], n_rows, axis=1)
-        for card, coded in zip(self.cards, codes, strict=True):
+        for card, coded in zip(self.tables, codes, strict=True):
             scores += card.table.T[:, coded]
         return Evidence(scores)
 

@@ -17,14 +17,14 @@ from bayesieve.coding.intervals import Intervals
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.evidence import in_nats
 from bayesieve.models.main_order import in_order, main_order
-from bayesieve.models.scorecard import Card
+from bayesieve.models.scorecard import ScoreTable
 
-__all__ = ["simplify_card", "ward_blocks"]
+__all__ = ["simplify_table", "ward_blocks"]
 
 Floats = NDArray[np.float64]
 
 
-def simplify_card(card: Card, mass: Floats, max_bins: int) -> Card:
+def simplify_table(card: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable:
     """Return a card of at most ``max_bins`` bins, or as few as its special values leave.
 
     Parameters
@@ -56,7 +56,7 @@ def simplify_card(card: Card, mass: Floats, max_bins: int) -> Card:
     table[new[n_free:]] = card.table[n_free:]
     for k, block in enumerate(blocks):
         table[k] = np.rint(_mean(card.table[block].astype(np.float64), free[block]))
-    return Card(card.name, partition, table, card.weight)
+    return ScoreTable(card.name, partition, table, card.weight)
 
 
 def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]:

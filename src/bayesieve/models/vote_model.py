@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.models.evidence import Evidence
-from bayesieve.models.scorecard import Card, Scorecard
+from bayesieve.models.scorecard import Scorecard, ScoreTable
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule
 from bayesieve.models.votes import Votes
@@ -35,11 +35,11 @@ class VoteModel(Scorecard):
         """Count the votes on some rows, given the codes of each card's column."""
         model = Votes(self.rule)
         state = model.begin(self.start, n_rows)
-        for j, (card, coded) in enumerate(zip(self.cards, codes, strict=True)):
+        for j, (card, coded) in enumerate(zip(self.tables, codes, strict=True)):
             state = model.shift(state, j, self.start + card.table, coded, 0.0, 1.0)
         return model.beliefs(state)
 
-    def votes(self, card: Card) -> NDArray[np.float64]:
+    def votes(self, card: ScoreTable) -> NDArray[np.float64]:
         """Return the probability with which each part of a card's column votes for the positive class."""
         probabilities: NDArray[np.float64] = (self.start[1] + card.table[:, 1]) / float(VOTE_ONE)
         return probabilities

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import read_table
-from bayesieve.estimators.redundancy import spread_rows
+from bayesieve.explanations.redundancy import spread_rows
 from bayesieve.report.brief import brief
 
 __all__ = ["describe_agreement"]

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from bayesieve.coding import Groups, Intervals
-from bayesieve.estimators.binning import binning_columns
-from bayesieve.models import simplify_card
+from bayesieve.explanations.binning_table import binning_columns
+from bayesieve.models import simplify_table
 from bayesieve.report.brief import brief
 
 __all__ = ["chosen_bins"]
@@ -34,8 +34,8 @@ def _shown(model: Any, name: str) -> Any:
     best = model.partitions_[name]
     if 1 < best.n_bins <= _MOST_BINS + best.missing:
         return best
-    card = next(card for card in model._cards if card.name == name)
-    return simplify_card(
+    card = next(card for card in model._tables if card.name == name)
+    return simplify_table(
         card, model._counts[name].sum(axis=1), _FEW_BINS if best.n_bins == 1 else _MOST_BINS
     ).partition
 

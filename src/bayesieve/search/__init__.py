@@ -9,31 +9,31 @@ from bayesieve.search.fast_forward_backward import fast_forward_backward, n_star
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
-from bayesieve.search.space import SearchSpace, FeatureGroup
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
+from bayesieve.search.space import FeatureGroup, SearchSpace
+from bayesieve.search.state import SearchState, StopSearch
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.state import StopSearch, SearchState
 from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = [
     "SEARCHES",
     "Averaging",
     "Checkpoint",
+    "FeatureGroup",
     "FractionalWeights",
-    "SearchSpace",
     "Observer",
     "PenalizedSearch",
     "Phase",
     "Search",
+    "SearchSpace",
+    "SearchState",
     "SelectionPath",
     "Step",
     "StopSearch",
     "Stopping",
-    "FeatureGroup",
     "Visit",
-    "SearchState",
     "WeightPrior",
     "WeightedSubset",
     "column_penalties",

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from bayesieve.search.size_bounds import reach_sizes
-from bayesieve.search.stopping import Stopping
 from bayesieve.search.state import SearchState
+from bayesieve.search.stopping import Stopping
 
 __all__ = ["Alternating"]
 

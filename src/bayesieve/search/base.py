@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
-from bayesieve.search.space import SearchSpace
 from bayesieve.search.path import Guide, SelectionPath
+from bayesieve.search.space import SearchSpace
+from bayesieve.search.state import SearchState, StopSearch
 from bayesieve.search.stopping import Stopping
-from bayesieve.search.state import StopSearch, SearchState
 
 __all__ = ["Search", "run_search"]
 

@@ -30,7 +30,8 @@ _SECONDS_BETWEEN_WRITES = 1.0
 class Answer:
     """The move found at one point of a search: which unit, its score, and the runner-up.
 
-    Where moves were tried in turn, ``tried`` are their scores up to the first that pays; ``group`` is None if none does.
+    Where moves were tried in turn, ``tried`` holds their scores up to the first that pays;
+    ``group`` is None if none pays.
     """
 
     action: str

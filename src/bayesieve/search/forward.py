@@ -1,8 +1,8 @@
 """Forward search: add the best column while that pays."""
 
 from bayesieve.search.space import SearchSpace
-from bayesieve.search.stopping import Stopping
 from bayesieve.search.state import SearchState
+from bayesieve.search.stopping import Stopping
 
 __all__ = ["forward", "forward_steps"]
 

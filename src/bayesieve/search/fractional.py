@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from bayesieve.engine import Change, Engine, Moves
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.search.random_orders import random_orders
-from bayesieve.search.trials import try_in_turn
 from bayesieve.search.state import StopSearch
+from bayesieve.search.trials import try_in_turn
 from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = ["FractionalWeights", "fractional_weights"]

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["orders"]
+__all__ = ["random_orders"]
 
 
 def random_orders(n: int, seed: int) -> Iterator[NDArray[np.intp]]:

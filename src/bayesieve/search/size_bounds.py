@@ -2,8 +2,8 @@
 
 from bayesieve.search.backward import backward
 from bayesieve.search.forward import forward
-from bayesieve.search.stopping import Stopping
 from bayesieve.search.state import SearchState
+from bayesieve.search.stopping import Stopping
 
 __all__ = ["reach_sizes"]
 

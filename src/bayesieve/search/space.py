@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve.engine import Move, Moves, add, drop
 
-__all__ = ["SearchSpace", "FeatureGroup"]
+__all__ = ["FeatureGroup", "SearchSpace"]
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from bayesieve.engine import Engine, Moves
 from bayesieve.exceptions import CheckpointError
 from bayesieve.search.checkpoint import Answer, Checkpoint
-from bayesieve.search.space import SearchSpace, FeatureGroup
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step, Visit
+from bayesieve.search.space import FeatureGroup, SearchSpace
 from bayesieve.search.ties import best_two
 from bayesieve.search.trials import try_in_turn
 
-__all__ = ["StopSearch", "SearchState"]
+__all__ = ["SearchState", "StopSearch"]
 
 _OTHER_SEARCH = "The checkpoint's steps are not those of this search; delete it and start again."
 

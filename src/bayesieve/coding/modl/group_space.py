@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.factorial import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
-__all__ = ["NEVER", "NO_LIMIT", "GroupSpace", "Limits", "BinCosts", "sum_by_label"]
+__all__ = ["NEVER", "NO_LIMIT", "BinCosts", "GroupSpace", "Limits", "sum_by_label"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]

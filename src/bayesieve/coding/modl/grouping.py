@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.group_moves import GroupState
 from bayesieve.coding.modl.group_search import search_groups
-from bayesieve.coding.modl.group_space import GroupSpace, Limits, BinCosts
+from bayesieve.coding.modl.group_space import BinCosts, GroupSpace, Limits
 from bayesieve.coding.modl.group_start import in_order_of_appearance
 from bayesieve.coding.modl.prior import GroupShape, Prior
 

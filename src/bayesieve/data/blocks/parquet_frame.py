@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from bayesieve.data.optional import import_polars
 from bayesieve.data.blocks.parquet_rows import ReadRows, reading
+from bayesieve.data.optional import import_polars
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["ParquetFrame", "open_parquet", "read_memory"]

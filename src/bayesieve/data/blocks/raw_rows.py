@@ -9,10 +9,10 @@ from scipy.sparse import issparse
 
 from bayesieve.data.blocks.dask_blocks import dask_blocks, example_of, is_dask, n_threads_of_workers, parts_of
 from bayesieve.data.blocks.disk_blocks import DiskBlocks, KeptFiles
-from bayesieve.data.frames import is_frame, pick_rows
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
 from bayesieve.data.blocks.parquet_rows import ReadRows
 from bayesieve.data.blocks.row_blocks import RowBlocks
+from bayesieve.data.frames import is_frame, pick_rows
 from bayesieve.data.table import read_table
 from bayesieve.data.target import read_labels
 from bayesieve.data.weights import check_weights

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bayesieve.exceptions import BayesieveError, OutputError
 
-__all__ = ["check_writable", "write_pieces_atomically", "write_atomically"]
+__all__ = ["check_writable", "write_atomically", "write_pieces_atomically"]
 
 
 def write_atomically(

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.optional import import_polars
 from bayesieve.data.files.plain_text import decode
 from bayesieve.data.files.text_columns import type_columns
+from bayesieve.data.optional import import_polars
 from bayesieve.exceptions import DataError
 
 __all__ = ["parse_delimited"]

@@ -7,9 +7,9 @@ from typing import Any
 
 from bayesieve.data.files.arff import parse_arff
 from bayesieve.data.files.delimited import parse_delimited
-from bayesieve.data.optional import import_polars
 from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.files.text_columns import check_types, override
+from bayesieve.data.optional import import_polars
 from bayesieve.exceptions import DataError
 
 __all__ = ["MISSING", "read_file"]

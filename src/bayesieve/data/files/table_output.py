@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bayesieve.data.optional import import_polars
 from bayesieve.data.files.atomic_file import write_atomically
+from bayesieve.data.optional import import_polars
 from bayesieve.exceptions import OutputError
 
 __all__ = ["table_bytes", "write_table"]

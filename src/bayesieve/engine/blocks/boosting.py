@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.engine.base import Segment
-from bayesieve.engine.gradients.boosted_rows import BoostedBlock, BoostedRows, MemoryBoostedRows, GradientScale
-from bayesieve.engine.blocks.segments import BlockState, BlockSegments
+from bayesieve.engine.blocks.segments import BlockSegments, BlockState
+from bayesieve.engine.gradients.boosted_rows import BoostedBlock, BoostedRows, GradientScale, MemoryBoostedRows
 from bayesieve.models import Boosting, GradientSums
 
 __all__ = ["BlockBoostedRows", "make_boosted_rows"]

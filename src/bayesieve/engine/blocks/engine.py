@@ -15,17 +15,17 @@ import numpy as np
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.rank_criterion import RankCriterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import Columns, ScanEngine, Floats, Rows, Starts, Words, add_words
 from bayesieve.engine.blocks.ranking import BlockRanks
+from bayesieve.engine.blocks.segments import BlockSegments
+from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
-from bayesieve.engine.blocks.segments import BlockSegments
+from bayesieve.engine.scan_and_confirm import Columns, Floats, Rows, ScanEngine, Starts, Words, add_words
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.models import Model
 
-__all__ = ["DistributedEngine", "BlockRowScores"]
+__all__ = ["BlockRowScores", "DistributedEngine"]
 
 
 class DistributedEngine(ScanEngine):

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria.rank_criterion import RankCriterion, ranked_classes
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import Columns, Floats, Starts, Words
+from bayesieve.engine.blocks.segments import BlockSegments, Subset
+from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.ranks.histograms import add_histograms, bounds_of, merge_ranges, shift_ranges, widths_of
-from bayesieve.engine.ranks.tables import RankTable, merge_tables, narrow
 from bayesieve.engine.ranks.reference import RankedRows, ReferenceRanks
+from bayesieve.engine.ranks.tables import RankTable, merge_tables, narrow
 from bayesieve.engine.reference_rows import words_of
-from bayesieve.engine.blocks.segments import BlockSegments, Subset
-from bayesieve.engine.blocks.subset_state import SubsetBlocks
+from bayesieve.engine.scan_and_confirm import Columns, Floats, Starts, Words
 from bayesieve.models import Model
 
 __all__ = ["BlockRanks"]

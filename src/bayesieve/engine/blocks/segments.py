@@ -13,7 +13,7 @@ from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.engine.base import Segment
 from bayesieve.models import Tables
 
-__all__ = ["BlockState", "BlockSegments", "Subset", "change_between", "join_segments", "scatter"]
+__all__ = ["BlockSegments", "BlockState", "Subset", "change_between", "join_segments", "scatter"]
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 

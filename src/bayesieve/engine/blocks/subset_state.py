@@ -8,11 +8,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import Columns, Floats, Rows, Starts, Words
+from bayesieve.engine.blocks.segments import BlockSegments, BlockState, Subset, change_between
 from bayesieve.engine.moves import Moves
-from bayesieve.engine.blocks.segments import BlockState, BlockSegments, Subset, change_between
+from bayesieve.engine.scan_and_confirm import Columns, Floats, Rows, Starts, Words
 
-__all__ = ["SubsetState", "SubsetBlocks"]
+__all__ = ["SubsetBlocks", "SubsetState"]
 
 Held = TypeVar("Held", bound=Rows)
 Answer = TypeVar("Answer")

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import Words, add_words
-from bayesieve.engine.memory import segment_arrays
-from bayesieve.engine.blocks.segments import BlockState, BlockSegments
+from bayesieve.engine.blocks.segments import BlockSegments, BlockState
 from bayesieve.engine.gradients.descent import DescentWeighing, WeightedRows
-from bayesieve.engine.gradients.weights_reference import ReferenceWeightedRows
 from bayesieve.engine.gradients.slopes import weight_of
+from bayesieve.engine.gradients.weights_reference import ReferenceWeightedRows
+from bayesieve.engine.memory import segment_arrays
+from bayesieve.engine.scan_and_confirm import Words, add_words
 
 __all__ = ["BlockWeights"]
 

@@ -10,7 +10,7 @@ from bayesieve.engine.base import Segment
 from bayesieve.engine.gradients.histogram import make_gradient_histogram
 from bayesieve.models import Boosting, GradientSums
 
-__all__ = ["BoostedBlock", "BoostedRows", "MemoryBoostedRows", "GradientScale"]
+__all__ = ["BoostedBlock", "BoostedRows", "GradientScale", "MemoryBoostedRows"]
 
 Ints = NDArray[np.int64]
 

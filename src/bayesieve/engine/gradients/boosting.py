@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve.engine.base import Segment
 from bayesieve.engine.blocks.boosting import make_boosted_rows
+from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.gradients.boosted_rows import BoostedRows
 from bayesieve.engine.moves import Move, Moves
-from bayesieve.engine.blocks.segments import BlockSegments
-from bayesieve.models import Boosting, Evidence, GradientSums, BoostingSteps
+from bayesieve.models import Boosting, BoostingSteps, Evidence, GradientSums
 
-__all__ = ["BoostEngine", "TrainTestRows", "BoostingRound"]
+__all__ = ["BoostEngine", "BoostingRound", "TrainTestRows"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import to_fixed
 from bayesieve.criteria import CRITERIA, Measure
+from bayesieve.engine.gradients.slopes import Slope, curvature_of, pool, pull_scale, slope_of, weight_of
 from bayesieve.engine.scan_and_confirm import Words, integers_of
 from bayesieve.engine.scoring import Scorer
-from bayesieve.engine.gradients.slopes import Slope, curvature_of, pool, pull_scale, slope_of, weight_of
 from bayesieve.models import Tables
 
 __all__ = ["DescentWeighing", "WeightedRows"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.coding import Codes
 
-__all__ = ["NativeGradientHistogram", "GradientHistogram", "ReferenceGradientHistogram", "make_gradient_histogram"]
+__all__ = ["GradientHistogram", "NativeGradientHistogram", "ReferenceGradientHistogram", "make_gradient_histogram"]
 
 Ints = NDArray[np.int64]
 

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import integers_of
-from bayesieve.engine.memory import segment_arrays
 from bayesieve.engine.blocks.segments import BlockSegments
-from bayesieve.engine.scoring import Scorer
 from bayesieve.engine.blocks.weights import BlockWeights
-from bayesieve.engine.gradients.weights_reference import ReferenceWeighing
 from bayesieve.engine.gradients.slopes import pool
+from bayesieve.engine.gradients.weights_reference import ReferenceWeighing
+from bayesieve.engine.memory import segment_arrays
+from bayesieve.engine.scan_and_confirm import integers_of
+from bayesieve.engine.scoring import Scorer
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
 

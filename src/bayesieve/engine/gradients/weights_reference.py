@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine.base import Segment
-from bayesieve.engine.scan_and_confirm import Words
-from bayesieve.engine.reference_rows import words_of
 from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.slopes import pull_scale, weight_of
+from bayesieve.engine.reference_rows import words_of
+from bayesieve.engine.scan_and_confirm import Words
 from bayesieve.models import Evidence
 
-__all__ = ["ReferenceWeightedRows", "ReferenceWeighing"]
+__all__ = ["ReferenceWeighing", "ReferenceWeightedRows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

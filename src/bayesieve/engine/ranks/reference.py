@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria.rank_criterion import ranked_classes, tie_rows
-from bayesieve.engine.scan_and_confirm import Rows
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import Columns, Floats, ReferenceRows, Starts
+from bayesieve.engine.scan_and_confirm import Rows
 
 __all__ = ["RankedRows", "ReferenceRanks"]
 

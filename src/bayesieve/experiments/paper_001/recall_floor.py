@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
-from bayesieve.decisions.threshold import ThresholdWish, find_threshold
+from bayesieve.decisions.threshold import ThresholdRule, find_threshold
 from bayesieve.estimators import FilterSelector, VoteClassifier
 from bayesieve.evaluation.encodings import Numbers
 from bayesieve.evaluation.held_data import HeldData, stratified
@@ -55,7 +55,7 @@ def _regression(data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
     beliefs = np.empty(len(fitting))
     for learnt, left_out in stratified(_INNER, labels):
         beliefs[left_out] = _probabilities(data, fitting[learnt], fitting[left_out])
-    cut = find_threshold(ThresholdWish("recall", FLOOR), beliefs, labels)
+    cut = find_threshold(ThresholdRule("recall", FLOOR), beliefs, labels)
     return cut.accepts(_probabilities(data, fitting, scored))
 
 

@@ -101,6 +101,6 @@ def _stability(evaluation: Evaluation) -> Record:
 
 def _same_order(records: Sequence[Record], first: str, second: str) -> Record:
     """Return on how many folds two selectors gave the same columns in the same order."""
-    random_orders = {(record["data"], record["fold"], record["selector"]): record["order"] for record in records}
-    pairs = [(order, random_orders.get((*key[:2], second))) for key, order in random_orders.items() if key[2] == first]
+    orders = {(record["data"], record["fold"], record["selector"]): record["order"] for record in records}
+    pairs = [(order, orders.get((*key[:2], second))) for key, order in orders.items() if key[2] == first]
     return {"first": first, "second": second, "n_same": sum(a == b for a, b in pairs), "n_folds": len(pairs)}

@@ -11,7 +11,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.datasets import engine_indicators, make_engine_series
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.models import NaiveBayes, Tables
-from bayesieve.search import SearchSpace, FeatureGroup
+from bayesieve.search import FeatureGroup, SearchSpace
 
 __all__ = ["Problem", "Sample", "make_problem"]
 

@@ -7,7 +7,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Engine
 from bayesieve.experiments.paper_004.problem import Problem
 from bayesieve.experiments.paper_004.trace import Trace, judge
-from bayesieve.search import SEARCHES, Checkpoint, Stopping, SearchState
+from bayesieve.search import SEARCHES, Checkpoint, SearchState, Stopping
 
 __all__ = ["Wrapper"]
 

@@ -1,0 +1,1 @@
+"""Parameters of estimators, read and checked once."""

@@ -1,0 +1,1 @@
+"""What a fitted model does, in terms of its columns: contributions, reasons, tables to read."""

@@ -1,0 +1,97 @@
+"""Why a row was judged as it was: how each column votes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayesieve.data import Column, build_frame
+from bayesieve.explanations.row_contributions import shown_values
+from bayesieve.models import VoteModel
+
+__all__ = ["Vote", "VoteDecision", "VoteDecisions", "explain_votes"]
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What one column says of one row.
+
+    Attributes
+    ----------
+    column : str
+        Its name.
+    value : object
+        The row's value, None if it is missing.
+    part : str
+        The bin or group that the value belongs to.
+    probability : float
+        With which it votes for the positive class.
+    """
+
+    column: str
+    value: Any
+    part: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class VoteDecision:
+    """One row.
+
+    Attributes
+    ----------
+    positive : object
+        The class that is voted for.
+    probability : float
+        Of enough votes.
+    needed : int
+        How many votes decide.
+    votes : tuple of Vote
+        The most certain first.
+    """
+
+    positive: Any
+    probability: float
+    needed: int
+    votes: tuple[Vote, ...]
+
+    def __str__(self) -> str:
+        needed = f"{self.needed} of {len(self.votes)} votes decide" if self.votes else "nobody votes"
+        lines = [f"{self.positive!r}: probability {self.probability:.3f}; {needed}"]
+        for vote in self.votes:
+            shown = "missing" if vote.value is None else vote.value
+            lines.append(f"  {vote.probability:.3f}  {vote.column} = {shown} ({vote.part})")
+        return "\n".join(lines)
+
+
+class VoteDecisions(tuple[VoteDecision, ...]):
+    """The decisions on several rows."""
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with a row for each row and column, the most certain vote first."""
+        cells = [(i, decision, vote) for i, decision in enumerate(self) for vote in decision.votes]
+        shown: dict[str, Sequence[Any]] = {
+            "row": [i for i, _, _ in cells],
+            "positive": [decision.positive for _, decision, _ in cells],
+            "probability": [decision.probability for _, decision, _ in cells],
+            "column": [vote.column for _, _, vote in cells],
+            "value": [None if vote.value is None else str(vote.value) for _, _, vote in cells],
+            "part": [vote.part for _, _, vote in cells],
+            "vote": [vote.probability for _, _, vote in cells],
+        }
+        return build_frame(shown, backend)
+
+
+def explain_votes(ballot: VoteModel, columns: Sequence[Column], probabilities: Sequence[float]) -> VoteDecisions:
+    """Return how the cards of a ballot vote on some rows, given their columns and the probability of each row."""
+    votes: list[list[Vote]] = [[] for _ in probabilities]
+    for card, column in zip(ballot.tables, columns, strict=True):
+        codes = card.partition.bins_of(column)[column.ids].tolist()
+        words = [card.partition.describe(code) for code in range(card.partition.n_bins + 1)]
+        values, chances = [*shown_values(column), None], ballot.votes(card).tolist()
+        for i, (code, place) in enumerate(zip(codes, column.ids.tolist(), strict=True)):
+            votes[i].append(Vote(card.name, values[place], words[code], chances[code]))
+    positive, needed = ballot.classes.tolist()[1], ballot.rule.needed(len(ballot.tables))
+    return VoteDecisions(
+        VoteDecision(positive, p, needed, tuple(sorted(each, key=lambda vote: -abs(vote.probability - 0.5))))
+        for p, each in zip(probabilities, votes, strict=True)
+    )

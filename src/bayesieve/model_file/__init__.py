@@ -1,0 +1,1 @@
+"""A fitted model as a JSON file that holds no code."""

@@ -1,0 +1,132 @@
+"""The model file: one JSON document with a version and a checksum; reading it runs nothing of it."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from bayesieve.data import write_atomically
+from bayesieve.data.document import Entry
+from bayesieve.exceptions import ModelFileError
+from bayesieve.model_file.plain import model_from_plain, model_to_plain
+from bayesieve.model_file.record import SavedModel
+
+__all__ = ["BUILDERS", "load", "read_model", "write_model"]
+
+_FORMAT = "bayesieve model"
+_VERSION = 1
+_OURS = re.compile(r'\s*\{\s*"checksum"\s*:\s*"sha256:|"format"\s*:\s*"bayesieve model"')
+_HEAD = 1000  # characters in which a file of ours says what it is
+
+BUILDERS: dict[str, Callable[[SavedModel], Any]] = {}
+"""Who builds the estimator of each name; an estimator that can be saved adds itself."""
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Return the fitted estimator that ``save`` wrote to a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, a JSON document. Nothing in it is ever executed.
+
+    Returns
+    -------
+    estimator : object
+        Predicts what the saved one did, to the last bit.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is missing, truncated, edited, foreign, or of a newer version.
+    """
+    model = read_model(path)
+    if model.estimator not in BUILDERS:
+        known = ", ".join(sorted(BUILDERS)) or "none"
+        raise ModelFileError(
+            f"The model file {str(path)!r} holds a {model.estimator!r:.60}; this release can load: {known}."
+        )
+    return BUILDERS[model.estimator](model)
+
+
+def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
+    """Write a model; the file is the old one or the new one at any moment."""
+    content = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "written_by": f"bayesieve {version('bayesieve')}",
+        "model": model_to_plain(model),
+    }
+    whole = _canonical({**content, "checksum": _checksum(content)})
+    write_atomically(path, whole + b"\n", "The model file", ModelFileError)
+
+
+def read_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Read and check a model."""
+    name = f"The file {str(path)!r}"
+    document = _parse(path, name)
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise ModelFileError(f"{name} is no bayesieve model.")
+    _check_version(document.get("version"), name)
+    if not _matches(document.pop("checksum", None), document):
+        raise ModelFileError(f"{name} was edited: its checksum does not match; save the model again.")
+    try:
+        fields = Entry(document, "the document").fields("format", "version", "written_by", "model")
+        return model_from_plain(Entry(fields["model"].value, "model"))
+    except ModelFileError as error:
+        raise ModelFileError(f"{name} is damaged: {error}") from None
+
+
+def _parse(path: str | os.PathLike[str], name: str) -> Any:
+    try:
+        text = Path(path).read_bytes().decode()
+    except OSError as error:
+        raise ModelFileError(f"{name} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ModelFileError(f"{name} is damaged or no bayesieve model: it is not UTF-8.") from None
+    try:
+        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        wrong = "is truncated or damaged" if _OURS.search(text[:_HEAD]) else "is no bayesieve model"
+        raise ModelFileError(f"{name} {wrong}.") from None
+
+
+def _check_version(found: Any, name: str) -> None:
+    if type(found) is not int or found < 1:
+        raise ModelFileError(f"{name} is damaged: its version is {found!r:.60}.")
+    if found > _VERSION:
+        raise ModelFileError(
+            f"{name} was written by a newer release: its format has version {found}, this one reads up to {_VERSION}."
+        )
+
+
+def _canonical(content: Any) -> bytes:
+    """Return the one form of a document that its checksum is of, whatever spaces a file has."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return text.encode()
+
+
+def _checksum(content: Any) -> str:
+    return "sha256:" + hashlib.sha256(_canonical(content)).hexdigest()
+
+
+def _matches(checksum: Any, content: Any) -> bool:
+    try:
+        return bool(checksum == _checksum(content))
+    except (ValueError, RecursionError):  # what no file of ours holds: 1e999, an unpaired surrogate, a deep nest
+        return False
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(word)

@@ -1,0 +1,202 @@
+"""A saved model as a document of plain data, and back."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import Partition, partition_from_plain, partition_to_plain
+from bayesieve.data.document import Entry
+from bayesieve.data.labels import label_from_plain, label_to_plain
+from bayesieve.decisions.plain import threshold_from_plain, threshold_to_plain
+from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.exceptions import ModelFileError
+from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
+from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.models.scorecard import Scorecard, ScoreTable
+
+__all__ = ["model_from_plain", "model_to_plain"]
+
+_LARGEST_EVIDENCE = 2**62
+_CLASS_TYPES = {
+    "bool": bool,
+    **{f"{sign}int{bits}": int for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": float for bits in (16, 32, 64)},
+    "str": str,
+}
+
+
+def model_to_plain(model: SavedModel) -> dict[str, Any]:
+    """Return a model as numbers, strings, lists and dicts."""
+    card = model.scorecard
+    names = [label_to_plain(column.name, "The table") for column in model.columns]
+    plain = {
+        "estimator": model.estimator,
+        "parameters": {name: value_to_plain(value, name) for name, value in model.parameters.items()},
+        "columns": {"names": names, "ordered": [bool(column.ordered) for column in model.columns]},
+        "named": bool(model.named),
+        "classes": _classes_to_plain(card.classes),
+        "start": card.start.tolist(),
+        "cards": [_card_to_plain(each) for each in card.tables],
+        "mass": float(card.mass),
+        "laplace": bool(card.laplace),
+        "threshold": None if model.threshold is None else threshold_to_plain(model.threshold),
+        "partitions": [
+            {"column": label_to_plain(name, "The table"), "partition": partition_to_plain(partition, name)}
+            for name, partition in model.partitions.items()
+        ],
+        "summary": _check_summary(model.summary),
+    }
+    if card.calibration is not None and card.shift is not None:
+        plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+    return plain
+
+
+def model_from_plain(entry: Entry) -> SavedModel:
+    """Return the model that a document holds; what is wrong with it is said with its place."""
+    names = [
+        "estimator", "parameters", "columns", "named", "classes", "start", "cards", "mass", "laplace", "threshold",
+        "partitions", "summary",
+    ]  # fmt: skip
+    calibrated = isinstance(entry.value, dict) and "calibration" in entry.value
+    fields = entry.fields(*names, *(["calibration"] if calibrated else []))
+    columns = _read_columns(fields["columns"])
+    known = {column.name for column in columns}
+    partitions = fields["partitions"].items()
+    return SavedModel(
+        estimator=fields["estimator"].text(),
+        columns=columns,
+        named=fields["named"].flag(),
+        scorecard=_read_scorecard(fields, known),
+        threshold=fields["threshold"].optional(threshold_from_plain),
+        partitions=_by_name(fields["partitions"], [_read_partition(each, known) for each in partitions]),
+        parameters={name: value_from_plain(value) for name, value in _members(fields["parameters"]).items()},
+        summary={name: value.value for name, value in _members(fields["summary"]).items()},
+    )
+
+
+def _classes_to_plain(classes: NDArray[Any]) -> dict[str, Any]:
+    kind = "str" if classes.dtype.kind == "U" else classes.dtype.name
+    if kind not in _CLASS_TYPES:
+        raise ModelFileError(
+            f"The classes are of type {classes.dtype}, which a model file cannot hold; make them strings before fit."
+        )
+    return {"type": kind, "labels": [label_to_plain(label, "The target") for label in classes.tolist()]}
+
+
+def _read_classes(entry: Entry) -> NDArray[Any]:
+    fields = entry.fields("type", "labels")
+    kind = fields["type"].choice(*_CLASS_TYPES)
+    labels = [label_from_plain(item) for item in fields["labels"].items()]
+    if not labels or any(type(label) is not _CLASS_TYPES[kind] for label in labels):
+        fields["labels"].refuse(f"labels of type {kind}")
+    try:
+        with np.errstate(over="ignore"):
+            classes = np.array(labels, dtype=kind)
+    except (OverflowError, ValueError):
+        fields["labels"].refuse(f"labels of type {kind}")
+    if classes.tolist() != labels or any(low >= high for low, high in pairwise(labels)):
+        fields["labels"].refuse("increasing labels")
+    return classes
+
+
+def _card_to_plain(card: ScoreTable) -> dict[str, Any]:
+    return {
+        "column": label_to_plain(card.name, "The table"),
+        "partition": partition_to_plain(card.partition, card.name),
+        "table": card.table.tolist(),
+        "weight": float(card.weight),
+    }
+
+
+def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
+    classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["mass"].number()
+    if len(start) != len(classes):
+        fields["start"].refuse(f"a list of {len(classes)} whole numbers")
+    if mass <= 0:
+        fields["mass"].refuse("positive")
+    tables = [_read_card(each, names, len(classes)) for each in fields["cards"].items()]
+    _by_name(fields["cards"], [(card.name, card) for card in tables])
+    if sum(_extreme(each) for each in (start, *(card.table for card in tables))) >= _LARGEST_EVIDENCE:
+        raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
+    card = Scorecard(classes, start, tuple(tables), mass, fields["laplace"].flag())
+    return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
+
+
+def _read_calibration(entry: Entry, card: Scorecard) -> Scorecard:
+    fields = entry.fields("maps", "shift")
+    shift = fields["shift"].wholes()
+    if len(shift) != len(card.classes) or _extreme(shift) >= _LARGEST_EVIDENCE:
+        fields["shift"].refuse(f"a list of {len(card.classes)} whole numbers")
+    return replace(card, calibration=calibration_from_plain(fields["maps"], len(card.classes)), shift=shift)
+
+
+def _extreme(evidence: NDArray[np.int64]) -> int:
+    return max(abs(int(evidence.min())), abs(int(evidence.max())))
+
+
+def _read_card(entry: Entry, names: set[str], n_classes: int) -> ScoreTable:
+    fields = entry.fields("column", "partition", "table", "weight")
+    name = _read_name(fields["column"], names)
+    partition = partition_from_plain(fields["partition"])
+    rows = fields["table"].rows(partition.n_bins + 1, n_classes, Entry.wholes)
+    if rows[-1].any():
+        raise ModelFileError(f"{fields['table'].place} must end with zeros: unseen values say nothing.")
+    return ScoreTable(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number())
+
+
+def _read_partition(entry: Entry, names: set[str]) -> tuple[str, Partition]:
+    fields = entry.fields("column", "partition")
+    return _read_name(fields["column"], names), partition_from_plain(fields["partition"])
+
+
+def _read_columns(entry: Entry) -> tuple[SavedColumn, ...]:
+    fields = entry.fields("names", "ordered")
+    names = [_read_text(item) for item in fields["names"].items()]
+    ordered = [item.flag() for item in fields["ordered"].items()]
+    if not names or len(set(names)) < len(names):
+        fields["names"].refuse("distinct names, one at least")
+    if len(ordered) != len(names):
+        fields["ordered"].refuse(f"a list of {len(names)}")
+    return tuple(SavedColumn(*each) for each in zip(names, ordered, strict=True))
+
+
+def _read_text(entry: Entry) -> str:
+    text = label_from_plain(entry)
+    if not isinstance(text, str):
+        entry.refuse("a string")
+    return text
+
+
+def _read_name(entry: Entry, names: set[str]) -> str:
+    if (name := _read_text(entry)) not in names:
+        entry.refuse("the name of a column")
+    return name
+
+
+def _by_name(entry: Entry, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ModelFileError(f"{entry.place} has a column twice.")
+    return found
+
+
+def _members(entry: Entry) -> dict[str, Entry]:
+    """Return the entries of an object with any keys."""
+    if not isinstance(entry.value, dict):
+        entry.refuse("an object")
+    return entry.fields(*entry.value)
+
+
+def _check_summary(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a summary as JSON gives it back."""
+    try:
+        back: dict[str, Any] = json.loads(json.dumps(dict(summary), allow_nan=False))
+        json.dumps(back, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"The training summary must be values that JSON can hold ({error}).") from None
+    return back

@@ -1,0 +1,1 @@
+"""From rows and options to a fitted selection: folds, bins, tables, search."""

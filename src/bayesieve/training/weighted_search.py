@@ -1,0 +1,261 @@
+"""Searches that end in weights: penalised, fractional, averaged."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import log
+from operator import add
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.criteria import SmoothedLogLoss
+from bayesieve.engine import BlockSegments, Engine, Segment, Weighing, make_engine, make_weighing
+from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.selection_reasons import scored_gains
+from bayesieve.models import AveragedBins, Tables
+from bayesieve.search import (
+    Averaging,
+    Observer,
+    PenalizedSearch,
+    Phase,
+    SelectionPath,
+    Visit,
+    WeightedSubset,
+    WeightPrior,
+    column_penalties,
+    fractional_weights,
+    informative_share,
+)
+from bayesieve.training.outcome import Gains, Outcome
+from bayesieve.training.task import Task
+
+__all__ = ["WEIGHTINGS", "Judging", "judging_rows", "run_averaged", "run_fractional", "run_penalized"]
+
+Run = Callable[[list[Observer]], Outcome]
+
+_SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
+_MOST_JUDGED: Final = 1 << 19  # rows
+_MOST_CODES: Final = 1 << 28  # bytes
+_FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
+
+
+def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
+    """Let penalised weights choose the columns; or weigh the subsets that a search has found."""
+    found = None if task.search is None else search(watchers)
+    judging = judging_rows(task)
+    segments, pooled = judging.segments, judging.pooled
+    weighing = make_weighing(segments, judging.unit, task.backend, task.n_threads)
+    weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
+    penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
+    kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
+    weights = PenalizedSearch(
+        weighing, task.space.names, penalties, kept=kept, observers=watchers, max_time=estimator.max_time
+    )
+    if found is not None:
+        position = {name: j for j, name in enumerate(task.space.names)}
+        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in found.offers}
+        return replace(found, offers=offers, segments=segments, pooled=pooled)
+    _refuse_what_steps_need(estimator)
+    alone = _alone(weighing, task.n_columns)
+    began = [j for u in task.space.start for j in task.space.groups[u].columns]
+    free = estimator.n_features in ("auto", "all") and not estimator.one_se
+    largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
+    path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
+    visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=estimator.one_se)
+    gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
+    told = None if gains is None else _by_unit(gains, task)
+    return Outcome(path, visit, weights.offers, segments, pooled, told)
+
+
+def run_fractional(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
+    """Find weights between 0 and 1 by steps that halve, of all columns or of those that a search has found."""
+    found = None if task.search is None else search(watchers)
+    if found is None:
+        _refuse_what_steps_need(estimator)
+        order = np.flatnonzero(_costs_of_gate(task))
+    else:
+        position = {name: j for j, name in enumerate(task.space.names)}
+        order = np.array([position[name] for name in found.visit.columns], dtype=np.intp)
+    criterion = SmoothedLogLoss(task.n_scored)
+    engine = make_engine(task.segments, task.plan.model, criterion, task.backend, task.n_threads)
+    fitted = fractional_weights(
+        engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, max_time=estimator.max_time
+    )
+    return _weighted_outcome(task, engine, fitted.weights, "fractional", found, complete=fitted.complete)
+
+
+def run_averaged(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
+    """Weigh columns by all subsets that a search evaluates."""
+    engine = task.engine()
+    averaging = Averaging(engine.reset({}), task.n_columns)
+    found = search([*watchers, averaging])
+    return _weighted_outcome(task, engine, averaging.weights, "averaged", found, complete=found.path.complete)
+
+
+WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Rows whose tables do not know their classes.
+
+    Attributes
+    ----------
+    segments : sequence of Segment, or ScatteredSegments
+    pooled : bool
+        Whether they are parts of one whole, and not folds.
+    unit : float
+        Of their weights.
+    """
+
+    segments: Sequence[Segment] | BlockSegments
+    pooled: bool
+    unit: float
+
+
+def judging_rows(task: Task) -> Judging:
+    """Return rows whose tables do not know their classes: folds, or all rows, each without itself.
+
+    Weights take many looks at the rows. Where there is no memory for what these are believed to be, a sample of them,
+    evenly spread, stands for all, each for as many as were passed over.
+    """
+    segments, pooled = _all_judging(task)
+    if not isinstance(segments, BlockSegments) or segments.blocks.holds:
+        return Judging(segments, pooled, task.unit)
+    n_rows = segments.blocks.reduce(_n_rows, add)
+    most = max(1, min(_MOST_JUDGED, _MOST_CODES // max(1, segments.n_columns)))
+    step = -(-n_rows // most)
+    return Judging([each for each in segments.sampled(step) if each.codes.n_rows], pooled, task.unit * step)
+
+
+def _n_rows(segments: Sequence[Segment]) -> int:
+    return sum(segment.codes.n_rows for segment in segments)
+
+
+def _all_judging(task: Task) -> tuple[Sequence[Segment] | BlockSegments, bool]:
+    if task.plan.validation is not None or task.final.tables.lowered is None:
+        return task.segments, False
+    if isinstance(task.segments, BlockSegments):
+        tables = [task.segments.tables[0].without_own(c) for c in range(task.n_classes)]
+        mass = task.segments.masses[0]
+        masses = [tuple(mass[c] if c == own else 0 for c in range(task.n_classes)) for own in range(task.n_classes)]
+        return BlockSegments(task.segments.blocks.map(_without_own, tables), masses, tables, task.n_classes), True
+    tables = [task.segments[0].tables.without_own(c) for c in range(task.n_classes)]
+    return [segment for segment in _without_own(task.segments, tables) if segment.codes.n_rows], True
+
+
+def _without_own(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
+    """Return the rows of each class, in whose tables each of them has not spoken for itself."""
+    whole = segments[0]
+    ends = np.append(0, np.cumsum(np.bincount(whole.target, minlength=whole.n_classes))).tolist()
+    return [
+        Segment(whole.codes.between(a, b), whole.target[a:b], whole.weights[a:b], own, whole.n_classes)
+        for own, (a, b) in zip(tables, pairwise(ends), strict=True)
+    ]
+
+
+def _places(task: Task) -> NDArray[np.intp]:
+    """Return where the coded columns are in the table."""
+    place = {name: j for j, name in enumerate(task.names)}
+    return np.array([place[name] for name in task.space.names], dtype=np.intp)
+
+
+def _alone(weighing: Weighing, n_columns: int) -> Gains:
+    """Return what each column would bring alone, to second order."""
+    empty, _ = weighing.scores()
+    bring = _promises(weighing, np.arange(n_columns, dtype=np.int32))
+    return Gains(empty, empty + bring, bring)
+
+
+def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return by how much each column's best weight would raise the score, to second order."""
+    if not len(columns):
+        return np.empty(0)
+    slopes, curvatures = weighing.slopes(columns)
+    pull = np.maximum(slopes, 0.0)
+    return pull * pull / (2.0 * curvatures) / weighing.mass
+
+
+def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) -> Gains:
+    """Return what each column adds to the others, to second order: of a selected one, what its loss would cost."""
+    everything = np.arange(len(alone.alone), dtype=np.int32)
+    weights = np.zeros(len(everything))
+    weights[list(offer.columns)] = offer.weights
+    assert offer.start is not None
+    weighing.reset(offer.start, weights)
+    gains = _promises(weighing, everything)
+    if len(everything):
+        slopes, curvatures = weighing.slopes(everything)
+        lost = (slopes * weights + 0.5 * curvatures * weights * weights) / weighing.mass
+        gains = np.where(weights > 0.0, lost, gains)
+    return Gains(alone.empty, alone.alone, gains)
+
+
+def _by_unit(gains: Gains, task: Task) -> Gains:
+    """Return gains of columns in the order of the units, each of which has one."""
+    columns = [unit.columns[0] for unit in task.space.groups]
+    return Gains(gains.empty, gains.alone[columns], gains.given_others[columns])
+
+
+def _last(path: SelectionPath) -> Visit:
+    *_, visit = path.visits()
+    return visit
+
+
+def _costs_of_gate(task: Task) -> NDArray[np.bool_]:
+    """Tell which columns are candidates: by their partitions all that are coded, by evidence the probable ones."""
+    if not isinstance(task.plan.model, AveragedBins):
+        return np.ones(task.n_columns, dtype=bool)
+    share = informative_share(task.evidence)
+    probable: NDArray[np.bool_] = task.evidence[_places(task)] + log(share / (1.0 - share)) > 0.0
+    return probable
+
+
+def _prior(task: Task) -> WeightPrior:
+    costs = np.full(task.n_columns, _FLAT_COST)
+    null = 0.0
+    for j, partition in enumerate(task.final.partitions):
+        if (cost := getattr(partition, "cost", None)) is not None:
+            costs[j] = cost.construction + cost.preparation - log(2.0)
+    n_classes, total = task.n_classes, task.n_scored
+    for j in range(1, n_classes):  # log C(N + J - 1, J - 1)
+        null += log((total + j) / j)
+    return WeightPrior(costs, null)
+
+
+def _weighted_outcome(
+    task: Task,
+    engine: Engine,
+    weights: NDArray[np.float64],
+    name: str,
+    found: Outcome | None,
+    *,
+    complete: bool,
+) -> Outcome:
+    """Return the columns that have a weight, after what a search did before."""
+    kept = {j for u in task.space.locked for j in task.space.groups[u].columns}
+    by_weight = sorted(np.argsort(-weights, kind="stable").tolist(), key=lambda j: j not in kept)
+    columns = [j for j in by_weight if weights[j] > 0.0 or j in kept][: task.stopping.largest]
+    columns = sorted(columns, key=lambda j: -weights[j])
+    score = engine.reset({j: float(weights[j]) for j in columns})
+    names = tuple(task.space.names[j] for j in columns)
+    steps, phases = ((), ()) if found is None else (found.path.steps, found.path.phases)
+    phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
+    complete = complete and (found is None or found.path.complete)
+    path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
+    offer = WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), None)
+    offers = {**({} if found is None else found.offers), names: offer}
+    gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
+    return Outcome(path, _last(path), offers, task.segments, gains=gains)
+
+
+def _refuse_what_steps_need(estimator: Any) -> None:
+    """Refuse parameters that only a search understands."""
+    for parameter in ("feature_groups", "checkpoint"):
+        if getattr(estimator, parameter) is not None:
+            raise ParameterError(
+                f"{parameter} is for searches, and with weights={estimator.weights!r} the weights choose the columns; "
+                "add search='forward', or leave it out."
+            )
