@@ -46,7 +46,7 @@ def test_certain_columns_and_mute_ones():
 
 def problem(seed, **changes):
     rng = np.random.default_rng(seed)
-    case = random_case(rng, n_rows=35, n_columns=6, smoothing=1.0, groups=[1] * 35, group=1.0, **changes)
+    case = random_case(rng, n_rows=35, n_columns=6, smoothing=1.0, units=[1] * 35, unit=1.0, **changes)
     segments = make_segments(case)
     weighing = make_weighing(segments, 1.0)
     penalties = rng.uniform(0.2, 1.5, 6)
