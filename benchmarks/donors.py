@@ -87,7 +87,7 @@ def _forget_peak() -> None:
 
 
 def _ours(campaign: Any) -> Any:
-    inner = SelectiveNaiveBayes("forward", n_features=20, validation=None, weights="none", bins="best", n_jobs=1)
+    inner = SelectiveNaiveBayes("forward", n_features=20, cv=0, weights="none", bins="best", n_jobs=1)
     regression = make_pipeline(make_column_transformer(("passthrough", _GIFTS)), LinearRegression())
     model = BenefitClassifier(inner, regression, cost=campaign.cost)
     model.fit(campaign.data, campaign.target, amounts=campaign.amounts)

@@ -21,7 +21,7 @@ def run(full: bool) -> Section:
     cells = _N_ROWS * _N_COLUMNS / 1e6
     rows = [
         Row(
-            f"validation={folds or None}, {_N_ROWS:,} x {_N_COLUMNS} floats",
+            f"cv={folds}, {_N_ROWS:,} x {_N_COLUMNS} floats",
             _fit_apart(folds),
             cells,
             "MB",
@@ -46,7 +46,7 @@ def _fit_here(folds: int) -> float:
     rng.standard_normal(out=X)
     y = rng.integers(0, 2, _N_ROWS)
     X[:, :10] += 0.3 * y[:, None]
-    selector = NaiveBayesSelector(n_features=3, validation=folds or None, n_jobs=1)
+    selector = NaiveBayesSelector(n_features=3, cv=folds, n_jobs=1)
     selector.fit(X[:200, :4], y[:200])  # whatever is loaded at first use
     before = peak()
     selector.fit(X, y)

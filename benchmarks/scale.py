@@ -93,7 +93,7 @@ def _workers() -> Any:
 
 
 def _forward(criterion: str, n_features: int) -> NaiveBayesSelector:
-    return NaiveBayesSelector(criterion=criterion, validation=None, n_features=n_features)
+    return NaiveBayesSelector(criterion=criterion, cv=0, n_features=n_features)
 
 
 class _Clock(Observer):

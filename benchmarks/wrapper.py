@@ -25,8 +25,8 @@ def run(full: bool) -> Section:
     """Measure the search for 20 columns by two folds, and the whole path on the training rows."""
     X, y = wrapper_problem()
     n_sought = _WANTED if full else _FEW
-    ours = NaiveBayesSelector(**_SAME, validation=2, n_features=_WANTED)
-    path = NaiveBayesSelector(**_SAME, validation=None, n_features="all")
+    ours = NaiveBayesSelector(**_SAME, cv=2, n_features=_WANTED)
+    path = NaiveBayesSelector(**_SAME, cv=0, n_features="all")
     with threadpool_limits(1):  # so that the time of this thread is all the time there is
         search, notes = _searches(ours, n_sought, X, y)
         tasks = {"path": seconds(lambda: path.fit(X, y)), "one fit": seconds(lambda: BernoulliNB().fit(X, y))}

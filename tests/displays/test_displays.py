@@ -43,8 +43,8 @@ def table(n_rows=200, n_classes=2, seed=0):
 
 
 SEARCHED = [
-    NaiveBayesSelector(validation=3, n_features=4),
-    NaiveBayesSelector("floating", "auc", validation=None),
+    NaiveBayesSelector(cv=3, n_features=4),
+    NaiveBayesSelector("floating", "auc", cv=0),
     SelectiveNaiveBayes(),
     VoteSelector(n_features=3),
     VoteClassifier(n_features=3),
@@ -70,7 +70,7 @@ def test_the_path_has_the_best_value_of_each_size(estimator):
 
 def test_another_metric_of_the_path():
     X, y = table()
-    fitted = NaiveBayesSelector(validation=3, n_features=4, scoring=["auc", "log_loss"]).fit(X, y)
+    fitted = NaiveBayesSelector(cv=3, n_features=4, scoring=["auc", "log_loss"]).fit(X, y)
     ranks, losses = (SelectionPathDisplay.from_estimator(fitted, metric=name) for name in ("auc", "log_loss"))
     np.testing.assert_allclose(ranks.value, fitted.cv_results_["mean_test_auc"])
     np.testing.assert_allclose(losses.value, -fitted.cv_results_["mean_test_log_loss"])
@@ -119,7 +119,7 @@ def test_reliability_is_that_of_its_groups_and_of_scikit_learn():
 def test_the_profit_curve_ends_where_all_are_acted_upon():
     X, y = table(300)
     amounts = np.where(y == 1, 5.0 + np.arange(300) % 4, 0.0)
-    donors = BenefitClassifier(SelectiveNaiveBayes(validation=None), cost=3.0).fit(X, y, amounts=amounts)
+    donors = BenefitClassifier(SelectiveNaiveBayes(cv=0), cost=3.0).fit(X, y, amounts=amounts)
     shown = ProfitCurveDisplay.from_estimator(donors, X, y, amounts=amounts)
     assert shown.curve.total[-1] == pytest.approx(amounts.sum() - 3.0 * 300)
     advised = donors.realized_benefit(X, y, amounts=amounts)

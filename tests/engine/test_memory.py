@@ -124,7 +124,7 @@ def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
         return ask(walk, *question)
 
     monkeypatch.setattr(SearchState, "_ask", ask_and_signal)
-    plain = {"weights": "none", "bins": "best", "discretizer": None, "validation": None}
+    plain = {"weights": "none", "bins": "best", "discretizer": None, "cv": 0}
     with pytest.warns(InterruptedSearchWarning):
         model = SelectiveNaiveBayes("forward", criterion, **plain).fit(X, y)
     assert time.monotonic() - sent[0] < 1.0

@@ -40,7 +40,7 @@ def test_engines_and_threads_agree(criterion, search):
     for seed, n_classes in ((0, 2), (1, 3)):
         X, y, weights = problem(seed, n_classes)
         sizes = (3, 36) if "back" in search else (0, 5)
-        how = {"n_features": sizes, "validation": 2, "feature_groups": {"pair": [4, 5]}, "discretizer": BINS}
+        how = {"n_features": sizes, "cv": 2, "feature_groups": {"pair": [4, 5]}, "discretizer": BINS}
         fits = [
             plain_bayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
             for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
@@ -71,7 +71,7 @@ for n_classes in (2, 3):
     for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"):
         for weights in (None, np.arange(600) % 5 + 0.3):
             for search in ("forward", "backward"):
-                how = {"n_features": (3, 9), "validation": 2, "discretizer": "equal_frequency"}
+                how = {"n_features": (3, 9), "cv": 2, "discretizer": "equal_frequency"}
                 how |= {"bins": "best", "weights": "none"}
                 model = SelectiveNaiveBayes(search, criterion, **how).fit(X, y, weights)
                 print(json.dumps([model.path_.to_dict(), model.why_]))

@@ -12,7 +12,7 @@ from bayesieve.exceptions import BayesieveError, DataError, ParameterError
 ROWS = np.random.default_rng(0).normal(size=(30, 3))
 X = pd.DataFrame(ROWS, columns=["a", "b", "c"])
 Y = np.arange(30) % 2
-ONE = {"n_features": 1, "validation": None, "discretizer": "equal_frequency"}  # noise, which "modl" would leave out
+ONE = {"n_features": 1, "cv": 0, "discretizer": "equal_frequency"}  # noise, which "modl" would leave out
 
 CASES = {
     "no rows": (X[:0], Y[:0], {}, DataError, "0 sample"),

@@ -35,14 +35,14 @@ def test_money_chooses_other_columns():
 @pytest.mark.parametrize("model", [NaiveBayesSelector, SelectiveNaiveBayes])
 def test_scores_are_out_of_fold_benefits(model):
     X, y, benefits = letters(1, n=600)
-    wishes = {"criterion": "benefit", "n_features": "all", "discretizer": "equal_frequency", "validation": 3}
+    wishes = {"criterion": "benefit", "n_features": "all", "discretizer": "equal_frequency", "cv": 3}
     if model is SelectiveNaiveBayes:
         wishes |= {"weights": "none", "bins": "best"}
     path = model(**wishes).fit(X, y, benefits=benefits).path_
     means = []
     for fitting, scored in StratifiedKFold(3).split(X, y):
         plain = {"weights": "none", "bins": "best", "discretizer": "equal_frequency", "n_features": "all"}
-        fitted = SelectiveNaiveBayes(**plain, validation=None).fit(X.iloc[fitting], y[fitting])
+        fitted = SelectiveNaiveBayes(**plain, cv=0).fit(X.iloc[fitting], y[fitting])
         chosen = best_actions(expected_benefits(fitted.predict_proba(X.iloc[scored]), benefits[scored]))
         means.append(realized_benefits(chosen, y[scored], benefits[scored]).mean())
     assert path.steps[-1].score == pytest.approx(np.mean(means), abs=1e-8)
@@ -109,7 +109,7 @@ def test_refusals():
         selector(benefit_matrix=np.eye(2)).fit(X, y, benefits=benefits)
     with pytest.raises(DataError, match="got the shape"):
         selector().fit(X, y, benefits=benefits[:7])
-    with pytest.raises(ParameterError, match="validation="):
-        selector(validation=(X, y)).fit(X, y, benefits=benefits)
+    with pytest.raises(ParameterError, match="cv="):
+        selector(cv=(X, y)).fit(X, y, benefits=benefits)
     with pytest.raises(ParameterError, match="weights='none' or 'penalized', got 'averaged'"):
         SelectiveNaiveBayes(criterion="benefit", weights="averaged", benefit_matrix=np.eye(2)).fit(X, y)

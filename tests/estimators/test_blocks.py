@@ -18,20 +18,20 @@ from bayesieve.training.memory_rows import MemoryRows
 
 ESTIMATORS = {
     "folds": NaiveBayesSelector(),
-    "no folds": NaiveBayesSelector(validation=None, criterion="log_loss", search="backward"),
-    "a share": NaiveBayesSelector(validation=0.3, random_state=0, criterion="error", search="floating"),
-    "shuffled folds": NaiveBayesSelector(validation=3, random_state=1, criterion="map", discretizer="mdlp"),
-    "scoring": NaiveBayesSelector(validation=3, scoring=["brier", "auc"], one_se=True),
+    "no folds": NaiveBayesSelector(cv=0, criterion="log_loss", search="backward"),
+    "a share": NaiveBayesSelector(cv=0.3, random_state=0, criterion="error", search="floating"),
+    "shuffled folds": NaiveBayesSelector(cv=3, random_state=1, criterion="map", discretizer="mdlp"),
+    "scoring": NaiveBayesSelector(cv=3, scoring=["brier", "auc"], one_se=True),
     "groups of columns": NaiveBayesSelector(feature_groups={"pair": ["x0", "x1"]}, keep="few", drop=["x3"]),
     "classifier": SelectiveNaiveBayes(weights="none", threshold="ber"),
-    "calibrated": SelectiveNaiveBayes(weights="none", bins="best", calibration="isotonic", validation=4),
+    "calibrated": SelectiveNaiveBayes(weights="none", bins="best", calibration="isotonic", cv=4),
     "area": SelectiveNaiveBayes.esnb(),
-    "refinement": NaiveBayesSelector(validation=None, criterion="refinement", n_features=3),
+    "refinement": NaiveBayesSelector(cv=0, criterion="refinement", n_features=3),
     "penalized": SelectiveNaiveBayes(),
-    "penalized without folds": SelectiveNaiveBayes(validation=None, n_features=3, threshold=("recall", 0.8)),
+    "penalized without folds": SelectiveNaiveBayes(cv=0, n_features=3, threshold=("recall", 0.8)),
     "fractional": SelectiveNaiveBayes(weights="fractional"),
     "boosted": BoostSelector("logit", n_features=2),
-    "boosted on its rows": BoostSelector("real", n_features=3, validation=None, replace=True, scoring="auc"),
+    "boosted on its rows": BoostSelector("real", n_features=3, cv=0, replace=True, scoring="auc"),
     "votes": VoteSelector(votes="majority", n_features=2),
 }
 
@@ -64,8 +64,8 @@ def test_blocks_of_one_class_each():
     order = np.argsort(y, kind="stable")
     table, y = table.iloc[order].reset_index(drop=True), y[order]
     blocks = cut(table, y, ends=(0, int((y == 0).sum())))
-    expected = NaiveBayesSelector(validation=None).fit(table, y)
-    assert_same_fit(NaiveBayesSelector(validation=None).fit(blocks, None), expected, table)
+    expected = NaiveBayesSelector(cv=0).fit(table, y)
+    assert_same_fit(NaiveBayesSelector(cv=0).fit(blocks, None), expected, table)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -77,14 +77,14 @@ def test_folds_are_those_of_rows_in_this_process(seed):
     table = pd.DataFrame({"x": rng.normal(size=n_rows)})
     blocks = cut(table, y, weights, ends=(0, *np.sort(rng.integers(0, n_rows + 1, 3)).tolist()))
 
-    def of_rows(validation, random_state):
+    def of_rows(cv, random_state):
         units = read_weights(weights, n_rows)
         sample = MemoryRows(read_table(table), read_target(y, n_rows, units), units)
-        return [sorted(fold.scored.tolist()) for fold in split(sample, validation, None, random_state)]
+        return [sorted(fold.scored.tolist()) for fold in split(sample, cv, None, random_state)]
 
-    def of_blocks(validation, random_state):
+    def of_blocks(cv, random_state):
         sample = read_blocked_rows(blocks)
-        scored, told = deal_rows(sample, validation, None, random_state)
+        scored, told = deal_rows(sample, cv, None, random_state)
         parts = with_parts(sample.targets, told).reduce(lambda pair: pair[1], lambda a, b: np.append(a, b))
         return [np.flatnonzero(parts == part).tolist() for part in scored]
 
@@ -107,7 +107,7 @@ def test_parquet_files_give_the_fit_of_all_rows(tmp_path, monkeypatch):
     whole[250:].write_parquet(tmp_path / "b.parquet")
     frame = open_parquet([tmp_path / "a.parquet", tmp_path / "b.parquet"], memory="1MiB", n_jobs=2)
     assert len(frame.readers(200)) == 5
-    for estimator in (NaiveBayesSelector(), SelectiveNaiveBayes(validation=None), SelectiveNaiveBayes()):
+    for estimator in (NaiveBayesSelector(), SelectiveNaiveBayes(cv=0), SelectiveNaiveBayes()):
         expected = clone(estimator).fit(table, y)
         assert_same_fit(clone(estimator).fit(frame.drop("y"), frame["y"]), expected, table)
 
@@ -117,9 +117,9 @@ def test_weights_of_a_sample_of_the_rows_are_near_those_of_all(tmp_path, monkeyp
     table, y = mixed_table(4000)
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet")
-    whole = SelectiveNaiveBayes(validation=None).fit(table, y)
+    whole = SelectiveNaiveBayes(cv=0).fit(table, y)
     monkeypatch.setattr(weighted_search, "_MOST_JUDGED", 2000)
-    part = SelectiveNaiveBayes(validation=None).fit(frame.drop("y"), frame["y"])
+    part = SelectiveNaiveBayes(cv=0).fit(frame.drop("y"), frame["y"])
     assert set(part.weights_) == set(whole.weights_)
     assert all(abs(part.weights_[name] - whole.weights_[name]) < 0.25 for name in whole.weights_)
     assert part.weights_ != whole.weights_
@@ -157,7 +157,7 @@ def test_what_blocks_cannot_do_is_refused():
     for estimator, told in (
         (NaiveBayesSelector(search="fast-forward-backward"), "takes one move after the other"),
         (SelectiveNaiveBayes(weights="averaged"), "takes one move after the other"),
-        (NaiveBayesSelector(validation=(table, y)), "for rows in this process"),
+        (NaiveBayesSelector(cv=(table, y)), "for rows in this process"),
         (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "for rows in this process"),
     ):
         with pytest.raises(ParameterError, match=told):

@@ -64,44 +64,44 @@ def test_what_is_selected(method):
 
 
 @ALL
-@pytest.mark.parametrize("validation", [None, 3])
-def test_probabilities_are_those_of_the_steps(method, validation):
+@pytest.mark.parametrize("cv", [0, 3])
+def test_probabilities_are_those_of_the_steps(method, cv):
     """They order new rows well, and of the training rows they have the loss that the path tells of."""
-    selector = fit(method, validation=validation)
+    selector = fit(method, cv=cv)
     new, labels = make_rows(1)
     p = selector.predict_proba(new)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
     np.testing.assert_allclose(np.log(p[:, 1] / p[:, 0]), selector.decision_function(new), atol=1e-6)
     assert np.mean(selector.classes_[p.argmax(axis=1)] == labels) > 0.75
-    if validation is None:
+    if cv == 0:
         p = selector.predict_proba(X)[:, 1]
         brier = 2 * np.mean((p - (Y == "yes")) ** 2)
         assert selector.cv_results_["mean_test_brier"][-1] == pytest.approx(-brier, abs=1e-9)
 
 
 def test_score_is_what_the_methods_promise():
-    real = fit("real", validation=None)
+    real = fit("real", cv=0)
     margin = np.where(Y == "yes", 1, -1) * real.decision_function(X) / 2
     assert real.path_.scores[-1] == pytest.approx(-np.log(np.exp(-margin).mean()), abs=1e-9)
-    brier = fit("brier", shrinkage=0.1, validation=3)  # so small that no probability is cut
+    brier = fit("brier", shrinkage=0.1, cv=3)  # so small that no probability is cut
     losses = -brier.cv_results_["mean_test_brier"]
     np.testing.assert_allclose(brier.cv_results_["mean_test_score"], losses[0] - losses, atol=1e-9)
-    logit = fit("logit", shrinkage=0.02, validation=3)  # so small that the second order is enough
+    logit = fit("logit", shrinkage=0.02, cv=3)  # so small that the second order is enough
     losses = -logit.cv_results_["mean_test_log_loss"]
     np.testing.assert_allclose(logit.cv_results_["mean_test_score"], losses[0] - losses, rtol=0.01)
 
 
 @ALL
 def test_threads_backends_copies_and_select(method):
-    selector = fit(method, validation=3, replace=True, shrinkage=0.3)
+    selector = fit(method, cv=3, replace=True, shrinkage=0.3)
     assert len(selector.rounds_) > 3
     for parameters in ({"n_jobs": 2}, {"backend": "reference"}):
-        assert state_of(fit(method, validation=3, replace=True, shrinkage=0.3, **parameters)) == state_of(selector)
+        assert state_of(fit(method, cv=3, replace=True, shrinkage=0.3, **parameters)) == state_of(selector)
     copied = pickle.loads(pickle.dumps(selector))
     np.testing.assert_array_equal(copied.predict_proba(X), selector.predict_proba(X))
     smaller, fresh = (
         selector.select(2),
-        fit(method, validation=3, replace=True, shrinkage=0.3, n_features=2),
+        fit(method, cv=3, replace=True, shrinkage=0.3, n_features=2),
     )
     assert smaller.rounds_ == fresh.rounds_
     np.testing.assert_array_equal(smaller.predict_proba(X), fresh.predict_proba(X))
@@ -112,8 +112,8 @@ def test_threads_backends_copies_and_select(method):
 def test_weights_are_copies(method):
     weights = np.random.default_rng(3).integers(0, 4, len(Y))
     rows = np.repeat(np.arange(len(Y)), weights)
-    weighted = fit(method, weights=weights, validation=None)
-    copied = fit(method, X.iloc[rows], Y[rows], validation=None)
+    weighted = fit(method, weights=weights, cv=0)
+    copied = fit(method, X.iloc[rows], Y[rows], cv=0)
     assert weighted.path_.scores == copied.path_.scores
     np.testing.assert_array_equal(weighted.predict_proba(X), copied.predict_proba(X))
 
@@ -125,7 +125,7 @@ def test_sparse_tables_are_dense_tables(method):
     dense = (rng.random((200, 12)) < 0.02) * 1.0
     dense[:, 0] = (rng.random(200) < 0.04) & (y == 1)
     dense[:, 1] = rng.random(200) < np.where(y == 1, 0.5, 0.2)
-    parameters = {"discretizer": None, "validation": 3, "n_features": 5}
+    parameters = {"discretizer": None, "cv": 3, "n_features": 5}
     one, other = (fit(method, table, y, **parameters) for table in (dense, csr_matrix(dense)))
     assert state_of(one)[:-1] == state_of(other)[:-1]
     np.testing.assert_array_equal(one.predict_proba(dense), other.predict_proba(csr_matrix(dense)))
@@ -134,16 +134,16 @@ def test_sparse_tables_are_dense_tables(method):
 def test_a_fold_and_a_given_set_are_judged_alike():
     """Folds of one's own, and the same held-out rows given as a set: the same scores on them."""
     rows = next(StratifiedKFold(3).split(X, Y))
-    held_out = fit("logit", validation=[rows])
+    held_out = fit("logit", cv=[rows])
     fitting, scored = rows
-    given = fit("logit", X.iloc[fitting], Y[fitting], validation=(X.iloc[scored], Y[scored]))
+    given = fit("logit", X.iloc[fitting], Y[fitting], cv=(X.iloc[scored], Y[scored]))
     assert held_out.path_.order == given.path_.order
     assert held_out.path_.scores == given.path_.scores
 
 
 @ALL
 def test_resuming_gives_the_same(method, tmp_path, monkeypatch):
-    whole = fit(method, replace=True, shrinkage=0.5, validation=3)
+    whole = fit(method, replace=True, shrinkage=0.5, cv=3)
     entering, entered = BoostEngine.apply, []
 
     def apply(engine, move):
@@ -154,14 +154,14 @@ def test_resuming_gives_the_same(method, tmp_path, monkeypatch):
 
     monkeypatch.setattr(BoostEngine, "apply", apply)
     with pytest.warns(InterruptedSearchWarning):
-        stopped = fit(method, replace=True, shrinkage=0.5, validation=3, checkpoint=tmp_path / "steps.json")
+        stopped = fit(method, replace=True, shrinkage=0.5, cv=3, checkpoint=tmp_path / "steps.json")
     monkeypatch.undo()
     assert not stopped.path_.complete
     assert stopped.rounds_ == whole.select(1).rounds_
-    resumed = fit(method, replace=True, shrinkage=0.5, validation=3, checkpoint=tmp_path / "steps.json")
+    resumed = fit(method, replace=True, shrinkage=0.5, cv=3, checkpoint=tmp_path / "steps.json")
     assert state_of(resumed) == state_of(whole)
     with pytest.raises(CheckpointError, match="other data or parameters"):
-        fit(method, replace=True, shrinkage=0.4, validation=3, checkpoint=tmp_path / "steps.json")
+        fit(method, replace=True, shrinkage=0.4, cv=3, checkpoint=tmp_path / "steps.json")
 
 
 def test_keep_and_drop():
@@ -190,7 +190,7 @@ def test_refinement_ignores_what_recalibration_repairs():
     table = X[["good", "copy", "color"]]
     scores = {
         criterion: NaiveBayesSelector(
-            criterion=criterion, n_features="all", validation=None, discretizer="equal_frequency", keep=["good"]
+            criterion=criterion, n_features="all", cv=0, discretizer="equal_frequency", keep=["good"]
         ).fit(table, Y)
         for criterion in ("brier", "refinement")
     }

@@ -22,7 +22,7 @@ def redundant(seed, n=1500, copies=8):
 
 
 def model(kind, **changes):
-    wishes = {"weights": "none", "n_features": "all", "validation": 5, "bins": "best", "discretizer": "equal_frequency"}
+    wishes = {"weights": "none", "n_features": "all", "cv": 5, "bins": "best", "discretizer": "equal_frequency"}
     return SelectiveNaiveBayes(calibration=kind, **(wishes | changes))
 
 
@@ -45,7 +45,7 @@ def test_isotonic_is_learnt_from_out_of_fold_rows():
     scores, truth = [], []
     for rows in splits:
         rest = np.setdiff1d(np.arange(len(y)), rows)
-        log_p = model(None, validation=None).fit(X.iloc[rest], y[rest]).predict_log_proba(X.iloc[rows])
+        log_p = model(None, cv=0).fit(X.iloc[rest], y[rest]).predict_log_proba(X.iloc[rows])
         scores.append(log_p[:, 1] - log_p[:, 0])
         truth.append(y[rows])
     theirs = IsotonicRegression(out_of_bounds="clip").fit(np.concatenate(scores), np.concatenate(truth))
@@ -105,7 +105,7 @@ def test_every_size_has_its_own():
 
 def test_all_rows_each_without_itself():
     X, y = redundant(7, n=800)
-    wishes = {"bins": "averaged", "discretizer": "modl", "validation": None}
+    wishes = {"bins": "averaged", "discretizer": "modl", "cv": 0}
     fitted = model("beta", **wishes).fit(X, y)
     new, truth = redundant(8, n=800)
     split = brier_split(fitted.predict_proba(new)[:, 1], truth == 1, n_groups=10)
@@ -115,4 +115,4 @@ def test_all_rows_each_without_itself():
 def test_tables_that_know_their_rows_are_refused():
     X, y = redundant(9, n=100)
     with pytest.raises(ParameterError, match="needs rows that the tables do not know"):
-        model("isotonic", validation=None).fit(X, y)
+        model("isotonic", cv=0).fit(X, y)

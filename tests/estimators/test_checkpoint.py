@@ -24,7 +24,7 @@ SEARCHES = ["forward", "backward", "forward-backward", "backward-forward", "floa
 
 def make(**parameters):
     """Return a selector that searches all seven columns, the weak ones too."""
-    given = {"tol": None, "validation": 3, "discretizer": "equal_frequency", "scoring": ["auc"]}
+    given = {"tol": None, "cv": 3, "discretizer": "equal_frequency", "scoring": ["auc"]}
     return NaiveBayesSelector(**(given | parameters))
 
 
@@ -145,9 +145,7 @@ class TestFolder:
 
         grid = {"criterion": ["brier", "auc"]}
         found = [
-            GridSearchCV(plain_bayes(validation=None, discretizer="equal_frequency", checkpoint=place), grid, cv=3).fit(
-                X, Y
-            )
+            GridSearchCV(plain_bayes(cv=0, discretizer="equal_frequency", checkpoint=place), grid, cv=3).fit(X, Y)
             for place in (None, tmp_path, tmp_path)
         ]
         for again in found[1:]:
@@ -194,7 +192,7 @@ class TestRefused:
         [
             {"criterion": "auc"},
             {"search": "floating"},
-            {"validation": 4},
+            {"cv": 4},
             {"n_features": 2},
             {"tol": 0.0},
             {"keep": [0]},
@@ -333,7 +331,7 @@ rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 200)
 X = rng.normal(size=(200, 40)) + y[:, None] * rng.random(40)
 file = None if sys.argv[1] == "none" else sys.argv[1]
-selector = NaiveBayesSelector(n_features="all", validation=3, discretizer="equal_frequency", checkpoint=file)
+selector = NaiveBayesSelector(n_features="all", cv=3, discretizer="equal_frequency", checkpoint=file)
 selector.fit(X, y)
 print(selector.path_.to_dict(), selector.why_)
 """

@@ -27,11 +27,11 @@ KINDS = ("penalized", "fractional", "averaged", "none")
 def held_out_log_odds(X, y, n_folds=5):
     """Return log-odds of rows by models without weights that did not see them, in the order of the rows."""
     log_odds = np.empty(len(y))
-    columns = SelectiveNaiveBayes(weights="none", bins="best", validation=n_folds).fit(X, y).path_.order
+    columns = SelectiveNaiveBayes(weights="none", bins="best", cv=n_folds).fit(X, y).path_.order
     for fitting, scored in StratifiedKFold(n_folds).split(X, y):
-        model = SelectiveNaiveBayes(
-            weights="none", bins="best", validation=None, keep=list(columns), n_features=len(columns)
-        ).fit(X.iloc[fitting], y[fitting])
+        model = SelectiveNaiveBayes(weights="none", bins="best", cv=0, keep=list(columns), n_features=len(columns)).fit(
+            X.iloc[fitting], y[fitting]
+        )
         log_odds[scored] = np.diff(model.predict_log_proba(X.iloc[scored]), axis=1)[:, 0]
     return log_odds
 
@@ -143,9 +143,9 @@ def test_importances_are_mean_contributions(make, weights):
 @pytest.mark.parametrize("make", [two_classes, three_classes])
 def test_backends_and_threads_have_the_same_bits(make, weights):
     X, y = make(150)
-    for validation in ("auto", None):
+    for cv in ("auto", 0):
         fits = [
-            SelectiveNaiveBayes(weights=weights, validation=validation, backend=backend, n_jobs=n_jobs).fit(X, y)
+            SelectiveNaiveBayes(weights=weights, cv=cv, backend=backend, n_jobs=n_jobs).fit(X, y)
             for backend, n_jobs in (("reference", 1), ("native", 1), ("auto", 3))
         ]
         for fit in fits[1:]:
@@ -159,7 +159,7 @@ def test_a_weight_of_k_is_k_copies(make, weights):
     X, y = make(120)
     times = np.arange(120) % 4
     rows = np.repeat(np.arange(120), times)
-    model = SelectiveNaiveBayes(weights=weights, validation=None)
+    model = SelectiveNaiveBayes(weights=weights, cv=0)
     weighted = model.fit(X, y, times).predict_proba(X)
     assert_allclose(model.fit(X.iloc[rows], y[rows]).predict_proba(X), weighted, atol=1e-9)
 
@@ -244,7 +244,7 @@ def test_evidence_of_ten_thousand_columns():
     y = np.arange(40) % 2
     X = (y[:, None] ^ (rng.random((40, 10_000)) < 0.02)).astype(np.float64)
     every = {"keep": np.ones(10_000, dtype=bool), "max_time": 0}  # without a search, and without its reasons
-    how = {"weights": "none", "bins": "best", "validation": None, "discretizer": None}
+    how = {"weights": "none", "bins": "best", "cv": 0, "discretizer": None}
     model = SelectiveNaiveBayes(**how, **every).fit(X, y)
     assert model.n_features_ == 10_000
     p, log_p = model.predict_proba(X), model.predict_log_proba(X)

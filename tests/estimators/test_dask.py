@@ -74,7 +74,7 @@ def with_observer(estimator, observer):
 
 @pytest.mark.parametrize(
     "estimator",
-    [NaiveBayesSelector(), SelectiveNaiveBayes(weights="none", validation=None), VoteSelector(votes="any")],
+    [NaiveBayesSelector(), SelectiveNaiveBayes(weights="none", cv=0), VoteSelector(votes="any")],
     ids=lambda estimator: type(estimator).__name__,
 )
 def test_data_frames_and_rows_sent_to_the_workers(threads, estimator):

@@ -11,7 +11,7 @@ X, Y = make_classification(200, 12, n_informative=5, n_redundant=3, random_state
 
 def fit(**parameters):
     given = {"search": "fast-forward-backward", "criterion": "map", "discretizer": "equal_frequency"}
-    return NaiveBayesSelector(**(given | {"validation": None} | parameters)).fit(X, Y)
+    return NaiveBayesSelector(**(given | {"cv": 0} | parameters)).fit(X, Y)
 
 
 def starts(selector):
@@ -20,11 +20,11 @@ def starts(selector):
 
 def test_there_are_log2_of_columns_times_rows_starts():
     assert len(starts(fit())) == int(np.ceil(np.log2(12 * 200)))
-    assert len(starts(fit(validation=0.25, random_state=0))) == int(np.ceil(np.log2(12 * 50)))
+    assert len(starts(fit(cv=0.25, random_state=0))) == int(np.ceil(np.log2(12 * 50)))
 
 
 def test_weights_count_as_rows():
-    heavy = NaiveBayesSelector("fast-forward-backward", discretizer="equal_frequency", validation=None)
+    heavy = NaiveBayesSelector("fast-forward-backward", discretizer="equal_frequency", cv=0)
     assert len(starts(heavy.fit(X, Y, np.full(200, 4.0)))) == int(np.ceil(np.log2(12 * 800)))
 
 

@@ -107,7 +107,7 @@ def test_inverse_view_of_a_selection():
     X = pd.DataFrame({"noise": rng.normal(size=300), "score": y + rng.normal(scale=0.3, size=300)})
     grid = IndicatorGrid([-0.5, 0.5, 1.5]).fit(X)
     out = pd.DataFrame(grid.transform(X), columns=grid.get_feature_names_out())
-    selector = NaiveBayesSelector(n_features=1, discretizer=None, validation=None).fit(out, y)
+    selector = NaiveBayesSelector(n_features=1, discretizer=None, cv=0).fit(out, y)
     by_mask = grid.kept_thresholds(selector.support_)
     assert by_mask == grid.kept_thresholds(selector.get_feature_names_out()) == {"score": [0.5]}
     assert grid.kept_thresholds(["score <= 1.5", "noise <= -0.5", "score <= 0.5"]) == {

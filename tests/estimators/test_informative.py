@@ -196,10 +196,10 @@ class TestNothingInformative:
         return estimator, str(caught[0].message)
 
     @EVERY_SEARCH
-    @pytest.mark.parametrize("validation", [None, 3])
+    @pytest.mark.parametrize("cv", [0, 3])
     @pytest.mark.parametrize("n_features", ["auto", "all", 0.5, (0, 2)], ids=str)
-    def test_priors_alone_predict(self, search, validation, n_features):
-        model, message = self.fit(plain_bayes(search, validation=validation, n_features=n_features))
+    def test_priors_alone_predict(self, search, cv, n_features):
+        model, message = self.fit(plain_bayes(search, cv=cv, n_features=n_features))
         assert message == "None of the 4 columns is informative by itself, so none is selected."
         assert model.n_features_ == 0
         assert model.path_.order == ()
@@ -234,7 +234,7 @@ class TestNothingInformative:
 
     def test_weights_change_the_priors(self):
         weights = np.where(self.labels == "rare", 1, 0.25)
-        model, _ = self.fit(plain_bayes(validation=None), sample_weight=weights)
+        model, _ = self.fit(plain_bayes(cv=0), sample_weight=weights)
         np.testing.assert_allclose(model.predict_proba(self.rows[:1]), [[4 / 7, 3 / 7]], rtol=0, atol=1e-12)
 
     def test_no_column_is_left(self):
@@ -268,14 +268,12 @@ class TestNothingInformative:
 class TestFolds:
     @EVERY_SEARCH
     def test_scores_are_those_of_models_that_never_saw_the_rows(self, search):
-        selector = NaiveBayesSelector(search, validation=4, tol=None).fit(X, Y)
+        selector = NaiveBayesSelector(search, cv=4, tol=None).fit(X, Y)
         folds = list(StratifiedKFold(4).split(X, Y))
         assert {visit.n_features for visit in selector.path_.visits()} >= {1, 2, 3}
         for visit in selector.path_.best_by_size().values():
             keep, n_features = list(visit.columns) or None, len(visit.columns)
-            models = [
-                plain_bayes(validation=None, keep=keep, n_features=n_features).fit(X.iloc[a], Y[a]) for a, _ in folds
-            ]
+            models = [plain_bayes(cv=0, keep=keep, n_features=n_features).fit(X.iloc[a], Y[a]) for a, _ in folds]
             scores = [-brier(model, X.iloc[b], Y[b]) for model, (_, b) in zip(models, folds, strict=True)]
             assert visit.split_scores == pytest.approx(scores, abs=1e-9)
 
@@ -302,5 +300,5 @@ class TestFolds:
         return [[part.describe(code) for code in range(part.n_bins)] for part in learnt.partitions]
 
     def test_final_bins_are_learnt_on_all_rows(self):
-        folded, plain = (plain_bayes(validation=v, n_features="all").fit(X, Y) for v in (4, None))
+        folded, plain = (plain_bayes(cv=v, n_features="all").fit(X, Y) for v in (4, 0))
         np.testing.assert_array_equal(folded.predict_proba(X), plain.predict_proba(X))

@@ -173,7 +173,7 @@ rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 300)
 X = rng.normal(size=(300, 30)) + y[:, None] * rng.random(30)
 how = {"bins": "best", "weights": "none", "discretizer": "equal_frequency"}
-model = SelectiveNaiveBayes(n_features="all", validation=None, **how).fit(X, y)
+model = SelectiveNaiveBayes(n_features="all", cv=0, **how).fit(X, y)
 print("fitted", model.path_.complete, len(model.path_.steps), model.n_features_, model.predict(X).shape)
 """
 

@@ -76,7 +76,7 @@ LIBRARIES = {
 
 
 def fit(X, y=Y, **parameters):
-    return plain_bayes(**({"n_features": 7, "validation": 3, "discretizer": "equal_frequency"} | parameters)).fit(X, y)
+    return plain_bayes(**({"n_features": 7, "cv": 3, "discretizer": "equal_frequency"} | parameters)).fit(X, y)
 
 
 REFERENCE = fit(from_polars())
@@ -143,7 +143,7 @@ def test_missing_values_are_a_value_of_their_own():
     y = np.arange(40) % 2
     X = pd.DataFrame({"a": np.where(y == 1, np.nan, 1.0), "b": np.where(y == 1, "x", None)})
     for column in ("a", "b"):
-        model = plain_bayes(keep=column, n_features=1, validation=None).fit(X, y)
+        model = plain_bayes(keep=column, n_features=1, cv=0).fit(X, y)
         assert model.score(X, y) == 1.0
 
 
@@ -159,7 +159,7 @@ def test_what_training_never_saw_is_no_evidence(column, discretizer):
     )
     unseen = {"known": pl.lit(None, pl.Float64), "color": pl.lit("blue")}
     missing = {"known": pl.lit(None, pl.Float64), "color": pl.lit(None, pl.String)}
-    given = {"keep": "other", "validation": None, "discretizer": discretizer}
+    given = {"keep": "other", "cv": 0, "discretizer": discretizer}
     whole = fit(X, y, n_features=3, **given)
     without = fit(X, y, n_features=2, drop=column, **given)
     assert (whole.predict_proba(X) != without.predict_proba(X)).any()
@@ -186,41 +186,41 @@ class TestTablesAtPredictionTime:
         ids=["extra", "missing", "reordered"],
     )
     def test_other_columns(self, kind, library, change, message):
-        model = kind(n_features=2, validation=None).fit(library(self.X), self.y)
+        model = kind(n_features=2, cv=0).fit(library(self.X), self.y)
         new = library(change(self.X))
         with pytest.raises(ValueError, match=message):
             model.predict(new) if kind is plain_bayes else model.transform(new)
 
     def test_array_of_another_width(self):
-        model = plain_bayes(n_features=2, validation=None).fit(self.X.to_numpy(), self.y)
+        model = plain_bayes(n_features=2, cv=0).fit(self.X.to_numpy(), self.y)
         with pytest.raises(ValueError, match="X has 2 features, but SelectiveNaiveBayes is expecting 3"):
             model.predict(self.X.to_numpy()[:, :2])
 
     def test_array_after_a_frame_warns(self):
-        model = plain_bayes(n_features=2, validation=None).fit(self.X, self.y)
+        model = plain_bayes(n_features=2, cv=0).fit(self.X, self.y)
         with pytest.warns(UserWarning, match="does not have valid feature names"):
             model.predict(self.X.to_numpy())
 
     @pytest.mark.parametrize("discretizer", ["equal_frequency", None])
     def test_numbers_turned_into_strings(self, discretizer):
-        model = plain_bayes(keep="b", n_features=1, validation=None, discretizer=discretizer)
+        model = plain_bayes(keep="b", n_features=1, cv=0, discretizer=discretizer)
         model.fit(self.X, self.y)
         with pytest.raises(DataError, match="'b' was numeric in training and now holds"):
             model.predict(self.X.assign(b=self.X["b"].astype(str)))
 
     def test_strings_turned_into_numbers(self):
         words = self.X.assign(b=np.where(self.X["b"] > 0, "high", "low"))
-        model = plain_bayes(keep="b", n_features=1, validation=None).fit(words, self.y)
+        model = plain_bayes(keep="b", n_features=1, cv=0).fit(words, self.y)
         with pytest.raises(DataError, match="'b' had labels such as 'high' in training and now holds numbers"):
             model.predict(self.X)
 
     def test_infinite_values(self):
-        model = plain_bayes(keep="b", n_features=1, validation=None).fit(self.X, self.y)
+        model = plain_bayes(keep="b", n_features=1, cv=0).fit(self.X, self.y)
         with pytest.raises(DataError, match="'b' has infinite values"):
             model.predict(self.X.assign(b=np.inf))
 
     def test_columns_that_were_not_selected_are_not_read(self):
-        model = plain_bayes(keep="b", n_features=1, validation=None).fit(self.X, self.y)
+        model = plain_bayes(keep="b", n_features=1, cv=0).fit(self.X, self.y)
         assert_array_equal(model.predict(self.X.assign(a="any")), model.predict(self.X))
 
 
@@ -229,7 +229,7 @@ def test_other_time_units_at_prediction_time():
     days = rng.integers(0, 300, 100)
     y = (days > 150).astype(int)
     X = days.astype("datetime64[D]")[:, None]
-    model = plain_bayes(n_features=1, validation=None).fit(X, y)
+    model = plain_bayes(n_features=1, cv=0).fit(X, y)
     for unit in ("h", "s", "ns"):
         assert_array_equal(model.predict_proba(X.astype(f"datetime64[{unit}]")), model.predict_proba(X))
     assert model.score(X, y) > 0.9
@@ -244,7 +244,7 @@ def test_too_many_values_are_pooled_with_one_warning():
         warnings.simplefilter("always")
         # Fitting rows of both folds have as many values as well.
         folds = [(np.arange(68_000), np.arange(68_000, n_rows)), (np.arange(2_000, n_rows), np.arange(2_000))]
-        selector = NaiveBayesSelector(discretizer=None, validation=folds).fit(X, y)
+        selector = NaiveBayesSelector(discretizer=None, cv=folds).fit(X, y)
     assert [w.category for w in caught] == [PooledValuesWarning]
     assert str(caught[0].message) == "Column 'id' has 70000 distinct values; the 4466 rarest share a code."
     assert caught[0].filename == __file__

@@ -16,7 +16,7 @@ def fit(weights=None, **parameters):
     given = {
         "criterion": "map",
         "discretizer": "equal_frequency",
-        "validation": None,
+        "cv": 0,
         "bins": "best",
         "weights": "none",
     }
@@ -56,11 +56,11 @@ def test_heavier_rows_afford_more_columns():
     assert sizes[0] < sizes[-1]
 
 
-@pytest.mark.parametrize("validation", [3, 0.4])
-def test_scored_rows_pay_together(validation):
+@pytest.mark.parametrize("cv", [3, 0.4])
+def test_scored_rows_pay_together(cv):
     """Every fold pays what the mean pays, and N is the weight of all scored rows."""
-    how = {"validation": validation, "n_features": 3, "random_state": 0}
-    model, rows_alone = fit(**how, scoring=["log_loss"]), len(Y) if validation == 3 else round(0.4 * len(Y))
+    how = {"cv": cv, "n_features": 3, "random_state": 0}
+    model, rows_alone = fit(**how, scoring=["log_loss"]), len(Y) if cv == 3 else round(0.4 * len(Y))
     results = model.cv_results_
     expected = results["mean_test_log_loss"] - [prior(k) / rows_alone for k in results["n_features"]]
     np.testing.assert_allclose(results["mean_test_score"], expected, atol=1e-12)
@@ -68,7 +68,7 @@ def test_scored_rows_pay_together(validation):
 
 def test_rows_that_several_folds_score_count_once():
     halves = [(np.arange(0, 240, 2), np.arange(1, 240, 2)), (np.arange(1, 240, 2), np.arange(0, 240, 2))]
-    once, thrice = fit(validation=halves, n_features=2), fit(validation=halves * 3, n_features=2)
+    once, thrice = fit(cv=halves, n_features=2), fit(cv=halves * 3, n_features=2)
     np.testing.assert_allclose(once.path_.scores, thrice.path_.scores, atol=1e-14)
 
 
@@ -91,7 +91,7 @@ def test_reasons_weigh_the_prior_too():
 def test_noise_is_not_selected():
     rng = np.random.default_rng(0)
     noise, labels = rng.integers(0, 3, (300, 30)).astype(float), rng.integers(0, 2, 300)
-    how = {"bins": "best", "weights": "none", "discretizer": None, "validation": None}
+    how = {"bins": "best", "weights": "none", "discretizer": None, "cv": 0}
     model = SelectiveNaiveBayes("fast-forward-backward", "map", **how)
     with pytest.warns(UserWarning, match="No column improves map"):
         assert model.fit(noise, labels).n_features_ == 0

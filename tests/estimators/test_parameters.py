@@ -209,13 +209,13 @@ class TestStopping:
         assert frugal.n_features_ == results["n_features"][results["mean_test_score"] >= enough].min()
         assert frugal.n_features_ < free.n_features_ or best == 0
 
-    @pytest.mark.parametrize("validation", [None, 0.3])
-    def test_one_se_needs_folds(self, validation):
+    @pytest.mark.parametrize("cv", [0, 0.3])
+    def test_one_se_needs_folds(self, cv):
         with pytest.raises(ParameterError, match="one_se needs a standard error over folds"):
-            fit(one_se=True, validation=validation)
+            fit(one_se=True, cv=cv)
 
     def test_tol_is_the_price_of_a_column(self):
-        generous, dear = fit(validation=None), fit(validation=None, tol=0.05)
+        generous, dear = fit(cv=0), fit(cv=0, tol=0.05)
         gains = np.diff([dear.path_.phases[0].score, *dear.path_.scores])
         assert (gains > 0.05).all()
         assert dear.n_features_ < generous.n_features_
@@ -240,20 +240,20 @@ class TestStopping:
 
 def test_scoring_reports_other_metrics_on_the_same_path():
     metrics = ["auc", "log_loss", "error", "balanced_error", "error_probability", "lift", "brier", "map"]
-    selector = fit(scoring=metrics, n_features="all", validation=3, search="forward-backward")
+    selector = fit(scoring=metrics, n_features="all", cv=3, search="forward-backward")
     results = selector.cv_results_
     np.testing.assert_array_equal(results["mean_test_brier"], results["mean_test_score"])
     np.testing.assert_array_equal(results["mean_test_lift"], results["mean_test_auc"])
     for k, visit in selector.path_.best_by_size().items():
         place = results["n_features"].tolist().index(k)
         for metric in metrics:
-            direct = fit(criterion=metric, start_from=list(visit.columns) or None, n_features=k, validation=3)
+            direct = fit(criterion=metric, start_from=list(visit.columns) or None, n_features=k, cv=3)
             expected = direct.path_.phases[0].split_scores
             assert tuple(results[f"split{i}_test_{metric}"][place] for i in range(3)) == expected
 
 
 def test_results_have_the_keys_of_rfecv():
-    results = fit(validation=4, scoring="auc").cv_results_
+    results = fit(cv=4, scoring="auc").cv_results_
     splits = [f"split{i}_test_{name}" for name in ("score", "auc") for i in range(4)]
     means = [f"{what}_test_{name}" for name in ("score", "auc") for what in ("mean", "std")]
     assert set(results) == {"n_features", *splits, *means}
@@ -265,7 +265,7 @@ def test_results_have_the_keys_of_rfecv():
 
 def test_validation_by_a_word():
     with pytest.raises(ParameterError, match=r"validation must be .*, got 'folds'"):
-        fit(validation="folds")
+        fit(cv="folds")
 
 
 def test_unknown_metric():
@@ -275,25 +275,25 @@ def test_unknown_metric():
 
 class TestDiscretizer:
     def test_none_makes_each_value_a_code(self):
-        model = plain_bayes(discretizer=None, keep="weak", n_features=1, validation=None).fit(X, Y)
+        model = plain_bayes(discretizer=None, keep="weak", n_features=1, cv=0).fit(X, Y)
         assert model.partitions_["weak"].n_bins == X["weak"].nunique()
         assert model.score(X, Y) == 1.0  # one row a code: learnt by heart
 
     @pytest.mark.parametrize("strategy", ["uniform", "kmeans"])
     def test_transformer(self, strategy):
         bins = KBinsDiscretizer(4, encode="ordinal", strategy=strategy)
-        model = plain_bayes(discretizer=bins, n_features="all", validation=None).fit(X, Y)
+        model = plain_bayes(discretizer=bins, n_features="all", cv=0).fit(X, Y)
         by_hand = X.copy()
         numeric = ["noise", "weak", "strong", "twin"]
         by_hand[numeric] = bins.fit_transform(X[numeric])
-        plain = plain_bayes(discretizer=None, n_features="all", validation=None).fit(by_hand, Y)
+        plain = plain_bayes(discretizer=None, n_features="all", cv=0).fit(by_hand, Y)
         assert model.path_.to_dict() == plain.path_.to_dict()
         np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(by_hand))
 
     def test_transformer_does_not_see_missing_values(self):
         gaps = X.assign(strong=X["strong"].where(X["strong"] > 0))
         bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform")
-        model = plain_bayes(discretizer=bins, keep="strong", n_features=1, validation=3).fit(gaps, Y)
+        model = plain_bayes(discretizer=bins, keep="strong", n_features=1, cv=3).fit(gaps, Y)
         assert model.partitions_["strong"].n_bins == 4
         assert model.partitions_["strong"].describe(3) == "missing"
         assert model.score(gaps, Y) > 0.6
@@ -305,22 +305,22 @@ class TestDiscretizer:
 
     def test_transformer_of_several_outputs(self):
         with pytest.raises(DataError, match=r"turned column 'noise' of shape \(200, 1\) into shape \(200, 200\)"):
-            fit(discretizer=OneHotEncoder(), validation=None)
+            fit(discretizer=OneHotEncoder(), cv=0)
 
     def test_rounding_by_a_function(self):
-        fitted = fit(discretizer=FunctionTransformer(np.round), validation=None, n_features=1)
+        fitted = fit(discretizer=FunctionTransformer(np.round), cv=0, n_features=1)
         assert fitted.path_.order[0] in ("strong", "twin")
 
     def test_nominal_columns_at_prediction_time(self):
         bins = KBinsDiscretizer(3, encode="ordinal", strategy="uniform")
-        model = plain_bayes(discretizer=bins, keep="weak", n_features=1, validation=None).fit(X, Y)
+        model = plain_bayes(discretizer=bins, keep="weak", n_features=1, cv=0).fit(X, Y)
         with pytest.raises(DataError, match="'weak' was numeric in training and now holds"):
             model.predict(X.assign(weak="high"))
 
 
 def test_smoothing_is_the_pseudo_count():
     table = pd.DataFrame({"a": ["x", "x", "y", "y"]})
-    model = make(plain_bayes, smoothing=1.0, n_features=1, validation=None).fit(table, [0, 0, 0, 1])
+    model = make(plain_bayes, smoothing=1.0, n_features=1, cv=0).fit(table, [0, 0, 0, 1])
     # P(x | 0) = (2 + 1) / (3 + 2), P(x | 1) = (0 + 1) / (1 + 2), P(0) = 3/4
     first, second = 3 / 4 * 3 / 5, 1 / 4 * 1 / 3
     np.testing.assert_allclose(model.predict_proba(table[:1]), [[first / (first + second), second / (first + second)]])
@@ -333,7 +333,7 @@ class TestNothingInformative:
     @pytest.mark.parametrize("search", ["forward", "backward", "floating", "forward-backward"])
     def test_empty_selection_with_a_warning(self, search):
         with pytest.warns(NothingSelectedWarning) as caught:
-            model = make(plain_bayes, search=search, validation=None).fit(self.X[["a", "b"]], self.y)
+            model = make(plain_bayes, search=search, cv=0).fit(self.X[["a", "b"]], self.y)
         assert len(caught) == 1
         message = str(caught[0].message)
         assert message.startswith("No column improves brier on the class priors alone (0.5), so none is selected")
@@ -345,13 +345,13 @@ class TestNothingInformative:
 
     def test_prior_only_classifier(self):
         y = np.where(np.arange(40) % 4 == 0, "rare", "usual")
-        model = plain_bayes(n_features=0, validation=None).fit(self.X, y)
+        model = plain_bayes(n_features=0, cv=0).fit(self.X, y)
         np.testing.assert_allclose(model.predict_proba(self.X), [[0.25, 0.75]] * 40, atol=1e-12)
         assert set(model.predict(self.X)) == {"usual"}
 
     def test_bounds_that_allow_nothing_warn_too(self):
         with pytest.warns(NothingSelectedWarning):
-            assert make(n_features=(0, 1), validation=None).fit(self.X[["a", "b"]], self.y).n_features_ == 0
+            assert make(n_features=(0, 1), cv=0).fit(self.X[["a", "b"]], self.y).n_features_ == 0
 
 
 class TestOutput:
@@ -371,17 +371,17 @@ class TestOutput:
 
 class TestRandomState:
     def test_same_seed_same_result(self):
-        for validation in (3, 0.4):
-            one, two = (fit(validation=validation, random_state=7) for _ in range(2))
+        for cv in (3, 0.4):
+            one, two = (fit(cv=cv, random_state=7) for _ in range(2))
             assert one.path_ == two.path_
 
     def test_seeds_shuffle(self):
-        scores = {fit(validation=3, random_state=seed).path_.scores for seed in (None, 0, 1)}
+        scores = {fit(cv=3, random_state=seed).path_.scores for seed in (None, 0, 1)}
         assert len(scores) == 3
 
     def test_no_seed_is_deterministic(self):
-        for validation in (3, 0.4):
-            assert fit(validation=validation).path_ == fit(validation=validation).path_
+        for cv in (3, 0.4):
+            assert fit(cv=cv).path_ == fit(cv=cv).path_
 
 
 @pytest.mark.parametrize(
@@ -389,8 +389,8 @@ class TestRandomState:
     [
         ("search", "sideways"),
         ("criterion", "accuracy"),
-        ("validation", 1),
-        ("validation", 1.5),
+        ("cv", 1),
+        ("cv", 1.5),
         ("discretizer", "best"),
         ("discretizer", 5),
         ("smoothing", 0),
@@ -447,7 +447,7 @@ def test_a_size_out_of_reach_is_said_to_be(search, options, n_selected):
     ("parameters", "message"),
     [
         ({"n_jobs": 0}, "at least one thread"),
-        ({"validation": 0.001}, "validation cannot divide the 80 rows"),
+        ({"cv": 0.001}, "validation cannot divide the 80 rows"),
     ],
 )
 def test_other_libraries_errors_are_put_in_our_words(parameters, message):

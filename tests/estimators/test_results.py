@@ -173,7 +173,7 @@ class TestWhy:
         assert backward.why_[backward.path_.order[0]]["reason"] == "never dropped"
 
     def test_stopped_before(self):
-        why = make(n_features=1, validation=None).fit(X, Y).why_
+        why = make(n_features=1, cv=0).fit(X, Y).why_
         assert why["weak"]["gain"] > 0
         assert why["weak"]["reason"] == "the search stopped before it"
 
@@ -216,7 +216,7 @@ class TestSelect:
     def test_predicts_as_if_fitted_on_those_columns(self, search):
         model = make(plain_bayes, search=search, tol=None).fit(X, Y)
         for k, visit in model.path_.best_by_size().items():
-            direct = make(plain_bayes, start_from=list(visit.columns) or None, n_features=k, validation=None).fit(X, Y)
+            direct = make(plain_bayes, start_from=list(visit.columns) or None, n_features=k, cv=0).fit(X, Y)
             np.testing.assert_array_equal(model.select(k).predict_proba(X), direct.predict_proba(X))
 
 

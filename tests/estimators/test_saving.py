@@ -47,7 +47,7 @@ def check_same(back, model, X):
 @pytest.mark.parametrize("make", [two_classes, three_classes])
 def test_mixed_tables(tmp_path, make, bins, weights):
     X, y = make()
-    model = SelectiveNaiveBayes(bins=bins, weights=weights, validation=None).fit(X, y)
+    model = SelectiveNaiveBayes(bins=bins, weights=weights, cv=0).fit(X, y)
     assert model.n_features_ > 1
     check_same(through_a_file(model, tmp_path), model, X)
 
@@ -83,7 +83,7 @@ def test_an_empty_selection(tmp_path):
 
 def test_fractional_weights_of_rows(tmp_path):
     X, y = two_classes()
-    model = SelectiveNaiveBayes(validation=None).fit(X, y, np.arange(len(y)) % 4 * 0.25)
+    model = SelectiveNaiveBayes(cv=0).fit(X, y, np.arange(len(y)) % 4 * 0.25)
     check_same(through_a_file(model, tmp_path), model, X)
 
 
@@ -122,9 +122,9 @@ def test_headers_and_types_are_checked(tmp_path):
 
 def test_parameters_that_need_code_are_left_at_their_defaults(tmp_path):
     X, y = two_classes()
-    model = SelectiveNaiveBayes(validation=[(np.arange(150), np.arange(150, 300))], keep=lambda X: ["size"]).fit(X, y)
+    model = SelectiveNaiveBayes(cv=[(np.arange(150), np.arange(150, 300))], keep=lambda X: ["size"]).fit(X, y)
     back = through_a_file(model, tmp_path)
-    assert (back.keep, back.validation) == (None, "auto")
+    assert (back.keep, back.cv) == (None, "auto")
     assert_array_equal(back.predict_proba(X), model.predict_proba(X))
 
 

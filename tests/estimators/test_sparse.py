@@ -63,7 +63,7 @@ def same(sparse, dense, form):
 @EVERY_FORMAT
 @BOTH
 def test_same_fit(kind, form, discretizer):
-    how = {"discretizer": discretizer, "validation": 3, "scoring": ["auc"], "tol": None}
+    how = {"discretizer": discretizer, "cv": 3, "scoring": ["auc"], "tol": None}
     dense = kind(**how).fit(X, Y)
     assert dense.n_features_ >= 2
     assert dense.why_["x8"]["reason"] == "constant"
@@ -71,11 +71,11 @@ def test_same_fit(kind, form, discretizer):
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("validation", [None, 0.3])
+@pytest.mark.parametrize("cv", [0, 0.3])
 @BOTH
-def test_same_search_on_any_rows(kind, validation, search):
-    dense = kind(search, validation=validation).fit(X, Y)
-    same(kind(search, validation=validation).fit(sp.csr_array(X), Y), dense, sp.csr_array)
+def test_same_search_on_any_rows(kind, cv, search):
+    dense = kind(search, cv=cv).fit(X, Y)
+    same(kind(search, cv=cv).fit(sp.csr_array(X), Y), dense, sp.csr_array)
 
 
 @pytest.mark.parametrize("discretizer", ["modl", "equal_frequency"])
@@ -83,9 +83,9 @@ def test_same_search_on_any_rows(kind, validation, search):
 @BOTH
 def test_same_scores_on_a_given_set(kind, form, discretizer):
     given, labels = make_data(100, seed=2)
-    dense = kind(discretizer=discretizer, validation=(given, labels)).fit(X, Y)
+    dense = kind(discretizer=discretizer, cv=(given, labels)).fit(X, Y)
     for table, scored in ((form(X), form(given)), (form(X), given), (X, form(given))):
-        same(kind(discretizer=discretizer, validation=(scored, labels)).fit(table, Y), dense, form)
+        same(kind(discretizer=discretizer, cv=(scored, labels)).fit(table, Y), dense, form)
 
 
 @EVERY_RULE
@@ -139,14 +139,14 @@ def make_thin_data(n_rows, n_columns, share=42):
 
 
 @pytest.mark.parametrize("criterion", ["log_loss", "auc"])
-@pytest.mark.parametrize("validation", [None, 3])
+@pytest.mark.parametrize("cv", [0, 3])
 @pytest.mark.parametrize("discretizer", ["modl", None])
-def test_same_fit_with_codes_kept_as_entries(discretizer, validation, criterion):
+def test_same_fit_with_codes_kept_as_entries(discretizer, cv, criterion):
     table, labels = make_thin_data(600, 8)
     full = table.toarray()
     full[:, 7] = np.random.default_rng(1).normal(size=600).round(1) + labels  # beside a column that has a code a row
     table = sp.csc_array(full)
-    how = {"discretizer": discretizer, "validation": validation, "criterion": criterion, "tol": None}
+    how = {"discretizer": discretizer, "cv": cv, "criterion": criterion, "tol": None}
     dense = NaiveBayesSelector(**how).fit(full, labels)
     sparse = NaiveBayesSelector(**how).fit(table, labels)
     assert dense.n_features_ >= 2
@@ -159,7 +159,7 @@ def test_codes_of_a_sparse_table_are_never_spread_out():
     table.eliminate_zeros()
     tracemalloc.start()
     try:
-        NaiveBayesSelector(n_features=1, discretizer=None, validation=None).fit(table, labels)
+        NaiveBayesSelector(n_features=1, discretizer=None, cv=0).fit(table, labels)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -28,12 +28,12 @@ def make(kind=NaiveBayesSelector, **parameters):
     return kind(**({"discretizer": "equal_frequency"} | parameters))
 
 
-def fit(validation, y=Y, **parameters):
-    return make(validation=validation, n_features=3).fit(X, y, **parameters)
+def fit(cv, y=Y, **parameters):
+    return make(cv=cv, n_features=3).fit(X, y, **parameters)
 
 
-def scores(validation, **parameters):
-    return [step.split_scores for step in fit(validation, **parameters).path_.steps]
+def scores(cv, **parameters):
+    return [step.split_scores for step in fit(cv, **parameters).path_.steps]
 
 
 def brier(model, rows, labels):
@@ -45,7 +45,7 @@ def brier(model, rows, labels):
 def test_training_rows():
     selector = fit(None)
     (visit,) = [v for v in selector.path_.visits() if v.n_features == 2]
-    model = make(plain_bayes, validation=None, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2)
+    model = make(plain_bayes, cv=0, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2)
     assert -visit.score == pytest.approx(brier(model.fit(X, Y), X, Y), abs=1e-9)
     assert visit.split_scores == (visit.score,)
 
@@ -56,15 +56,15 @@ def test_folds_are_learnt_without_their_rows():
     keep = np.isin([f"x{j}" for j in range(5)], visit.columns)
     expected = []
     for fitting, scored in StratifiedKFold(4).split(X, Y):
-        model = make(plain_bayes, validation=None, keep=keep, n_features=2).fit(X[fitting], Y[fitting])
+        model = make(plain_bayes, cv=0, keep=keep, n_features=2).fit(X[fitting], Y[fitting])
         expected.append(-brier(model, X[scored], Y[scored]))
     assert visit.split_scores == pytest.approx(expected, abs=1e-9)
     assert visit.score == pytest.approx(np.mean(expected), abs=1e-9)
 
 
 def test_final_tables_are_learnt_on_all_rows():
-    model = make(plain_bayes, validation=4, n_features=2).fit(X, Y)
-    again = make(plain_bayes, validation=None, keep=model.support_, n_features=2).fit(X, Y)
+    model = make(plain_bayes, cv=4, n_features=2).fit(X, Y)
+    again = make(plain_bayes, cv=0, keep=model.support_, n_features=2).fit(X, Y)
     np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
 
 
@@ -90,7 +90,7 @@ def test_text_labels_make_the_same_folds():
 @pytest.mark.parametrize("library", [np.asarray, pd.DataFrame, lambda rows: pl.DataFrame(rows, schema=list("abcde"))])
 def test_a_given_set(library):
     fitting, scored = np.arange(100), np.arange(100, 160)
-    selector = make(validation=(library(X[scored]), Y[scored]), n_features=3)
+    selector = make(cv=(library(X[scored]), Y[scored]), n_features=3)
     selector.fit(library(X[fitting]), Y[fitting])
     expected = scores([(fitting, scored)])
     assert [step.split_scores for step in selector.path_.steps] == expected
@@ -100,7 +100,7 @@ class TestGivenSetsThatDoNotFit:
     frame = pd.DataFrame(X, columns=list("abcde"))
 
     @pytest.mark.parametrize(
-        ("validation", "kind", "message"),
+        ("cv", "kind", "message"),
         [
             ((frame, Y, 3), ParameterError, r"must be a pair \(X, y\), got a tuple of 3"),
             ((frame[["a", "b"]], Y), DataError, "has 2 columns; the training table has 5"),
@@ -110,9 +110,9 @@ class TestGivenSetsThatDoNotFit:
         ],
         ids=range(5),
     )
-    def test_refused(self, validation, kind, message):
+    def test_refused(self, cv, kind, message):
         with pytest.raises(kind, match=message):
-            make(validation=validation).fit(self.frame, Y)
+            make(cv=cv).fit(self.frame, Y)
 
 
 def test_groups_stay_together():
@@ -138,8 +138,8 @@ def test_groups_of_another_length():
 def test_rows_of_weight_zero_are_in_no_fold(discretizer):
     weights = (np.arange(160) % 4 > 0).astype(float)
     kept = weights > 0
-    with_zeros = make(validation=4, discretizer=discretizer).fit(X, Y, sample_weight=weights)
-    without = make(validation=4, discretizer=discretizer).fit(X[kept], Y[kept])
+    with_zeros = make(cv=4, discretizer=discretizer).fit(X, Y, sample_weight=weights)
+    without = make(cv=4, discretizer=discretizer).fit(X[kept], Y[kept])
     assert with_zeros.path_.to_dict() == without.path_.to_dict()
 
 
@@ -149,18 +149,18 @@ def test_rows_of_weight_zero_are_in_no_fold(discretizer):
 def test_a_weight_of_k_is_k_copies(given, discretizer):
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 4, 120)
-    validation = (X[120:], Y[120:]) if given else None
+    cv = (X[120:], Y[120:]) if given else 0
     copies = np.repeat(np.arange(120), weights)
-    weighted = make(validation=validation, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights)
-    copied = make(validation=validation, discretizer=discretizer).fit(X[copies], Y[copies])
+    weighted = make(cv=cv, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights)
+    copied = make(cv=cv, discretizer=discretizer).fit(X[copies], Y[copies])
     assert weighted.path_.to_dict() == copied.path_.to_dict()
     assert weighted.why_ == copied.why_
 
 
 @pytest.mark.parametrize(
-    ("validation", "message"),
+    ("cv", "message"),
     [
-        (90, "validation=90 folds need a class of that many rows, the largest of 160 has"),
+        (90, "cv=90 folds need a class of that many rows, the largest of 160 has"),
         ([], "no fold with two classes"),
         ([(np.flatnonzero(Y == 1), np.arange(9))], "no fold with two classes"),
         ([1, 2, 3], "must be a list of pairs .* got int 1"),
@@ -170,9 +170,9 @@ def test_a_weight_of_k_is_k_copies(given, discretizer):
     ],
     ids=range(7),
 )
-def test_refused_folds(validation, message):
+def test_refused_folds(cv, message):
     with pytest.raises(ParameterError, match=message):
-        fit(validation)
+        fit(cv)
 
 
 def test_a_class_of_one_row_and_a_share():

@@ -47,7 +47,7 @@ def brute_force_path(X, y, votes, objective, n_features):
         scores = {}
         for name in X.columns.difference(chosen, sort=False):
             columns = [*chosen, name]
-            model = VoteClassifier(votes, validation=None, n_features="all", discretizer=None).fit(X[columns], y)
+            model = VoteClassifier(votes, cv=0, n_features="all", discretizer=None).fit(X[columns], y)
             p = model.predict_proba(X[columns])[np.arange(len(y)), y]
             scores[name] = p.mean() if objective == "expected" else np.log(p).mean()
         best = max(scores.values())
@@ -58,7 +58,7 @@ def brute_force_path(X, y, votes, objective, n_features):
 @pytest.mark.parametrize("objective", ["expected", "log"])
 @pytest.mark.parametrize("votes", ["any", "all", 2])
 def test_the_path_is_that_of_whole_models(votes, objective):
-    selector = VoteSelector(votes, objective, n_features=3, validation=None, discretizer=None).fit(X, Y)
+    selector = VoteSelector(votes, objective, n_features=3, cv=0, discretizer=None).fit(X, Y)
     assert selector.path_.order == brute_force_path(X, Y, votes, objective, 3)
 
 
@@ -76,7 +76,7 @@ def test_expected_and_log_likelihood_choose_differently():
         y = rng.integers(0, 2, 40)
         table = pd.DataFrame(np.where(rng.random((40, 8)) < 0.3, rng.integers(0, 3, (40, 8)), y[:, None])).astype(str)
         paths = [
-            VoteSelector("any", objective, n_features=4, validation=None, discretizer=None).fit(table, y).path_.order
+            VoteSelector("any", objective, n_features=4, cv=0, discretizer=None).fit(table, y).path_.order
             for objective in ("expected", "log")
         ]
         differ += paths[0] != paths[1]
@@ -85,7 +85,7 @@ def test_expected_and_log_likelihood_choose_differently():
 
 @pytest.mark.parametrize("votes", RULES)
 def test_scores_of_the_path_are_those_of_the_classifier(votes):
-    model = VoteClassifier(votes, n_features=3, validation=None).fit(X, Y)
+    model = VoteClassifier(votes, n_features=3, cv=0).fit(X, Y)
     for k in (1, 2, 3):
         score = model.path_.scores[k - 1]
         assert expected_likelihood(model.select(k), X, Y) == pytest.approx(1.0 + score, abs=1e-9)
@@ -113,7 +113,7 @@ def test_named_combinations():
         **VoteSelector().get_params(),
         "votes": "any",
         "objective": "expected",
-        "validation": None,
+        "cv": 0,
         "n_features": 3,
     }
     with pytest.raises(ParameterError, match="CVE, CVL, DVE, DVL"):
@@ -158,10 +158,10 @@ class TestFloors:
             parameters |= {"bins": "best", "weights": "none"}
         parameters |= {"n_features": 2}
         folds = list(StratifiedKFold(5).split(X, Y))
-        model = kind(**parameters, threshold=("recall", 0.95), validation=folds).fit(X, Y)
+        model = kind(**parameters, threshold=("recall", 0.95), cv=folds).fit(X, Y)
         scores = np.empty(len(Y))
         for fitting, scored in folds:
-            part = kind(**parameters, validation=None).fit(X.iloc[fitting], Y[fitting])
+            part = kind(**parameters, cv=0).fit(X.iloc[fitting], Y[fitting])
             log_proba = part.predict_log_proba(X.iloc[scored])
             scores[scored] = log_proba[:, 1] - log_proba[:, 0]
         positive = np.sort(scores[Y == 1])

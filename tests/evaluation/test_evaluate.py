@@ -56,8 +56,8 @@ def test_libraries_processes_and_containers_change_nothing():
     X, y = two_classes(120)
     polars = pl.DataFrame({name: X[name].to_list() for name in X}, strict=False)
     options = {"sizes": [1, 2], "cv": 2}
-    whole = evaluate(ranker(), SelectiveNaiveBayes(validation=None), {"a": (X, y)}, **options)
-    other = evaluate(ranker(), SelectiveNaiveBayes(validation=None), {"a": (polars, y)}, n_jobs=2, **options)
+    whole = evaluate(ranker(), SelectiveNaiveBayes(cv=0), {"a": (X, y)}, **options)
+    other = evaluate(ranker(), SelectiveNaiveBayes(cv=0), {"a": (polars, y)}, n_jobs=2, **options)
     assert isinstance(other.to_frame(), pl.DataFrame)
     assert whole.to_frame().to_dict("list") == other.to_frame().to_dict(as_series=False)
     dense, thin = (
@@ -72,9 +72,9 @@ def test_selectors_of_every_kind():
         "all": None,
         "best": SelectKBest(k=3),
         "eliminated": RFE(LogisticRegression(solver="liblinear"), n_features_to_select=1),
-        "path": NaiveBayesSelector(validation=None, n_features=3),
-        "short": NaiveBayesSelector(validation=None, n_features=1),
-        "backward": NaiveBayesSelector(search="backward", validation=None, n_features=6),
+        "path": NaiveBayesSelector(cv=0, n_features=3),
+        "short": NaiveBayesSelector(cv=0, n_features=1),
+        "backward": NaiveBayesSelector(search="backward", cv=0, n_features=6),
         "subset": FilterSelector("cfs"),
     }
     found = evaluate(selectors, GaussianNB(), (NUMBERS, TRUTH), sizes=[1, 4, 8, 99], cv=2)
@@ -97,7 +97,7 @@ def test_an_empty_selection_is_the_share_of_the_classes():
     noise = rng.normal(size=(90, 4))
     y = np.arange(90) % 3 == 0
     noise[:, 0] = 7.0
-    learners = [Learner(MultinomialNB(), encoding="bins"), SelectiveNaiveBayes(validation=None)]
+    learners = [Learner(MultinomialNB(), encoding="bins"), SelectiveNaiveBayes(cv=0)]
     found = evaluate(FilterSelector(), learners, (noise, y), cv=3).to_frame()
     assert (found["n_features"] == 0).all()
     assert found["accuracy"].to_numpy() == pytest.approx(2 / 3)

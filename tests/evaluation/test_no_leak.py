@@ -19,13 +19,11 @@ SELECTORS = {
         for score in FILTERS
     },
     **{
-        f"{rule}, {objective}": VoteSelector(
-            rule, objective, n_features=SIZE, validation=None, discretizer="equal_frequency"
-        )
+        f"{rule}, {objective}": VoteSelector(rule, objective, n_features=SIZE, cv=0, discretizer="equal_frequency")
         for rule in ("any", "all", "majority")
         for objective in ("expected", "log")
     },
-    "wrapper": NaiveBayesSelector(n_features=SIZE, validation=None, discretizer="equal_width"),
+    "wrapper": NaiveBayesSelector(n_features=SIZE, cv=0, discretizer="equal_width"),
 }
 LEARNERS = {
     "regression": Learner(LogisticRegression(solver="liblinear"), {"C": [0.1, 1.0]}),

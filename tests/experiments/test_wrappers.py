@@ -23,8 +23,8 @@ def frame(problem, sample):
 
 
 def fit(kind, problem, search, criterion, **parameters):
-    validation = (frame(problem, problem.choosing), problem.choosing.target)
-    model = kind(search, criterion, validation=validation, discretizer=None, tol=None, scoring="error", **parameters)
+    cv = (frame(problem, problem.choosing), problem.choosing.target)
+    model = kind(search, criterion, cv=cv, discretizer=None, tol=None, scoring="error", **parameters)
     return model.fit(frame(problem, problem.fitting), problem.fitting.target)
 
 

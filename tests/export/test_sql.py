@@ -147,7 +147,7 @@ def test_a_thousand_columns_are_not_too_deep():
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=60)
     X = pl.DataFrame({f"x{j}": rng.normal(size=60) + y for j in range(1200)})
-    model = SelectiveNaiveBayes(bins="best", weights="none", keep=X.columns, validation=None).fit(X, y)
+    model = SelectiveNaiveBayes(bins="best", weights="none", keep=X.columns, cv=0).fit(X, y)
     found = in_sqlite(export_sql(model, keys=["x0"]), X)
     assert close(found, ["probability"], model.predict_proba(X)[:, 1:]) < 1e-9
 

@@ -73,11 +73,11 @@ def peer_score(X, y, columns, smoothing, criterion, cv):
     return cross_val_score(peer, X[:, columns], y, scoring=SCORERS[criterion], cv=cv).mean()
 
 
-def folds_of(validation, X, y):
-    if validation is None:
+def folds_of(cv, X, y):
+    if cv == 0:
         everything = np.arange(len(y))
         return [(everything, everything)]
-    return list(StratifiedKFold(validation).split(X, y))
+    return list(StratifiedKFold(cv).split(X, y))
 
 
 def peer_choice(X, y, size, smoothing, criterion, cv):
@@ -91,14 +91,12 @@ def peer_choice(X, y, size, smoothing, criterion, cv):
 
 
 @pytest.mark.parametrize("criterion", SCORERS)
-@pytest.mark.parametrize("validation", [None, 3])
+@pytest.mark.parametrize("cv", [0, 3])
 @pytest.mark.parametrize(("seed", "n_classes", "smoothing"), [(0, 2, 1.0), (1, 2, 0.1), (3, 4, 0.5)])
-def test_forward_takes_the_columns_that_the_peer_takes(criterion, validation, seed, n_classes, smoothing):
+def test_forward_takes_the_columns_that_the_peer_takes(criterion, cv, seed, n_classes, smoothing):
     X, y = sample(seed, n_classes)
-    cv = folds_of(validation, X, y)
-    ours = NaiveBayesSelector(
-        criterion=criterion, n_features=3, smoothing=smoothing, discretizer=None, validation=cv if validation else None
-    ).fit(X, y)
+    cv = folds_of(cv, X, y)
+    ours = NaiveBayesSelector(criterion=criterion, n_features=3, smoothing=smoothing, discretizer=None, cv=cv).fit(X, y)
     order = [int(column.removeprefix("x")) for column in ours.path_.order]
     for step in ours.path_.steps:
         chosen = order[: step.n_features]
@@ -114,8 +112,8 @@ def test_forward_takes_the_columns_that_the_peer_takes(criterion, validation, se
 @pytest.mark.parametrize("criterion", ["log_loss", "brier", "auc"])
 def test_smooth_criteria_have_no_ties_and_agree_at_every_step(criterion):
     X, y = sample(0, 2)
-    cv = folds_of(None, X, y)
-    ours = NaiveBayesSelector(criterion=criterion, n_features=3, smoothing=1.0, discretizer=None, validation=None)
+    cv = folds_of(0, X, y)
+    ours = NaiveBayesSelector(criterion=criterion, n_features=3, smoothing=1.0, discretizer=None, cv=0)
     order = [int(column.removeprefix("x")) for column in ours.fit(X, y).path_.order]
     for size in (1, 2, 3):
         assert peer_choice(X, y, size, 1.0, criterion, cv) == sorted(order[:size])
@@ -127,7 +125,7 @@ def test_smooth_criteria_have_no_ties_and_agree_at_every_step(criterion):
 def test_posteriors_of_all_columns_are_categorical_nb(seed, n_classes, smoothing):
     X, y = sample(seed, n_classes)
     weights = np.random.default_rng(seed).integers(1, 6, len(y))
-    ours = plain_bayes(n_features="all", smoothing=smoothing, discretizer=None, validation=None)
+    ours = plain_bayes(n_features="all", smoothing=smoothing, discretizer=None, cv=0)
     ours.fit(X, y, sample_weight=weights)
     peer = CategoricalNB(alpha=smoothing, min_categories=N_CODES).fit(X, y, sample_weight=weights)
     new = np.random.default_rng([seed, 1]).integers(0, N_CODES, (200, X.shape[1]))
@@ -138,7 +136,7 @@ def test_posteriors_of_all_columns_are_categorical_nb(seed, n_classes, smoothing
 
 def path_score(X, y, criterion, weights=None):
     """Return the score of all columns on the training rows, and the probabilities that it scores."""
-    ours = plain_bayes(criterion=criterion, n_features="all", smoothing=1.0, discretizer=None, validation=None)
+    ours = plain_bayes(criterion=criterion, n_features="all", smoothing=1.0, discretizer=None, cv=0)
     ours.fit(X, y, sample_weight=weights)
     return ours.path_.scores[-1], ours.predict_proba(X)
 

@@ -83,4 +83,4 @@ def test_of_equal_candidates_the_more_informative_enters():
 
 def test_changes():
     model = SelectiveNaiveBayes.esnb(threshold="ber", n_features=3)
-    assert (model.criterion, model.validation, model.threshold, model.n_features) == ("lift", None, "ber", 3)
+    assert (model.criterion, model.cv, model.threshold, model.n_features) == ("lift", 0, "ber", 3)

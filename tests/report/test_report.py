@@ -63,7 +63,7 @@ def test_an_array_has_columns_without_names():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=120)
     X = rng.normal(size=(120, 4)) + 2 * y[:, None] * (np.arange(4) < 2)
-    report = Report.from_estimator(SelectiveNaiveBayes(validation=None), X, y, n_folds=2)
+    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, n_folds=2)
     assert report.summary["columns"]["name"] == ["x0", "x1", "x2", "x3"]
     assert report.summary["question"]["positive"] is None
 

@@ -115,7 +115,7 @@ def test_two_thousand_columns_are_less_than_two_megabytes():
     noise = {f"another column with a long name, number {j}": rng.normal(size=60) for j in range(1850)}
     X = pl.DataFrame({**informative, **noise})
     model = SelectiveNaiveBayes("forward", n_features=150, keep=list(informative), weights="none", scoring=METRICS)
-    model.set_params(bins="best", validation=None)
+    model.set_params(bins="best", cv=0)
     honest = judge(model.fit(X, y), X, y, 2)
     page = render_page(summarize(model, X, honest, Question("y", positive=1)))
     assert model.n_features_ == 150

@@ -31,35 +31,35 @@ pytestmark = [
 SKLEARN = parse_version(sklearn.__version__)
 ESTIMATORS = [
     # MODL often leaves nothing to search, of so few rows.
-    NaiveBayesSelector(validation=5, discretizer="equal_frequency"),
-    NaiveBayesSelector(validation=None),
-    plain_bayes(validation=5),
-    plain_bayes(validation=None, discretizer="equal_frequency"),
-    SelectiveNaiveBayes(validation=5),
-    SelectiveNaiveBayes(validation=None),
-    SelectiveNaiveBayes(weights="fractional", validation=None),
-    SelectiveNaiveBayes(weights="averaged", validation=None),
+    NaiveBayesSelector(cv=5, discretizer="equal_frequency"),
+    NaiveBayesSelector(cv=0),
+    plain_bayes(cv=5),
+    plain_bayes(cv=0, discretizer="equal_frequency"),
+    SelectiveNaiveBayes(cv=5),
+    SelectiveNaiveBayes(cv=0),
+    SelectiveNaiveBayes(weights="fractional", cv=0),
+    SelectiveNaiveBayes(weights="averaged", cv=0),
     FilterSelector(discretizer="equal_frequency"),
     FilterSelector("mrmr", discretizer="equal_frequency"),
     FilterSelector("cfs", discretizer="equal_frequency"),
-    VoteSelector(validation=None, discretizer="equal_frequency"),
-    VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
-    BoostSelector(validation=None, discretizer="equal_frequency"),
+    VoteSelector(cv=0, discretizer="equal_frequency"),
+    VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
+    BoostSelector(cv=0, discretizer="equal_frequency"),
     BoostSelector("logit", discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
-    SelectiveNaiveBayes(validation=None, calibration="isotonic"),
-    SelectiveNaiveBayes(validation=None, calibration="beta"),
+    SelectiveNaiveBayes(cv=0, calibration="isotonic"),
+    SelectiveNaiveBayes(cv=0, calibration="beta"),
     BenefitClassifier(LogisticRegression()),
-    BenefitClassifier(SelectiveNaiveBayes(validation=None)),
+    BenefitClassifier(SelectiveNaiveBayes(cv=0)),
 ]
 COUNTED = [
-    NaiveBayesSelector(validation=None),
-    SelectiveNaiveBayes(validation=None),
+    NaiveBayesSelector(cv=0),
+    SelectiveNaiveBayes(cv=0),
     FilterSelector(discretizer="equal_frequency"),
-    VoteSelector(validation=None, discretizer="equal_frequency"),
-    VoteClassifier("majority", validation=None, discretizer="equal_frequency"),
-    BoostSelector(validation=None, discretizer="equal_frequency"),
+    VoteSelector(cv=0, discretizer="equal_frequency"),
+    VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
+    BoostSelector(cv=0, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(LogisticRegression()),
@@ -84,7 +84,7 @@ def expected_failures(estimator):
     if isinstance(estimator, FilterSelector):
         checks = ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_pipeline_consistency")
         failures |= dict.fromkeys(checks, "the parameter named score is taken for a method of that name")
-    if getattr(estimator, "validation", None) is not None:
+    if getattr(estimator, "cv", 0) != 0:
         for kind in ("dense", "sparse"):
             failures[f"check_sample_weight_equivalence_on_{kind}_data"] = (
                 "k copies of a row fall into several folds and a row of weight k into one"

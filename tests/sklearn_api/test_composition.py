@@ -59,15 +59,15 @@ def test_clone_gives_the_same_fit(kind):
 @BOTH
 def test_refit_equals_a_fresh_fit(kind):
     rows, labels = make_data(90, seed=3)
-    refitted = make(kind, validation=3).fit(pd.DataFrame(X).add_prefix("c"), Y).fit(rows, labels)
-    same_state(refitted, make(kind, validation=3).fit(rows, labels))
+    refitted = make(kind, cv=3).fit(pd.DataFrame(X).add_prefix("c"), Y).fit(rows, labels)
+    same_state(refitted, make(kind, cv=3).fit(rows, labels))
     assert not hasattr(refitted, "feature_names_in_")
 
 
 @pytest.mark.parametrize("copy", ["pickle", "joblib"])
 @BOTH
 def test_copies_through_files(kind, copy):
-    fitted = make(kind, validation=3).fit(X, Y)
+    fitted = make(kind, cv=3).fit(X, Y)
     if copy == "pickle":
         copied = pickle.loads(pickle.dumps(fitted))
     else:
@@ -84,23 +84,21 @@ def test_copies_through_files(kind, copy):
 
 def test_grid_search_over_search_and_criterion():
     grid = {"search": ["forward", "backward", "floating"], "criterion": ["brier", "auc"]}
-    found = GridSearchCV(make(plain_bayes, validation=None), grid, cv=3).fit(X, Y)
+    found = GridSearchCV(make(plain_bayes, cv=0), grid, cv=3).fit(X, Y)
     assert len(found.cv_results_["params"]) == 6
     assert not np.isnan(found.cv_results_["mean_test_score"]).any()
-    same_state(found.best_estimator_, make(plain_bayes, validation=None, **found.best_params_).fit(X, Y))
+    same_state(found.best_estimator_, make(plain_bayes, cv=0, **found.best_params_).fit(X, Y))
     assert found.score(X, Y) > 0.7
 
 
 def test_grid_search_does_not_depend_on_the_number_of_processes():
     grid = {"n_features": [1, 2]}
-    one, two = (
-        GridSearchCV(make(plain_bayes, validation=None), grid, cv=3, n_jobs=n_jobs).fit(X, Y) for n_jobs in (1, 2)
-    )
+    one, two = (GridSearchCV(make(plain_bayes, cv=0), grid, cv=3, n_jobs=n_jobs).fit(X, Y) for n_jobs in (1, 2))
     np.testing.assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
 
 
 def test_cross_val_predict_equals_fits_by_hand():
-    model = make(plain_bayes, validation=None, n_features=2)
+    model = make(plain_bayes, cv=0, n_features=2)
     splits = list(GroupKFold(3).split(X, Y, GROUPS))
     expected = np.zeros((len(Y), 2))
     for fitting, scored in splits:
@@ -123,13 +121,13 @@ def test_pipeline_after_a_column_transformer():
 
 
 def test_fit_parameters_through_a_pipeline_without_routing():
-    pipeline = make_pipeline(make(NaiveBayesSelector, validation=3), GaussianNB())
+    pipeline = make_pipeline(make(NaiveBayesSelector, cv=3), GaussianNB())
     pipeline.fit(X, Y, naivebayesselector__sample_weight=WEIGHTS, naivebayesselector__groups=GROUPS)
-    same_state(pipeline[0], make(NaiveBayesSelector, validation=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
+    same_state(pipeline[0], make(NaiveBayesSelector, cv=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
 
 
 def test_cross_val_score_without_routing():
-    model = make(plain_bayes, validation=3, n_features=2)
+    model = make(plain_bayes, cv=3, n_features=2)
     scores = cross_val_score(model, X, Y, cv=3, params={"sample_weight": WEIGHTS, "groups": GROUPS})
     folds = sklearn.model_selection.check_cv(3, Y, classifier=True).split(X, Y)
     expected = [
@@ -140,21 +138,21 @@ def test_cross_val_score_without_routing():
 
 def test_routing_reaches_the_selector_in_a_pipeline():
     with sklearn.config_context(enable_metadata_routing=True):
-        selector = make(NaiveBayesSelector, validation=3).set_fit_request(sample_weight=True, groups=True)
+        selector = make(NaiveBayesSelector, cv=3).set_fit_request(sample_weight=True, groups=True)
         final = GaussianNB().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(selector, final).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS)
-    same_state(pipeline[0], make(NaiveBayesSelector, validation=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
-    unweighted = make(NaiveBayesSelector, validation=3).fit(X, Y)
+    same_state(pipeline[0], make(NaiveBayesSelector, cv=3).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
+    unweighted = make(NaiveBayesSelector, cv=3).fit(X, Y)
     assert pipeline[0].path_ != unweighted.path_
 
 
 def test_routing_through_a_grid_search():
     grid = {"n_features": [1, 2]}
     with sklearn.config_context(enable_metadata_routing=True):
-        model = make(plain_bayes, validation=3).set_fit_request(sample_weight=True, groups=True)
+        model = make(plain_bayes, cv=3).set_fit_request(sample_weight=True, groups=True)
         model.set_score_request(sample_weight=False)
         found = GridSearchCV(model, grid, cv=GroupKFold(3)).fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS)
-    best = make(plain_bayes, validation=3, **found.best_params_)
+    best = make(plain_bayes, cv=3, **found.best_params_)
     same_state(found.best_estimator_, best.fit(X, Y, sample_weight=WEIGHTS, groups=GROUPS))
 
 
@@ -168,7 +166,7 @@ def test_routing_refuses_what_was_not_requested():
 
 @BOTH
 def test_html_before_and_after_fit(kind):
-    estimator = kind(criterion="auc", validation=None)
+    estimator = kind(criterion="auc", cv=0)
     assert type(kind()).__name__ in estimator_html_repr(estimator)
     fitted = estimator.fit(X, Y)
     assert type(kind()).__name__ in estimator_html_repr(fitted)
@@ -206,12 +204,12 @@ def arrays_in(thing, seen):
 
 
 @pytest.mark.parametrize("discretizer", ["equal_frequency", "modl"])
-@pytest.mark.parametrize("validation", [None, 0.3, 3])
+@pytest.mark.parametrize("cv", [0, 0.3, 3])
 @BOTH
-def test_fitted_objects_hold_no_rows(kind, validation, discretizer):
+def test_fitted_objects_hold_no_rows(kind, cv, discretizer):
     n_rows = 997  # no other length is a multiple of this prime
     data, target = make_data(n_rows)
-    fitted = kind(validation=validation, discretizer=discretizer, scoring=["auc"]).fit(data, target)
+    fitted = kind(cv=cv, discretizer=discretizer, scoring=["auc"]).fit(data, target)
     shapes = list(arrays_in(fitted.__dict__, set()))
     assert len(shapes) > 10
     assert not [shape for shape in shapes if any(size >= n_rows // 4 for size in shape)]
@@ -220,7 +218,7 @@ def test_fitted_objects_hold_no_rows(kind, validation, discretizer):
 @BOTH
 def test_pickles_do_not_grow_with_the_rows(kind):
     small, large = (
-        len(pickle.dumps(make(kind, n_features=3, validation=2).fit(*make_data(n_rows)))) for n_rows in (200, 20_000)
+        len(pickle.dumps(make(kind, n_features=3, cv=2).fit(*make_data(n_rows)))) for n_rows in (200, 20_000)
     )
     assert large < 1.2 * small
 

@@ -35,7 +35,7 @@ def polars_frame():
 
 
 def fitted(X, **parameters):
-    return NaiveBayesSelector(n_features=2, keep=[1, 2], validation=None, **parameters).fit(X, Y)
+    return NaiveBayesSelector(n_features=2, keep=[1, 2], cv=0, **parameters).fit(X, Y)
 
 
 @pytest.mark.parametrize("make", [pandas_frame, polars_frame, lambda: pa.table(COLUMNS)])
@@ -84,7 +84,7 @@ def test_set_output_polars_keeps_types(make):
 
 def test_set_output_on_an_array_names_its_columns():
     X = np.column_stack([COLUMNS["noise"], COLUMNS["number"], COLUMNS["count"]])
-    selector = NaiveBayesSelector(n_features=1, validation=None).fit(X, Y)
+    selector = NaiveBayesSelector(n_features=1, cv=0).fit(X, Y)
     assert type(selector.transform(X)) is np.ndarray
     assert list(selector.set_output(transform="pandas").transform(X).columns) == ["x1"]
     assert selector.set_output(transform="polars").transform(X).columns == ["x1"]
@@ -92,7 +92,7 @@ def test_set_output_on_an_array_names_its_columns():
 
 def test_array_in_array_out_keeps_dtype():
     X = np.column_stack([COLUMNS["noise"], COLUMNS["number"]]).astype(np.float32)
-    out = NaiveBayesSelector(n_features=1, validation=None).fit_transform(X, Y)
+    out = NaiveBayesSelector(n_features=1, cv=0).fit_transform(X, Y)
     assert out.dtype == np.float32
     np.testing.assert_array_equal(out, X[:, 1:])
 
@@ -110,14 +110,14 @@ def test_names_and_support():
 
 def test_inverse_transform_puts_zeros_where_nothing_was_selected():
     X = np.column_stack([COLUMNS["noise"], COLUMNS["number"], COLUMNS["count"]])
-    selector = NaiveBayesSelector(n_features=1, validation=None).fit(X, Y)
+    selector = NaiveBayesSelector(n_features=1, cv=0).fit(X, Y)
     back = selector.inverse_transform(selector.transform(X))
     np.testing.assert_array_equal(back, X * [0, 1, 0])
 
 
 def test_inverse_transform_of_a_frame():
     X = pandas_frame()[["noise", "number", "count"]]
-    selector = NaiveBayesSelector(n_features=1, validation=None).fit(X, Y)
+    selector = NaiveBayesSelector(n_features=1, cv=0).fit(X, Y)
     back = selector.inverse_transform(selector.transform(X))
     np.testing.assert_array_equal(back[:, 1], X["number"].to_numpy())
     assert back.shape == (N_ROWS, 3)
@@ -125,4 +125,4 @@ def test_inverse_transform_of_a_frame():
 
 def test_nothing_selected_transforms_to_no_columns():
     X = pandas_frame()
-    assert NaiveBayesSelector(n_features=0, validation=None).fit(X, Y).transform(X).shape == (N_ROWS, 0)
+    assert NaiveBayesSelector(n_features=0, cv=0).fit(X, Y).transform(X).shape == (N_ROWS, 0)

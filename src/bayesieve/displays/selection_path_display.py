@@ -49,7 +49,7 @@ class SelectionPathDisplay:
     >>> from sklearn.datasets import load_breast_cancer
     >>> from bayesieve import NaiveBayesSelector, SelectionPathDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> selector = NaiveBayesSelector(n_features=4, validation=3).fit(X, y)
+    >>> selector = NaiveBayesSelector(n_features=4, cv=3).fit(X, y)
     >>> display = SelectionPathDisplay.from_estimator(selector)
     >>> display.n_features.tolist(), display.chosen, display.is_loss
     ([0, 1, 2, 3, 4], 4, True)

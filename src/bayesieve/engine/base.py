@@ -20,7 +20,7 @@ __all__ = ["Engine", "Segment"]
 class Segment:
     """Rows that are scored, with the tables learnt on their fitting rows.
 
-    ``validation=None`` is one segment whose scored rows are its fitting rows; five folds are five segments.
+    ``cv=0`` is one segment whose scored rows are its fitting rows; five folds are five segments.
     ``benefits``, of each row or of all, are what actions bring, for a criterion that asks.
     """
 

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from bayesieve.estimators.carding import read_codes
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.options.folds import read_cv
 from bayesieve.estimators.options.plan import Plan, read_discretizer
 from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
 from bayesieve.estimators.search_estimator import SearchEstimator
@@ -25,7 +26,7 @@ from bayesieve.training.task import Task
 __all__ = ["BoostSelector"]
 
 _SHARED = (
-    "n_features", "validation", "discretizer", "scoring", "keep", "drop", "one_se", "tol", "max_time", "checkpoint",
+    "n_features", "cv", "discretizer", "scoring", "keep", "drop", "one_se", "tol", "max_time", "checkpoint",
     "n_jobs", "backend", "random_state", "verbose",
 )  # fmt: skip
 
@@ -56,8 +57,8 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         to the share of each bin and class, "real" smoothing / 2N; the others add it to the second derivative.
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns: a number, a share, ``(smallest, largest)``, all, or as many as pay. On the training rows
-        (``validation=None``) nearly every column pays.
-    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+        (``cv=0``) nearly every column pays.
+    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows a step is judged: on the training rows, or on rows that neither bins nor steps were learnt from,
         a held-out share, folds, or a given set. There is one path; each fold takes its steps by itself.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
@@ -124,7 +125,7 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         shrinkage: float = 1.0,
         smoothing: float = 1.0,
         n_features: Any = "auto",
-        validation: Any = 5,
+        cv: Any = 5,
         discretizer: Any = "modl",
         scoring: Any = ("log_loss", "brier"),
         keep: Any = None,
@@ -143,7 +144,7 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         self.shrinkage = shrinkage
         self.smoothing = smoothing
         self.n_features = n_features
-        self.validation = validation
+        self.cv = cv
         self.discretizer = discretizer
         self.scoring = scoring
         self.keep = keep
@@ -192,7 +193,7 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         require_two_classes(sample.n_classes, "boosting tells one class from the other")
         model = Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
         rule = read_discretizer(self.discretizer, sample)
-        return Plan(rule, model, "forward", "log_loss", self.validation, self.random_state, teaches=True)
+        return Plan(rule, model, "forward", "log_loss", read_cv(self.cv), self.random_state, teaches=True)
 
     def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
         outcome, self._round_columns = run_boosted(self, task, watchers)

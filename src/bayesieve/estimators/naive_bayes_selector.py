@@ -27,7 +27,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in between), all,
         or as many as pay. Sizes are forced except with "auto", which stops when a column no longer pays (see ``tol``).
-    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows subsets are scored: the training rows, a held-out share, folds, or a given set. Bins and tables
         of a fold are learnt without it. Scores guide the choice, so they flatter the result.
     benefit_matrix : array of shape (n_actions, n_classes), default=None

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, Partition, with_counts
@@ -18,6 +18,7 @@ from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.data import Table, frame_backend, read_table
 from bayesieve.engine import BACKENDS
 from bayesieve.estimators.options.feature_names import check_header
+from bayesieve.estimators.options.folds import read_cv
 from bayesieve.estimators.options.plan import Plan, read_discretizer
 from bayesieve.estimators.options.rows import read_training_rows, with_benefits
 from bayesieve.estimators.progress import CallbackSupportMixin, watch
@@ -47,8 +48,8 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
             Interval(Real, 0, 1, closed="neither"),
             tuple,
         ],
-        "validation": [
-            None,
+        "cv": [
+            Options(Integral, {0}),
             Interval(Integral, 2, None, closed="left"),
             Interval(Real, 0, 1, closed="neither"),
             HasMethods("split"),
@@ -79,7 +80,7 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         criterion: str = "brier",
         *,
         n_features: Any = "auto",
-        validation: Any = 5,
+        cv: Any = 5,
         benefit_matrix: ArrayLike | None = None,
         discretizer: Any = "modl",
         smoothing: float | str = "auto",
@@ -100,7 +101,7 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         self.search = search
         self.criterion = criterion
         self.n_features = n_features
-        self.validation = validation
+        self.cv = cv
         self.benefit_matrix = benefit_matrix
         self.discretizer = discretizer
         self.smoothing = smoothing
@@ -152,7 +153,7 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
     def _plan(self, sample: TrainingRows) -> Plan:
         """Return what the parameters come to."""
         rule = read_discretizer(self.discretizer, sample)
-        return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, self.validation, self.random_state)
+        return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, read_cv(self.cv), self.random_state)
 
     def _refine(self, task: Task) -> Task:
         """Return the task as this estimator wants it searched: in which order ties are broken, and when it stops."""
@@ -165,7 +166,7 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         metrics = metric_names(self.scoring)
         sample = read_training_rows(self, X, y, sample_weight)
         if getattr(self, "criterion", None) == "benefit":  # votes have an objective instead
-            sample = with_benefits(sample, self.benefit_matrix, benefits, self.validation)
+            sample = with_benefits(sample, self.benefit_matrix, benefits, self.cv)
         if isinstance(sample, BlockedRows):
             X = sample.example
         task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))

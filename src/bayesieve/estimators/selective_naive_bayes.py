@@ -61,7 +61,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns. Penalised weights without a search add columns one by one, all weighed anew, until there are
         so many; fractional weights let a forward search choose so many; averaged ones keep the largest.
-    validation : "auto", None, float, int, splitter, list of index pairs, or (X, y), default="auto"
+    cv : "auto", None, float, int, splitter, list of index pairs, or (X, y), default="auto"
         On which rows weights are fitted and subsets scored, with tables that were learnt without them. None: on the
         training rows; penalised weights then leave each row out of what its own value says.
     benefit_matrix : array of shape (n_actions, n_classes), default=None
@@ -76,13 +76,13 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
     threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
         How probabilities become a class: the most probable one; or of two classes the positive one, where its
         probability is above a number, or above the cut that is best for a measure or keeps a floor, on the rows of
-        ``validation``.
+        ``cv``.
     pos_label : class label, default=None
         The positive one of two classes, which a threshold looks for; the second of ``classes_`` where None.
     calibration : {None, "isotonic", "beta"}, default=None
         What probabilities become in the end: None leaves them; the others learn how often the class occurred where so
-        much was said of it, on rows that the tables do not know: those of ``validation``, or all rows, each without
-        itself, where ``validation`` is None. That is not possible with ``bins="best"``.
+        much was said of it, on rows that the tables do not know: those of ``cv``, or all rows, each without
+        itself, where ``cv`` is None. That is not possible with ``bins="best"``.
     class_prior : mapping or array of shape (n_classes,), default=None
         The class probabilities where the model is used, if they are not those of the training rows.
     smoothing : float or "auto", default="auto"
@@ -124,7 +124,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
     none        forward                   brier      5 folds
     =========== ========================= ========== ==============================
 
-    With more than 10,000 rows, or where a class has one row, penalised weights use ``validation=None``. Of candidates
+    With more than 10,000 rows, or where a class has one row, penalised weights use ``cv=0``. Of candidates
     that tie, the one of the higher MODL level enters first, whatever the criterion; then the first of the table.
 
     Examples
@@ -141,7 +141,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         **SearchEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
-        "validation": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["validation"]],
+        "cv": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["cv"]],
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
         "threshold": [str, tuple, list, Real],
@@ -156,7 +156,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         criterion: str = "auto",
         *,
         n_features: Any = "auto",
-        validation: Any = "auto",
+        cv: Any = "auto",
         benefit_matrix: ArrayLike | None = None,
         discretizer: Any = "modl",
         bins: str = "averaged",
@@ -184,7 +184,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
             search,
             criterion,
             n_features=n_features,
-            validation=validation,
+            cv=cv,
             benefit_matrix=benefit_matrix,
             discretizer=discretizer,
             smoothing=smoothing,
@@ -229,7 +229,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         classic: dict[str, Any] = {
             "search": "forward",
             "criterion": "lift",
-            "validation": None,
+            "cv": 0,
             "discretizer": MODLDiscretizer(prior="2006"),
             "bins": "best",
             "weights": "none",
@@ -271,10 +271,10 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
             raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
         positive_class(self.pos_label, sample.classes.tolist())
         plan = weighted_plan(self, sample)
-        if self.calibration is not None and self.bins == "best" and plan.validation is None:
+        if self.calibration is not None and self.bins == "best" and plan.cv is None:
             raise ParameterError(
                 f"calibration={self.calibration!r} needs rows that the tables do not know; with bins='best' and "
-                "validation=None there are none: give validation folds, or a share of the rows."
+                "cv=0 there are none: give validation folds, or a share of the rows."
             )
         return plan
 

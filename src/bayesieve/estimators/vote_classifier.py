@@ -48,7 +48,7 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
         With rare cases a balanced vote can be either way.
     search : str, default="forward"
         As in `NaiveBayesSelector`. A removal counts all votes again: searches that drop columns are slow.
-    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows subsets are scored, by bins and votes that were learnt without them; None is the training rows.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How columns become codes; see `NaiveBayesSelector`.
@@ -56,7 +56,7 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
         Weight m of the class share P in the vote (n_b1 + m P) / (n_b + m) of bin b.
     threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
         How probabilities become a class: the more probable one; or the second, where its probability is above a number,
-        or above the cut that is best for a measure or keeps a floor, on the rows of ``validation``. For a floor use
+        or above the cut that is best for a measure or keeps a floor, on the rows of ``cv``. For a floor use
         folds: votes that were learnt from a row flatter it.
     scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
         See `NaiveBayesSelector`.
@@ -106,7 +106,7 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
         class_prior: str = "observed",
         threshold: Any = "bayes",
         search: str = "forward",
-        validation: Any = 5,
+        cv: Any = 5,
         discretizer: Any = "modl",
         smoothing: float = 1.0,
         scoring: Any = None,
@@ -130,7 +130,7 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
             stop=stop,
             class_prior=class_prior,
             search=search,
-            validation=validation,
+            cv=cv,
             discretizer=discretizer,
             smoothing=smoothing,
             scoring=scoring,

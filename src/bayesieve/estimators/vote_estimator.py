@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from bayesieve.criteria import CRITERIA
+from bayesieve.estimators.options.folds import read_cv
 from bayesieve.estimators.options.plan import Plan, read_discretizer
 from bayesieve.estimators.options.search_options import in_order
 from bayesieve.estimators.options.tags import require_two_classes
@@ -51,7 +52,7 @@ class VoteEstimator(SearchEstimator):
         stop: str = "k",
         class_prior: str = "observed",
         search: str = "forward",
-        validation: Any = 5,
+        cv: Any = 5,
         discretizer: Any = "modl",
         smoothing: float = 1.0,
         scoring: Any = None,
@@ -74,7 +75,7 @@ class VoteEstimator(SearchEstimator):
         self.stop = stop
         self.class_prior = class_prior
         self.search = search
-        self.validation = validation
+        self.cv = cv
         self.discretizer = discretizer
         self.smoothing = smoothing
         self.scoring = scoring
@@ -109,14 +110,15 @@ class VoteEstimator(SearchEstimator):
         """
         if name not in NAMED_VOTES:
             raise ParameterError(f"name must be one of {', '.join(NAMED_VOTES)}, got {name!r:.60}.")
-        return cls(**({**NAMED_VOTES[name], "validation": None} | changes))
+        parameters: dict[str, Any] = {**NAMED_VOTES[name], "cv": 0}
+        return cls(**(parameters | changes))
 
     def _plan(self, sample: TrainingRows) -> Plan:
         model = Votes(read_votes(self.votes), float(self.smoothing), self.class_prior == "balanced")
         require_two_classes(sample.n_classes, "columns vote for one class against the other")
         rule = read_discretizer(self.discretizer, sample)
         criterion = _OBJECTIVES.get(self.objective, self.objective)
-        return Plan(rule, model, self.search, criterion, self.validation, self.random_state)
+        return Plan(rule, model, self.search, criterion, read_cv(self.cv), self.random_state)
 
     def _refine(self, task: Task) -> Task:
         """Break ties by the score alone, then as in the table; go through all sizes, or on while it pays."""

@@ -33,7 +33,7 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
         With rare cases a balanced vote can be either way.
     search : str, default="forward"
         As in `NaiveBayesSelector`. A removal counts all votes again: searches that drop columns are slow.
-    validation : None, float, int, splitter, list of index pairs, or (X, y), default=5
+    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
         On which rows subsets are scored, by bins and votes that were learnt without them; None is the training rows.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How columns become codes; see `NaiveBayesSelector`.

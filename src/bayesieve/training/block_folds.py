@@ -41,21 +41,19 @@ class Dealing:
         return parts
 
 
-def deal_rows(sample: BlockedRows, validation: Any, groups: Any, random_state: Any) -> tuple[list[int], Sequence[Any]]:
+def deal_rows(sample: BlockedRows, cv: Any, groups: Any, random_state: Any) -> tuple[list[int], Sequence[Any]]:
     """Return the parts that folds score, and for each block what tells the parts of its rows: a `Dealing`, or parts."""
     n_blocks = len(sample.survey.n_rows)
     if groups is not None:
         raise ParameterError("groups are for rows in this process; for rows in blocks give validation folds or None.")
-    if isinstance(validation, tuple):
-        raise ParameterError(
-            "validation=(X, y) is for rows in this process; for rows in blocks give folds, a share or None."
-        )
-    if validation is None:
+    if isinstance(cv, tuple):
+        raise ParameterError("cv=(X, y) is for rows in this process; for rows in blocks give folds, a share or None.")
+    if cv is None:
         return [], [None] * n_blocks
-    if isinstance(validation, Integral) and random_state is None:
-        refuse_more_folds_than_rows(int(validation), sample.class_sizes)
-        return _in_turn(sample, int(validation))
-    return _drawn(sample, validation, random_state)
+    if isinstance(cv, Integral) and random_state is None:
+        refuse_more_folds_than_rows(int(cv), sample.class_sizes)
+        return _in_turn(sample, int(cv))
+    return _drawn(sample, cv, random_state)
 
 
 def _in_turn(sample: BlockedRows, n_folds: int) -> tuple[list[int], list[Dealing]]:
@@ -78,12 +76,12 @@ def _in_turn(sample: BlockedRows, n_folds: int) -> tuple[list[int], list[Dealing
     return (np.flatnonzero(learnable) + 1).tolist(), [Dealing(ends, each) for each in before]
 
 
-def _drawn(sample: BlockedRows, validation: Any, random_state: Any) -> tuple[list[int], list[Any]]:
+def _drawn(sample: BlockedRows, cv: Any, random_state: Any) -> tuple[list[int], list[Any]]:
     codes, units = sample.targets.reduce(_classes, _append)
     table = Table([], len(codes), _no_column)
     whole = MemoryRows(table, Target(sample.classes, codes), Weights(units, sample.unit))
     parts, n_folds = np.zeros(len(codes), dtype=np.int32), 0
-    for n_folds, fold in enumerate(split(whole, validation, None, random_state), 1):
+    for n_folds, fold in enumerate(split(whole, cv, None, random_state), 1):
         left_out = np.ones(len(codes), dtype=bool)
         left_out[fold.fitting] = False
         scored = np.zeros(len(codes), dtype=bool)

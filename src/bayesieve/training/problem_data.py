@@ -47,9 +47,9 @@ def make_problem_data(
 def _from_rows(
     sample: MemoryRows, plan: Plan, groups: Any, n_threads: int, wanted: Collection[int], dropped: Collection[int]
 ) -> ProblemData:
-    folds = list(split(sample, plan.validation, groups, plan.random_state))
+    folds = list(split(sample, plan.cv, groups, plan.random_state))
     n_scored = scored_weight(sample, folds)
-    if plan.validation is not None:
+    if plan.cv is not None:
         everything = np.arange(sample.n_rows)
         folds.append(Fold(everything, everything if plan.teaches else spread_rows(sample.n_rows)))
     taught = [Fold(fold.fitting, fold.fitting) for fold in folds[:-1]] if plan.teaches else []
@@ -57,14 +57,14 @@ def _from_rows(
         sample, [*taught, *folds], plan.rule, plan.model, n_threads=n_threads, wanted=wanted, dropped=dropped
     )
     segments = [part.segment for part in lessons.folds if part.segment is not None]
-    scored = segments[len(taught) :] if plan.validation is None else segments[len(taught) : -1]
+    scored = segments[len(taught) :] if plan.cv is None else segments[len(taught) : -1]
     return ProblemData(lessons, scored, segments[: len(taught)] or scored, lessons.folds[-1], segments[-1:], n_scored)
 
 
 def _from_blocks(
     sample: BlockedRows, plan: Plan, groups: Any, n_threads: int, wanted: Collection[int], dropped: Collection[int]
 ) -> ProblemData:
-    parts, told = deal_rows(sample, plan.validation, groups, plan.random_state)
+    parts, told = deal_rows(sample, plan.cv, groups, plan.random_state)
     taught = [BlockFold(part, scores_own=True) for part in parts] if plan.teaches else []
     scored = [BlockFold(part, scores_own=False) for part in parts]
     lessons, coded = learn_in_blocks(

@@ -135,7 +135,7 @@ def _n_rows(segments: Sequence[Segment]) -> int:
 
 
 def _all_judging(task: Task) -> tuple[Sequence[Segment] | BlockSegments, bool]:
-    if task.plan.validation is not None or task.final.tables.lowered is None:
+    if task.plan.cv is not None or task.final.tables.lowered is None:
         return task.segments, False
     if isinstance(task.segments, BlockSegments):
         tables = [task.segments.tables[0].without_own(c) for c in range(task.n_classes)]

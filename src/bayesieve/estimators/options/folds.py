@@ -13,46 +13,51 @@ from bayesieve.data import encode_target, read_table, read_weights
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.training.memory_rows import Fold, MemoryRows
 
-__all__ = ["refuse_more_folds_than_rows", "split"]
+__all__ = ["read_cv", "refuse_more_folds_than_rows", "split"]
 
 
-def split(sample: MemoryRows, validation: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
+def read_cv(cv: Any) -> Any:
+    """Return ``cv`` as it is, and None where it is 0: scores are then those of the training rows."""
+    return None if isinstance(cv, Integral) and cv == 0 else cv
+
+
+def split(sample: MemoryRows, cv: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
     """Yield the fitting rows and the scored rows of each segment."""
-    if isinstance(validation, str):  # it has a method split too
+    if isinstance(cv, str):  # it has a method split too
         expected = "None, a share, a number of folds, a splitter, pairs of positions or (X, y)"
-        raise ParameterError(f"validation must be {expected}, got {validation!r}.")
+        raise ParameterError(f"validation must be {expected}, got {cv!r}.")
     everything = np.arange(sample.table.n_rows)
-    if validation is None:
+    if cv is None:
         yield Fold(everything, everything)
-    elif isinstance(validation, tuple):
-        yield Fold(everything, _given(sample, validation))
+    elif isinstance(cv, tuple):
+        yield Fold(everything, _given(sample, cv))
     else:
-        yield from _folds(sample, validation, groups, random_state)
+        yield from _folds(sample, cv, groups, random_state)
 
 
-def _given(sample: MemoryRows, validation: tuple[Any, ...]) -> MemoryRows:
-    if len(validation) != 2:
-        raise ParameterError(f"validation must be a pair (X, y), got a tuple of {len(validation)}.")
-    table = read_table(validation[0])
+def _given(sample: MemoryRows, cv: tuple[Any, ...]) -> MemoryRows:
+    if len(cv) != 2:
+        raise ParameterError(f"validation must be a pair (X, y), got a tuple of {len(cv)}.")
+    table = read_table(cv[0])
     if table.n_columns != sample.table.n_columns:
         expected = sample.table.n_columns
         raise DataError(f"The validation table has {table.n_columns} columns; the training table has {expected}.")
-    if hasattr(validation[0], "columns") and table.names != sample.table.names:
+    if hasattr(cv[0], "columns") and table.names != sample.table.names:
         other = next(b for a, b in zip(sample.table.names, table.names, strict=True) if a != b)
         raise DataError(f"The validation table has the column {other!r} where the training table has another name.")
-    target = encode_target(validation[1], table.n_rows, sample.target.classes)
+    target = encode_target(cv[1], table.n_rows, sample.target.classes)
     return MemoryRows(table, target, read_weights(None, table.n_rows))
 
 
-def _folds(sample: MemoryRows, validation: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
+def _folds(sample: MemoryRows, cv: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
     # Rows of weight zero are not there, unless the user's own splitter counts them.
-    own = not isinstance(validation, Real)
+    own = not isinstance(cv, Real)
     present = np.flatnonzero((sample.weights.units > 0) | own)
     labels = sample.target.codes[present]
     members = None if groups is None else np.asarray(groups)
     if members is not None and members.shape != (sample.table.n_rows,):
         raise DataError(f"groups has shape {members.shape}; the table has {sample.table.n_rows} rows.")
-    splitter = _splitter(validation, labels, members is not None, random_state)
+    splitter = _splitter(cv, labels, members is not None, random_state)
     # scikit-learn's own splitters refuse labels of type object.
     shown = sample.target.classes[labels] if own else labels
     usable = 0
@@ -76,19 +81,19 @@ def _learnable(sample: MemoryRows, rows: NDArray[np.intp]) -> bool:
     return len(np.unique(sample.target.codes[rows[sample.weights.units[rows] > 0]])) > 1
 
 
-def _splitter(validation: Any, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
-    if hasattr(validation, "split"):
-        return validation
-    if isinstance(validation, Integral):
-        return _k_folds(int(validation), labels, grouped, random_state)
-    if isinstance(validation, Real):
+def _splitter(cv: Any, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
+    if hasattr(cv, "split"):
+        return cv
+    if isinstance(cv, Integral):
+        return _k_folds(int(cv), labels, grouped, random_state)
+    if isinstance(cv, Real):
         if grouped:
             raise ParameterError(
                 "validation is a share and groups are given; use a splitter such as GroupShuffleSplit."
             )
         _refuse_rare_class(labels)
-        return StratifiedShuffleSplit(1, test_size=float(validation), random_state=random_state or 0)
-    return _Given(validation)
+        return StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state or 0)
+    return _Given(cv)
 
 
 def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
@@ -101,7 +106,7 @@ def refuse_more_folds_than_rows(n_folds: int, sizes: NDArray[np.int64]) -> None:
     """Raise if no class has a row for each fold; ``sizes`` are those of the classes."""
     if n_folds > (largest := int(sizes.max())):
         raise ParameterError(
-            f"validation={n_folds} folds need a class of that many rows, the largest of {int(sizes.sum())} has "
+            f"cv={n_folds} folds need a class of that many rows, the largest of {int(sizes.sum())} has "
             f"{largest}; use fewer folds, or None."
         )
 

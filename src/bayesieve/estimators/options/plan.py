@@ -6,6 +6,7 @@ from typing import Any
 from bayesieve.coding import CODING_RULES, MODL, CodingRule, FinestBins
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.bin_options import read_rule
+from bayesieve.estimators.options.folds import read_cv
 from bayesieve.estimators.options.transformer_rule import TransformerRule
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import AveragedBins, Model, NaiveBayes
@@ -30,7 +31,7 @@ class Plan:
     model: Model
     search: str | None
     criterion: str
-    validation: Any
+    cv: Any
     random_state: Any = None
     teaches: bool = False
 
@@ -63,13 +64,13 @@ def weighted_plan(estimator: Any, sample: TrainingRows) -> Plan:
         search = None if criterion == "auto" and _weights_choose(estimator) else _SEARCHES.get(kind, "forward")
     if criterion == "auto":
         criterion = "log_loss" if search is None else _CRITERIA.get(kind, "brier")
-    validation, seed = estimator.validation, estimator.random_state
-    if validation == "auto" and isinstance(validation, str):
-        validation = _folds(sample, kind)
+    cv, seed = read_cv(estimator.cv), estimator.random_state
+    if cv == "auto" and isinstance(cv, str):
+        cv = _folds(sample, kind)
         # Folds of neighbouring rows differ where a table is in some order, and weights would pay for that.
         seed = 0 if seed is None and kind == "penalized" else seed
     rule, model = _bins(estimator, sample)
-    return Plan(rule, model, search, criterion, validation, seed)
+    return Plan(rule, model, search, criterion, cv, seed)
 
 
 def _weights_choose(estimator: Any) -> bool:

@@ -42,7 +42,7 @@ def read_rows(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | N
     return MemoryRows(table, read_target(labels, table.n_rows, weights), weights)
 
 
-def with_benefits(sample: TrainingRows, matrix: Any, benefits: Any, validation: Any) -> MemoryRows:
+def with_benefits(sample: TrainingRows, matrix: Any, benefits: Any, cv: Any) -> MemoryRows:
     """Return rows that know what actions bring: a matrix for all, or each row's own."""
     if isinstance(sample, BlockedRows):
         raise ParameterError("criterion='benefit' is for rows in this process; for rows in blocks use 'log_loss'.")
@@ -54,6 +54,6 @@ def with_benefits(sample: TrainingRows, matrix: Any, benefits: Any, validation: 
     n_classes = sample.n_classes
     if matrix is not None:
         return replace(sample, benefits=read_benefits(matrix, n_classes, name="benefit_matrix"))
-    if isinstance(validation, tuple):
-        raise ParameterError("benefits of the rows do not tell of those in validation=(X, y); use folds or a share.")
+    if isinstance(cv, tuple):
+        raise ParameterError("benefits of the rows do not tell of those in cv=(X, y); use folds or a share.")
     return replace(sample, benefits=read_benefits(benefits, n_classes, sample.n_rows))

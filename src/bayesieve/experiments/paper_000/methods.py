@@ -36,16 +36,16 @@ def _learn(campaign: Campaign, n_threads: int, benefits: Any = None, **wishes: A
 
 def _by_hand(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
     chosen = list(campaign.hand_selected)
-    return _learn(campaign, n_threads, keep=chosen, n_features=len(chosen), validation=None, **_PLAIN)
+    return _learn(campaign, n_threads, keep=chosen, n_features=len(chosen), cv=0, **_PLAIN)
 
 
 def _forward(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
     """Select 20 columns by the Brier score of the training rows, as the paper does."""
-    return _learn(campaign, n_threads, search="forward", n_features=20, validation=None, **_PLAIN)
+    return _learn(campaign, n_threads, search="forward", n_features=20, cv=0, **_PLAIN)
 
 
 def _everything(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
-    return _learn(campaign, n_threads, search="backward", n_features="all", validation=None, **_PLAIN)
+    return _learn(campaign, n_threads, search="backward", n_features="all", cv=0, **_PLAIN)
 
 
 def _first(k: int) -> Callable[[Campaign, Mapping[str, Any], int], Any]:
@@ -54,28 +54,28 @@ def _first(k: int) -> Callable[[Campaign, Mapping[str, Any], int], Any]:
 
 def _folds(**wishes: Any) -> Callable[[Campaign, Mapping[str, Any], int], Any]:
     """Let five folds choose the number of columns, at most 20."""
-    both = {"search": "forward", "n_features": (0, 20), "validation": 5, "calibration": "beta", **_PLAIN, **wishes}
+    both = {"search": "forward", "n_features": (0, 20), "cv": 5, "calibration": "beta", **_PLAIN, **wishes}
     return lambda campaign, fitted, n_threads: _learn(campaign, n_threads, **both)
 
 
 def _benefit(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
     """Let the benefit of decisions choose columns and their number; of gifts, what the regression expects."""
     benefits = mailing_benefits(campaign.train.expected, campaign.cost)
-    both = {"search": "forward", "n_features": (0, 20), "validation": 5, "calibration": "beta", **_PLAIN}
+    both = {"search": "forward", "n_features": (0, 20), "cv": 5, "calibration": "beta", **_PLAIN}
     return _learn(campaign, n_threads, benefits=benefits, criterion="benefit", **both)
 
 
 def _boosted(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
     """Select five columns by the paper's boosting, and make a naive Bayes of them."""
     chosen = list(_boost("confidence")(campaign, fitted, n_threads).path_.order)
-    return _learn(campaign, n_threads, keep=chosen, n_features=len(chosen), validation=None, **_PLAIN)
+    return _learn(campaign, n_threads, keep=chosen, n_features=len(chosen), cv=0, **_PLAIN)
 
 
 def _boost(method: str) -> Callable[[Campaign, Mapping[str, Any], int], Any]:
     """Boost five columns, and take the probabilities of the boosted model."""
 
     def fit(campaign: Campaign, fitted: Mapping[str, Any], n_threads: int) -> Any:
-        selector = BoostSelector(method, n_features=5, validation=None, scoring=None, n_jobs=n_threads)
+        selector = BoostSelector(method, n_features=5, cv=0, scoring=None, n_jobs=n_threads)
         return selector.fit(campaign.train.data, campaign.train.target)
 
     return fit

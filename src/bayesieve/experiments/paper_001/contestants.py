@@ -50,5 +50,5 @@ def selectors(n_columns: int) -> dict[str, Any]:
         for name, score in FILTERS.items()
     }
     for name, (rule, objective) in VOTES.items():
-        found[name] = VoteSelector(rule, objective, n_features=n_columns, stop="k", validation=None, discretizer=_CODES)
+        found[name] = VoteSelector(rule, objective, n_features=n_columns, stop="k", cv=0, discretizer=_CODES)
     return found

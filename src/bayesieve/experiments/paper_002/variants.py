@@ -19,6 +19,6 @@ VARIANTS: Final[dict[str, Callable[[], SelectiveNaiveBayes]]] = {
     "default": SelectiveNaiveBayes,
     "default, 20 columns": lambda: SelectiveNaiveBayes(n_features=20),
     "naive Bayes": lambda: SelectiveNaiveBayes(
-        search="backward", criterion="log_loss", n_features="all", validation=None, bins="best", weights="none"
+        search="backward", criterion="log_loss", n_features="all", cv=0, bins="best", weights="none"
     ),
 }
