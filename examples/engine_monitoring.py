@@ -1,6 +1,6 @@
-"""From raw series to a decision that an expert can read.
+"""From raw time series to a decision that an expert can read.
 
-The tutorial of the same name, docs/tutorials/engine_monitoring.md, explains each step.
+The tutorial docs/tutorials/engine_monitoring.md explains each step.
 
 python examples/engine_monitoring.py [number of series]
 """
@@ -16,7 +16,7 @@ from bayesieve.datasets import make_engine_series
 
 
 def worst_windows(values, w):
-    """Return the smallest p-values over windows of w points whose halves are compared: in location, and in spread."""
+    """Return the smallest p-values of a location and a spread test between the halves of all windows of w points."""
     windows = np.lib.stride_tricks.sliding_window_view(values, w)[::10]
     first, second = windows[:, : w // 2], windows[:, w // 2 :]
     location = stats.mannwhitneyu(first, second, axis=1).pvalue.min()
@@ -26,30 +26,30 @@ def worst_windows(values, w):
 
 
 def score(series):
-    """Return the expert's scores of each series, a column each."""
+    """Return the scores of each series, one column per score."""
     return pd.DataFrame([worst_windows(values, 30) | worst_windows(values, 50) for values in series])
 
 
 def main(n_series):
-    """Learn on some series, judge others, and explain one judgement."""
-    training, fresh = (make_engine_series(n_series, random_state=seed) for seed in (0, 1))
+    """Train on some series, evaluate on others, and explain one prediction."""
+    train, test = (make_engine_series(n_series, random_state=seed) for seed in (0, 1))
     grid = IndicatorGrid([1e-8, 1e-6, 1e-4, 1e-3, 0.01, 0.05]).set_output(transform="pandas")
-    indicators = grid.fit_transform(score(training.data))
-    names = np.array(training.target_names)
-    plain = {"weights": "none", "bins": "best", "discretizer": None}  # each indicator as it is
+    indicators = grid.fit_transform(score(train.data))
+    names = np.array(train.target_names)
+    plain = {"weights": "none", "bins": "best", "discretizer": None}  # plain naive Bayes on the indicators
     model = SelectiveNaiveBayes("forward-backward", "error_probability", **plain)
-    model.fit(indicators, names[training.target])
+    model.fit(indicators, names[train.target])
 
-    asked, truth = grid.transform(score(fresh.data)), names[fresh.target]
-    print(f"{indicators.shape[1]} indicators. Right on fresh series:")
+    test_indicators, truth = grid.transform(score(test.data)), names[test.target]
+    print(f"{indicators.shape[1]} indicators. Accuracy on the test series:")
     for size in (len(model.path_.order), 5):
-        print(f"  {size} indicators: {(model.select(size).predict(asked) == truth).mean():.1%}")
+        print(f"  {size} indicators: {(model.select(size).predict(test_indicators) == truth).mean():.1%}")
     short = model.select(5)
-    print("What the five ask:")
+    print("The thresholds of the five:")
     for column, thresholds in grid.kept_thresholds(short.path_.order).items():
         print(f"  {column}: {thresholds}")
-    print(f"The first fresh series, in fact {truth[0]}:")
-    print(short.explain(asked.head(1))[0])
+    print(f"The first test series, whose true class is {truth[0]}:")
+    print(short.explain(test_indicators.head(1))[0])
 
 
 if __name__ == "__main__":

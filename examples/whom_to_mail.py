@@ -1,7 +1,8 @@
-"""Whom to mail, so that the mailing earns most.
+"""Whom to mail for the highest profit.
 
-A letter costs money and few people answer, with amounts that differ: act where the probability times the amount is more
-than the cost. The curve shows what was promised and what came, on donors that were put aside.
+A letter costs money, few people answer, and the amounts differ. The best decision is to write to those whose
+probability times expected amount exceeds the cost. The curve shows the expected and the realized profit on held-out
+donors.
 
 python examples/whom_to_mail.py [hundreds of donors]
 """
@@ -17,14 +18,14 @@ from bayesieve.datasets import make_donors
 
 n = 100 * int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
 people = make_donors(2 * n, random_state=1)
-facts = people.data[["NGIFTALL", "PGIFT", "LASTGIFT", "AVGGIFT", "LASTDATE", "RFA_2", "AGE", "INCOME", "STATE"]]
+features = people.data[["NGIFTALL", "PGIFT", "LASTGIFT", "AVGGIFT", "LASTDATE", "RFA_2", "AGE", "INCOME", "STATE"]]
 spring, autumn = slice(0, n), slice(n, 2 * n)
 
 gift = make_pipeline(make_column_transformer(("passthrough", ["LASTGIFT", "AVGGIFT"])), LinearRegression())
 mailing = BenefitClassifier(SelectiveNaiveBayes(), gift, cost=0.68)
-mailing.fit(facts[spring], people.target[spring], amounts=people.amounts[spring])
+mailing.fit(features[spring], people.target[spring], amounts=people.amounts[spring])
 
 truth = {"y": people.target[autumn], "amounts": people.amounts[autumn]}
-shown = ProfitCurveDisplay.from_estimator(mailing, facts[autumn], **truth)
-print(f"A letter to everyone would have brought {shown.curve.total[-1]:,.0f} dollars.")
-print(f"{shown.n_advised:,} letters brought {mailing.realized_benefit(facts[autumn], **truth)}.")
+display = ProfitCurveDisplay.from_estimator(mailing, features[autumn], **truth)
+print(f"A letter to everyone would have brought {display.curve.total[-1]:,.0f} dollars.")
+print(f"{display.n_advised:,} letters brought {mailing.realized_benefit(features[autumn], **truth)}.")

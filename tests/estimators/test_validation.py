@@ -43,7 +43,7 @@ def brier(model, rows, labels):
 
 
 def test_training_rows():
-    selector = fit(None)
+    selector = fit(0)
     (visit,) = [v for v in selector.path_.visits() if v.n_features == 2]
     model = make(plain_bayes, cv=0, keep=np.isin([f"x{j}" for j in range(5)], visit.columns), n_features=2)
     assert -visit.score == pytest.approx(brier(model.fit(X, Y), X, Y), abs=1e-9)

@@ -1,9 +1,9 @@
-"""How many columns are worth it.
+"""How many features to select.
 
-The path of a search tells the score of every number of columns, guided by log loss on five folds. Scores that guided a
-choice flatter it: compare the last with rows that were put aside.
+The selection path has a score for every number of features: the log loss in five-fold cross-validation. These scores
+guided the selection, so they are optimistic. Compare them with the log loss on held-out rows.
 
-python examples/how_many_columns.py
+python examples/how_many_features.py
 """
 
 from sklearn.datasets import load_breast_cancer
@@ -20,4 +20,4 @@ SelectionPathDisplay.from_estimator(model)
 
 for size in (1, 3, len(model.path_.order)):
     loss = log_loss(y_test, model.select(size).predict_proba(test))
-    print(f"{size:2} columns: log loss {loss:.3f} on rows put aside")
+    print(f"{size:2} features: log loss {loss:.3f} on held-out rows")
