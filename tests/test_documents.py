@@ -60,7 +60,8 @@ def test_the_picture_of_the_report_is_small():
 def test_the_diagram_of_layers_is_the_import_contract():
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     drawn = re.search(r"^```layers\n(.*?)^```", page, re.S | re.M)[1].split("\n")[:-1]
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
     (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
     assert drawn == [re.sub(r"[()]", "", layer) for layer in layers]
 
