@@ -4,7 +4,7 @@ from bayesieve.criteria.base import Beliefs, Criterion, Measure
 from bayesieve.criteria.benefit import Benefit
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.posterior import Map
-from bayesieve.criteria.ranking import Auc
+from bayesieve.criteria.ranking import Auc, Lift
 from bayesieve.criteria.refinement import Refinement, isotonic_blocks
 from bayesieve.criteria.smoothed import SmoothedLogLoss
 
@@ -16,8 +16,8 @@ CRITERIA: dict[str, Criterion] = {
     "brier": Brier(),
     "log_loss": LogLoss(),
     "balanced_error": BalancedError(),
-    "auc": Auc("auc"),
-    "lift": Auc("lift"),
+    "auc": Auc(),
+    "lift": Lift(),
     "map": Map(),
     "refinement": Refinement(),
 }
