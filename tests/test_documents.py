@@ -75,3 +75,10 @@ def test_every_package_is_in_the_table_of_the_architecture():
 
 def test_the_architecture_is_one_screen():
     assert len((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split()) <= 1300
+
+
+def test_the_files_to_copy_are_short():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    files = re.findall(r"\]\(((?:src|tests)/[^()\s]+)\)", page.split("## How to add a part")[1])
+    assert len(files) >= 5
+    assert {file: n for file in files if (n := len((ROOT / file).read_text(encoding="utf-8").splitlines())) > 60} == {}
