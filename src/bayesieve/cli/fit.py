@@ -69,8 +69,7 @@ def fit(
 ) -> None:
     """Select the few columns that predict a class, fit a model, and estimate its scores by nested cross-validation.
 
-    Column types are inferred from all values. There is a warning about columns that look like an identifier or that
-    leak the target.
+    Column types are inferred from all values. Columns that look like identifiers or leak the target are reported.
 
     For instance:
 
@@ -82,8 +81,7 @@ def fit(
 
       bayesieve fit calls.parquet --target churn --memory 2GB
 
-    With --memory or --dask, at most 100,000 rows spread evenly over the table are held out, and a single model is
-    evaluated on them.
+    With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
     """
     outputs = FitOutputs(report, model, as_json, checkpoint)
     with print_errors():

@@ -70,7 +70,8 @@ def _columns_table(summary: dict[str, Any]) -> Table:
     for j in selected[:_MOST_ROWS]:
         gain = "" if columns["gain"][j] is None else f"{columns['gain'][j]:.4f}"
         folds = [f"{columns['n_folds_selected'][j]} of {n_folds}"] if n_folds else []
-        table.add_row(Text(columns["name"][j]), columns["type"][j], f"{columns['importance'][j]:.0%}", gain, *folds)
+        cells = [_TYPES[columns["type"][j]], f"{columns['importance'][j]:.0%}", gain, *folds]
+        table.add_row(Text(columns["name"][j]), *cells)
     if len(selected) > _MOST_ROWS:
         table.add_row(f"and {len(selected) - _MOST_ROWS} more")
     return table
@@ -85,6 +86,8 @@ def _scores_table(summary: dict[str, Any]) -> Table:
     cross_validated = summary["evaluation"]["n_train"] is None
     if cross_validated:
         table.add_column("optimistic", justify="right")
+        table.caption = "Optimistic scores are computed on rows that took part in the selection."
+        table.caption_justify = "left"
     for name, metric in summary["metrics"].items():
         held_out, optimistic = size["held_out"][name], size["optimistic"][name]
         better = "" if metric["higher_is_better"] else " (lower is better)"

@@ -45,4 +45,5 @@ function table(headings, rows) {
 
 const columnName = (j) => summary.columns.name[j];
 const evaluated = summary.evaluation.method; // "cross-validated" or "held-out"
+const typeNames = { integer: "integer", number: "numeric", category: "categorical", time: "date or time" };
 const labels = summary.data.classes.map((each) => each.label);

@@ -10,8 +10,7 @@ function startHead() {
   const omitted = data.n_without_target ? ` (${count(data.n_without_target)} without a class left out)` : "";
   write("context", [context.source, `target: ${context.target}`, `goal: ${context.goal_title}`].filter(Boolean).join(" · "));
   write("verdict", summary.verdict);
-  const names = { integer: "integer", number: "numeric", category: "categorical", time: "date or time" };
-  const types = Object.entries(data.types).map(([type, n]) => `${count(n)} ${names[type]}`).join(", ");
+  const types = Object.entries(data.types).map(([type, n]) => `${count(n)} ${typeNames[type]}`).join(", ");
   const shares = data.classes.map((each) => `${each.label} ${percent(each.n_rows / data.n_rows, 0)}`);
   const { n_train: nTrain, description } = summary.evaluation;
   write("evaluation", description);

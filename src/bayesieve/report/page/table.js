@@ -5,7 +5,7 @@ const all = summary.columns;
 const { criterion } = summary.search;
 const fields = [
   ["name", "column", "Name of the column", (j) => all.name[j]],
-  ["type", "type", "Integer, number, category or time", (j) => all.type[j]],
+  ["type", "type", "Integer, numeric, categorical, or date or time", (j) => typeNames[all.type[j]]],
   ["n_missing", "missing", "Share of missing values", (j) => percent(all.n_missing[j] / summary.data.n_rows)],
   ["n_distinct", "distinct", "Number of distinct values", (j) => count(all.n_distinct[j])],
   ["importance", "importance", "Mean absolute contribution to the log-odds, as a share of the sum over columns", (j) => (all.weight[j] === null ? "" : percent(all.importance[j]))],
@@ -20,7 +20,7 @@ const textual = new Set(["name", "type", "redundancy", "reason"]);
 
 function sorted() {
   const query = byId("search").value.trim().toLowerCase();
-  const matches = (j) => [all.name[j], all.type[j], all.reason[j], all.warning[j] || ""].some((each) => each.toLowerCase().includes(query));
+  const matches = (j) => [all.name[j], typeNames[all.type[j]], all.reason[j], all.warning[j] || ""].some((each) => each.toLowerCase().includes(query));
   const rows = all.name.map((_, j) => j).filter(matches);
   const values = all[view.sort];
   const sign = view.descending ? -1 : 1;
