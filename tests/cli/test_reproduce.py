@@ -56,7 +56,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch)
     assert result.exit_code == 130
     assert json.loads(result.stdout)["seeds"] == [1, 2]
     assert not json.loads(result.stdout)["complete"]
-    assert "2 of 3 seeds were done" in result.stderr
+    assert "2 of 3 seeds were finished" in result.stderr
     resumed = json.loads(run(tmp_path / "part", "--seeds", 3, "--json").stdout)
     assert asked == [1, 2, 3, 3]
     assert resumed["rows"] == whole["rows"]

@@ -197,7 +197,7 @@ def test_command(tmp_path, monkeypatch):
     monkeypatch.setattr(experiment, "LEARNERS", untuned)
     monkeypatch.setattr(experiment, "draw_figures", lambda records, folder: True)
     experiment._study.cache_clear()
-    arguments = ["reproduce", "001", "--sets", "spect", "--folds", "2", "--sizes", "2", "--n-jobs", "1"]
+    arguments = ["reproduce", "001", "--sets", "spect", "--cv", "2", "--sizes", "2", "--n-jobs", "1"]
     result = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path), "--json"])
     assert result.exit_code == 0, result.output
     summary = json.loads(result.stdout)

@@ -1,4 +1,4 @@
-"""A fit on Parquet files in blocks: the model of the same rows in memory, judged on rows that it has not seen."""
+"""A fit on Parquet files in blocks: the model of the same rows in memory, evaluated on held-out rows."""
 
 import hashlib
 import json
@@ -52,16 +52,16 @@ def run(*arguments):
     return CliRunner().invoke(app, ["fit", *map(str, arguments)], env={"COLUMNS": "110"})
 
 
-def told(*arguments):
+def summary_of(*arguments):
     result = run(*arguments, "--target", "bought", "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
 
 def divided(path):
-    """Return the rows that a fit learns from and those that it is judged by, in memory."""
-    learnt, apart = (each.read() for each in open_parquet(path).known_in("bought").divide(100_000))
-    return learnt, apart
+    """Return training rows and held-out rows, in memory."""
+    train, held_out = (each.read() for each in open_parquet(path).known_in("bought").divide(100_000))
+    return train, held_out
 
 
 def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
@@ -69,53 +69,55 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     arguments = [file, "--target", "bought", "--memory", "50MB", "--report", tmp_path / "r.html"]
     result = run(*arguments, "--model", tmp_path / "m.json")
     assert result.exit_code == 0, result.output
-    learnt, apart = divided(file)
-    for words in ("1,485 rows, 4 columns", "15 rows have no 'bought'", "rows held out (honest)"):
+    train, held_out = divided(file)
+    for words in ("1,485 rows, 4 columns", "15 rows have no 'bought'", "held-out"):
         assert words in result.stdout
-    n_all = len(learnt) + len(apart)
-    assert f"{len(apart)} of {n_all:,} rows, spread evenly over the table, were held out" in result.stdout
-    assert "not fitted again" in result.stdout.replace("\n", " ")
-    direct = SelectiveNaiveBayes().fit(learnt.drop("bought"), learnt["bought"].to_numpy())
+    n_all = len(train) + len(held_out)
+    assert f"{len(held_out)} of {n_all:,} rows, spread evenly over the table, were held out" in result.stdout
+    assert "without cross-validation" in result.stdout.replace("\n", " ")
+    direct = SelectiveNaiveBayes().fit(train.drop("bought"), train["bought"].to_numpy())
     rows = PEOPLE.drop("bought")
     assert np.array_equal(load(tmp_path / "m.json").predict_proba(rows), direct.predict_proba(rows))
     page = (tmp_path / "r.html").read_text()
-    assert f"on the other {len(learnt):,} rows" in page
+    assert f"on the other {len(train):,} rows" in page
     summary = json.loads((tmp_path / "r.json").read_text())
-    assert summary["data"]["n_rows"] == len(apart)
-    assert summary["judged"]["n_fitted"] == len(learnt)
+    assert summary["data"]["n_rows"] == len(held_out)
+    assert summary["evaluation"]["n_train"] == len(train)
     assert summary["data"]["fingerprint"] == "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def test_scores_are_those_of_the_rows_held_out(folder, tmp_path):
     file = folder / "people.parquet"
-    summary = told(file, "--memory", "50MB", "--model", tmp_path / "m.json")
-    _, apart = divided(file)
+    summary = summary_of(file, "--memory", "50MB", "--model", tmp_path / "m.json")
+    _, held_out = divided(file)
     model = load(tmp_path / "m.json")
-    (size,) = (each for each in summary["sizes"] if each["chosen"])
-    whole = score_probabilities(apart["bought"].to_numpy(), model.predict_proba(apart.drop("bought")), model.classes_)
+    (size,) = (each for each in summary["sizes"] if each["selected"])
+    expected = score_probabilities(
+        held_out["bought"].to_numpy(), model.predict_proba(held_out.drop("bought")), model.classes_
+    )
     for name in ("log_loss", "accuracy"):
         # Groups have as many rows, but for one.
-        assert size["honest"][name]["mean"] == pytest.approx(whole[name], rel=0.01)
-        assert 0 < size["honest"][name]["error"] < 0.2 * size["honest"][name]["mean"]
-    assert sum(map(sum, size["confusion"])) == len(apart)
-    assert size["fit"] == dict.fromkeys(("log_loss", "brier", "auc", "accuracy"))
+        assert size["held_out"][name]["mean"] == pytest.approx(expected[name], rel=0.01)
+        assert 0 < size["held_out"][name]["standard_error"] < 0.2 * size["held_out"][name]["mean"]
+    assert sum(map(sum, size["confusion"])) == len(held_out)
+    assert size["optimistic"] == dict.fromkeys(("log_loss", "brier", "auc", "accuracy"))
     assert summary["stability"] == {"n_folds": 0, "jaccard": None, "sizes": []}
-    assert set(summary["columns"]["folds"]) == {None}
+    assert set(summary["columns"]["n_folds_selected"]) == {None}
 
 
 def test_a_folder_and_its_files_are_one_table(folder):
-    whole = told(folder / "people.parquet", "--memory", "50MB")
-    by_folder = told(folder / "parts", "--memory", "50MB")
+    single = summary_of(folder / "people.parquet", "--memory", "50MB")
+    by_folder = summary_of(folder / "parts", "--memory", "50MB")
     files = sorted((folder / "parts").iterdir())
-    by_files = told(*files, "--memory", "50MB")
+    by_files = summary_of(*files, "--memory", "50MB")
     assert by_folder["reproduce"]["command"].startswith(
         f"bayesieve fit {folder / 'parts'} --target bought --memory 50MB"
     )
     assert by_files["reproduce"]["command"].startswith("bayesieve fit " + " ".join(map(str, files)))
     for each in (by_folder, by_files):
-        assert each["question"]["source"] == "0.parquet and 2 more"
-        for name in ("sizes", "columns", "bins", "judged", "decision"):
-            assert each[name] == whole[name]
+        assert each["context"]["source"] == "0.parquet and 2 more"
+        for name in ("sizes", "columns", "bins", "evaluation", "decision"):
+            assert each[name] == single[name]
 
 
 @pytest.mark.parametrize(
@@ -127,30 +129,32 @@ def test_a_folder_and_its_files_are_one_table(folder):
     ],
 )
 def test_goals_and_limits(folder, tmp_path, options, threshold):
-    arguments = [*options, "--max-features", 2, "--keep", "noise", "--drop", "gift", "--folds", 3]
-    summary = told(folder / "people.parquet", "--memory", "50MB", *arguments, "--model", tmp_path / "m.json")
+    arguments = [*options, "--max-features", 2, "--keep", "noise", "--drop", "gift", "--cv", 3]
+    summary = summary_of(folder / "people.parquet", "--memory", "50MB", *arguments, "--model", tmp_path / "m.json")
     model = load(tmp_path / "m.json")
     assert model.threshold == threshold
     assert "noise" in model.weights_
     assert len(model.weights_) <= 2
-    assert summary["judged"]["n_groups"] == 3
+    assert summary["evaluation"]["n_groups"] == 3
     decision = summary["decision"]
-    _, apart = divided(folder / "people.parquet")
-    assert decision["hits"] + decision["misses"] == int((apart["bought"] == model.pos_label).sum())
+    _, held_out = divided(folder / "people.parquet")
+    assert decision["true_positives"] + decision["false_negatives"] == int(
+        (held_out["bought"] == model.pos_label).sum()
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         (["--memory", "lots"], "memory must be a size"),
-        (["--memory", "50MB", "--checkpoint", "{}/kept"], "--checkpoint keeps the folds"),
-        (["--memory", "50MB", "--numeric", "town"], "--numeric is for files that are read whole"),
+        (["--memory", "50MB", "--checkpoint", "{}/kept"], "--checkpoint stores cross-validation folds"),
+        (["--memory", "50MB", "--numeric", "town"], "--numeric cannot be used with"),
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "gift"], "names the column 'gift'"),
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "much"], "a number or a column"),
         (["--memory", "50MB", "--positive", "maybe"], "the classes are no, yes"),
         (["--memory", "50MB", "--drop", "w"], "'w'"),
-        (["--memory", "50MB", "--folds", "500"], "'no' has 992 rows, of which 198 are held out"),
-        (["--memory", "50MB", "--model", "{}/data.parquet"], "which is a file that is read"),
+        (["--memory", "50MB", "--cv", "500"], "'no' of the target 'bought' has 992 rows, of which 198 are held out"),
+        (["--memory", "50MB", "--model", "{}/data.parquet"], "which is an input file"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(tmp_path, options, words):
@@ -172,7 +176,7 @@ def test_what_cannot_be_done_is_one_sentence(tmp_path, options, words):
         ({"x": [], "bought": []}, "missing in every row"),
     ],
 )
-def test_tables_that_cannot_be_learnt(tmp_path, table, words):
+def test_tables_that_cannot_be_learned(tmp_path, table, words):
     pl.DataFrame(table, strict=False).write_parquet(tmp_path / "data.parquet")
     result = run(tmp_path / "data.parquet", "--target", "bought", "--memory", "50MB")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1), result.output
@@ -184,10 +188,10 @@ def test_other_files_are_read_whole(folder, tmp_path):
     (tmp_path / "empty").mkdir()
     files = [folder / "people.parquet", folder / "people.parquet"]
     for given, words in (
-        ([tmp_path / "people.csv", "--memory", "50MB"], "is no Parquet file"),
-        ([tmp_path / "empty", "--memory", "50MB"], "folder without files *.parquet"),
+        ([tmp_path / "people.csv", "--memory", "50MB"], "is not a Parquet file"),
+        ([tmp_path / "empty", "--memory", "50MB"], "folder without *.parquet files"),
         (files, "2 files are given"),
-        ([folder / "parts"], "is a folder; its Parquet files"),
+        ([folder / "parts"], "is a folder; add --memory"),
     ):
         result = run(*given, "--target", "bought")
         assert result.exit_code == 2
@@ -205,8 +209,8 @@ def test_an_interrupted_fit_keeps_the_model(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(SelectiveNaiveBayes, "fit", stopped)
     result = run(folder / "people.parquet", "--target", "bought", "--memory", "50MB", "--model", tmp_path / "m.json")
     assert result.exit_code == 130
-    assert "the model is in" in result.stderr
-    assert "begins anew" in result.stderr
+    assert "the model was written to" in result.stderr
+    assert "start from the beginning" in result.stderr
     assert load(tmp_path / "m.json").n_features_ > 0
 
 
@@ -235,11 +239,11 @@ def test_workers_give_the_same_model(folder, tmp_path, monkeypatch):
     monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 1 << 10)
     monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 1 << 10)
     few = ["--max-features", 1, "--drop", "gift", "--drop", "noise"]
-    told(folder / "people.parquet", "--memory", "50MB", *few, "--model", tmp_path / "here.json")
+    summary_of(folder / "people.parquet", "--memory", "50MB", *few, "--model", tmp_path / "here.json")
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
         there = cluster.scheduler_address
-        told(folder / "parts", "--dask", there, *few, "--model", tmp_path / "there.json")
-    told(folder / "parts", "--dask", "local", *few, "--model", tmp_path / "local.json")
+        summary_of(folder / "parts", "--dask", there, *few, "--model", tmp_path / "there.json")
+    summary_of(folder / "parts", "--dask", "local", *few, "--model", tmp_path / "local.json")
     rows = PEOPLE.drop("bought")
     expected = load(tmp_path / "here.json").predict_proba(rows)
     for name in ("there.json", "local.json"):

@@ -1,4 +1,4 @@
-"""A column's bins as a table to read in a terminal."""
+"""A column's bins as a table in a terminal."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,15 +11,16 @@ from rich.text import Text
 
 from bayesieve.coding import Groups
 from bayesieve.explanations.binning_table import binning_columns
+from bayesieve.report import format_label
 
-__all__ = ["bin_table", "show_label"]
+__all__ = ["bin_table"]
 
-_MOST_CLASSES = 5  # with a column each; the others share one
+_MOST_CLASSES = 5  # with a column of their own
 _LONGEST_GROUP = 60  # characters
 
 
 def bin_table(name: str, partition: Any, classes: Sequence[Any], positive: int | None) -> Table:
-    """Return a row for each bin: its values, its weight by class, and what it says about the class.
+    """Return a table with one row per bin: values, counts per class, rate and weight of evidence.
 
     Parameters
     ----------
@@ -30,30 +31,30 @@ def bin_table(name: str, partition: Any, classes: Sequence[Any], positive: int |
     classes : sequence
         The class labels.
     positive : int or None
-        The class whose rate and weight of evidence are shown; None shows the most frequent class of each bin.
+        The class whose rate and weight of evidence are shown; if None, the most frequent class of each bin is shown.
     """
     counts: NDArray[Any] = np.asarray(partition.counts)
-    # Labels and names are the user's: as Text, their brackets are no markup.
+    # Labels and names are the user's: as Text, their brackets are not markup.
     table = Table(title=Text(f"{name}: level {partition.level:.4f}"), title_justify="left")
     table.add_column("bin", overflow="fold")
     shown = _shown_classes(counts)
     rest = np.setdiff1d(np.arange(len(classes)), shown)
-    headings = [show_label(classes[c]) for c in shown] + ([f"{len(rest)} others"] if len(rest) else [])
+    headings = [format_label(classes[c]) for c in shown] + ([f"{len(rest)} others"] if len(rest) else [])
     weights = [counts[:, c] for c in shown] + ([counts[:, rest].sum(axis=1)] if len(rest) else [])
-    said = _common_class(counts, classes) if positive is None else _evidence(partition, classes, positive)
-    for heading in [*headings, "share", *said]:
+    statistics = _common_class(counts, classes) if positive is None else _evidence(partition, classes, positive)
+    for heading in [*headings, "share", *statistics]:
         table.add_column(Text(heading), justify="right")
     shares = counts.sum(axis=1) / counts.sum()
     for code in range(partition.n_bins):
         numbers = [f"{weight[code]:.10g}" for weight in weights]
-        cells = [_words(partition, code), *numbers, f"{shares[code]:.1%}", *(each[code] for each in said.values())]
+        cells = [
+            _label(partition, code),
+            *numbers,
+            f"{shares[code]:.1%}",
+            *(each[code] for each in statistics.values()),
+        ]
         table.add_row(*map(Text, cells))
     return table
-
-
-def show_label(label: Any) -> str:
-    """Return a class label as people write it: 1 and not 1.0."""
-    return f"{label:.10g}" if isinstance(label, float) else str(label)
 
 
 def _shown_classes(counts: NDArray[Any]) -> NDArray[np.intp]:
@@ -69,7 +70,7 @@ def _evidence(partition: Any, classes: Sequence[Any], positive: int) -> dict[str
     against = replace(partition, counts=np.column_stack([partition.counts.sum(axis=1) - inside, inside]))
     columns = binning_columns(against, ["others", "positive"])
     return {
-        f"rate of {show_label(classes[positive])}": [f"{rate:.1%}" for rate in columns["rate"]],
+        f"rate of {format_label(classes[positive])}": [f"{rate:.1%}" for rate in columns["rate"]],
         "weight of evidence": [f"{weight:+.2f}" for weight in columns["weight of evidence"]],
     }
 
@@ -77,14 +78,14 @@ def _evidence(partition: Any, classes: Sequence[Any], positive: int) -> dict[str
 def _common_class(counts: NDArray[Any], classes: Sequence[Any]) -> dict[str, list[str]]:
     best, mass = counts.argmax(axis=1), counts.sum(axis=1)
     rates = counts.max(axis=1) / np.maximum(mass, 1)
-    return {"most frequent": [show_label(classes[c]) for c in best], "its rate": [f"{rate:.1%}" for rate in rates]}
+    return {"most frequent": [format_label(classes[c]) for c in best], "its rate": [f"{rate:.1%}" for rate in rates]}
 
 
-def _words(partition: Any, code: int) -> str:
-    """Return a bin in words; of a long group, as many values as there is room for."""
-    words: str = partition.describe(code)
-    if len(words) <= _LONGEST_GROUP or not isinstance(partition, Groups):
-        return words
+def _label(partition: Any, code: int) -> str:
+    """Return a bin as text; a long group is cut to as many values as there is room for."""
+    label: str = partition.describe(code)
+    if len(label) <= _LONGEST_GROUP or not isinstance(partition, Groups):
+        return label
     values = partition.words(code)
     lengths = np.cumsum([len(value) + 2 for value in values])
     n_shown = max(1, int(np.searchsorted(lengths, _LONGEST_GROUP - 15)))

@@ -1,4 +1,4 @@
-"""What a column says of a row, as a ``CASE`` expression."""
+"""The points of a column as a ``CASE`` expression."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,22 +8,22 @@ from bayesieve.data import Scale, is_number
 from bayesieve.exceptions import ExportError
 from bayesieve.export.literals import identifier, label, moment, number
 
-__all__ = ["evidence_case"]
+__all__ = ["points_case"]
 
 _LARGEST = "1.7976931348623157e+308"
 
 
-def evidence_case(name: str, partition: Any, points: Sequence[float]) -> str:
-    """Return an expression that gives the points of each row's part.
+def points_case(name: str, partition: Any, points: Sequence[float]) -> str:
+    """Return an expression for the points of the bin of each row.
 
     Parameters
     ----------
     name : str
-        Of the column.
+        Name of the column.
     partition : Intervals or Groups
-        How values become parts.
+        The bins of the column.
     points : sequence of float
-        Of each part; last of what training never saw.
+        The points of each bin; the last entry is for values that are unseen in training.
     """
     column = identifier(name)
     missing = points[-1] if partition.joined is None else points[partition.joined]
@@ -34,7 +34,7 @@ def evidence_case(name: str, partition: Any, points: Sequence[float]) -> str:
     elif isinstance(partition, Groups):
         whens, rest = _group_tests(name, column, partition, points)
     else:
-        raise ExportError(f"Column {name!r} has bins of type {type(partition).__name__}, which SQL has no form of.")
+        raise ExportError(f"Column {name!r} has bins of type {type(partition).__name__}, which SQL cannot express.")
     tests = [(_missing_test(column, _is_number(partition)), missing), *whens]
     lines = [f"      WHEN {test} THEN {number(value)}" for test, value in tests]
     return "\n".join(["CASE", *lines, f"      ELSE {number(rest)}", "    END"])
@@ -57,23 +57,23 @@ def _is_number(partition: Any) -> bool:
 def _interval_tests(
     name: str, column: str, partition: Intervals, points: Sequence[float]
 ) -> tuple[list[tuple[str, float]], float]:
-    """Return values that stand apart, then upper bounds; a bound between parts of equal points is left out."""
+    """Return tests of special values, then of upper bounds; a bound between bins of equal points is left out."""
     if partition.scale is Scale.numeric:
-        compared, words = column, number
+        compared, literal = column, number
     elif partition.special:
         raise ExportError(
-            f"Column {name!r} has dates or times with a bin of their own, which SQL has no common form of."
+            f"Column {name!r} has dates or times with a bin of their own, which standard SQL cannot express."
         )
     else:
         compared = f"REPLACE(CAST({column} AS VARCHAR), 'T', ' ')"
 
-        def words(value: float) -> str:
+        def literal(value: float) -> str:
             return moment(value, partition.scale, name)
 
     n_bounds = len(partition.bounds)
-    whens = [(f"{compared} = {words(value)}", points[n_bounds + 1 + k]) for k, value in enumerate(partition.special)]
+    whens = [(f"{compared} = {literal(value)}", points[n_bounds + 1 + k]) for k, value in enumerate(partition.special)]
     whens += [
-        (f"{compared} <= {words(bound)}", points[k])
+        (f"{compared} <= {literal(bound)}", points[k])
         for k, bound in enumerate(partition.bounds.tolist())
         if points[k] != points[k + 1]
     ]
@@ -84,7 +84,7 @@ def _group_tests(
     name: str, column: str, partition: Groups, points: Sequence[float]
 ) -> tuple[list[tuple[str, float]], float]:
     if partition.scale is not Scale.numeric:
-        raise ExportError(f"Column {name!r} has groups of dates or times, which SQL has no common form of.")
+        raise ExportError(f"Column {name!r} has groups of dates or times, which standard SQL cannot express.")
     kinds = {_kind(value) for group in partition.groups for value in group}
     if len(kinds) > 1:
         raise ExportError(

@@ -1,4 +1,4 @@
-"""The bins of the chosen columns: how many rows each has, how often the class occurs, and what that says."""
+"""The bins of the selected columns: rows, class frequencies and weight of evidence."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,20 +8,20 @@ import numpy as np
 from bayesieve.coding import Groups, Intervals
 from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.models import simplify_table
-from bayesieve.report.brief import brief
+from bayesieve.report.rounding import rounded
 
-__all__ = ["chosen_bins"]
+__all__ = ["describe_bins"]
 
 _MOST_COLUMNS = 100
 _MOST_BINS = 16
 _FEW_BINS = 5
-_LONGEST = 70  # characters of a bin's words
+_LONGEST = 70  # characters of a bin's label
 
 
-def chosen_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
-    """Return the bins of the chosen columns, the most important first.
+def describe_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
+    """Return the bins of the selected columns, the most important first.
 
-    Each bin has its words, its rows by class, and for the positive of two classes its rate and weight of evidence.
+    Each bin has its label, its rows per class, and for the positive of two classes its rate and weight of evidence.
     """
     place = {name: j for j, name in enumerate(model._names)}
     shares = model.feature_importances_
@@ -30,7 +30,7 @@ def chosen_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
 
 
 def _shown(model: Any, name: str) -> Any:
-    """Return the best bins of a column; if they are one, or too many to look at, what the model says in few bins."""
+    """Return the optimal bins of a column; if there is one, or too many to look at, the model's own bins, merged."""
     best = model.partitions_[name]
     if 1 < best.n_bins <= _MOST_BINS + best.missing:
         return best
@@ -44,25 +44,25 @@ def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
     counts = np.asarray(partition.counts)
     described: dict[str, Any] = {
         "column": j,
-        "words": [_words(partition, code) for code in range(partition.n_bins)],
-        "counts": [[brief(each) for each in row] for row in counts.tolist()],
+        "labels": [_label(partition, code) for code in range(partition.n_bins)],
+        "counts": [[rounded(each) for each in row] for row in counts.tolist()],
     }
     if positive is not None:
         inside = counts[:, positive]
         against = replace(partition, counts=np.column_stack([counts.sum(axis=1) - inside, inside]))
-        told = binning_columns(against, ["others", "positive"])
-        described["rate"] = brief(np.array(told["rate"]))
-        described["evidence"] = brief(np.array(told["weight of evidence"]))
+        columns = binning_columns(against, ["others", "positive"])
+        described["rate"] = rounded(np.array(columns["rate"]))
+        described["weight_of_evidence"] = rounded(np.array(columns["weight of evidence"]))
     return described
 
 
-def _words(partition: Any, code: int) -> str:
+def _label(partition: Any, code: int) -> str:
     if isinstance(partition, Intervals) and 0 < code < len(partition.bounds):
         low, high = (partition.scale.words(bound) for bound in partition.bounds[code - 1 : code + 1].tolist())
         return f"{low} – {high}" + (" or missing" if code == partition.joined else "")
-    words: str = partition.describe(code).replace("<=", "≤")
-    if len(words) <= _LONGEST or not isinstance(partition, Groups) or code >= len(partition.groups):
-        return words
+    label: str = partition.describe(code).replace("<=", "≤")
+    if len(label) <= _LONGEST or not isinstance(partition, Groups) or code >= len(partition.groups):
+        return label
     values = partition.words(code)
     lengths = np.cumsum([len(value) + 2 for value in values])
     n_shown = max(1, int(np.searchsorted(lengths, _LONGEST - 15)))

@@ -1,4 +1,4 @@
-"""Options that a file holds, for runs that are repeated."""
+"""Options from a TOML file, and the command line that repeats a run."""
 
 import tomllib
 from pathlib import Path
@@ -8,26 +8,26 @@ import typer
 
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["command_line", "read_settings"]
+__all__ = ["command_line", "read_config"]
 
 
-def read_settings(path: Path, names: set[str]) -> dict[str, Any]:
-    """Read a TOML file of options, written as on the command line but for the dashes."""
+def read_config(path: Path, names: set[str]) -> dict[str, Any]:
+    """Read a TOML file of options, which have their names on the command line without the leading dashes."""
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ParameterError(f"--config {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ParameterError(f"--config {path} is no TOML: {error}.") from None
-    settings = {name.replace("-", "_"): value for name, value in told.items()}
-    if unknown := sorted(settings.keys() - names):
-        known = ", ".join(sorted(names)).replace("_", "-")
-        raise ParameterError(f"--config {path} has {unknown[0]!r}; known are {known}.")
-    return settings
+        raise ParameterError(f"--config {path} is not valid TOML: {error}.") from None
+    options = {name.replace("-", "_"): value for name, value in content.items()}
+    if unknown := sorted(options.keys() - names):
+        valid = ", ".join(sorted(names)).replace("_", "-")
+        raise ParameterError(f"--config {path} has the unknown option {unknown[0]!r}; valid options are {valid}.")
+    return options
 
 
 def command_line(context: typer.Context) -> list[str]:
-    """Return the words that give the same run: every option whose value is not its default."""
+    """Return the words of the command that repeats this run: every option whose value is not its default."""
     words = ["bayesieve", str(context.info_name)]
     for parameter in context.command.params:
         value = context.params.get(str(parameter.name))

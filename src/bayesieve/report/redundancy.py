@@ -1,4 +1,4 @@
-"""How much the chosen columns say of each other."""
+"""Pairwise redundancy of the selected columns."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 from bayesieve.data import read_table
 from bayesieve.explanations.redundancy import spread_rows
-from bayesieve.report.brief import brief
+from bayesieve.report.rounding import rounded
 
-__all__ = ["describe_agreement"]
+__all__ = ["describe_redundancy"]
 
 _MOST_COLUMNS = 14
 
 
-def describe_agreement(model: Any, X: Any) -> dict[str, Any]:
-    """Return the symmetric uncertainty of each two of the most important columns, by their best bins.
+def describe_redundancy(model: Any, X: Any) -> dict[str, Any]:
+    """Return the symmetric uncertainty of each two of the most important columns, by their optimal bins.
 
-    2 I(a; b) / (H(a) + H(b)) is 0 if two columns are independent, and 1 if each tells the other. A thousand rows,
+    2 I(a; b) / (H(a) + H(b)) is 0 if two columns are independent, and 1 if each determines the other. A thousand rows,
     evenly spread over the table, are enough for that.
     """
     table = read_table(X)
@@ -29,7 +29,7 @@ def describe_agreement(model: Any, X: Any) -> dict[str, Any]:
     for name in names:
         column = table.column(place[name])
         codes.append(model.partitions_[name].bins_of(column)[column.ids[rows]])
-    matrix = [[brief(_symmetric_uncertainty(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
+    matrix = [[rounded(_symmetric_uncertainty(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
     return {"columns": [place[name] for name in names], "matrix": matrix}
 
 

@@ -1,4 +1,4 @@
-"""What a command says on the error stream: one sentence for bad input, with exit code 2, and one for each warning."""
+"""Errors and warnings of a command on the error stream: one sentence each."""
 
 import warnings
 from collections.abc import Iterator
@@ -9,12 +9,14 @@ import typer
 
 from bayesieve.exceptions import BayesieveError, BayesieveWarning
 
-__all__ = ["one_sentence"]
+__all__ = ["INTERRUPTED", "print_errors"]
+
+INTERRUPTED = 130  # the exit code that shells give to Ctrl-C
 
 
 @contextmanager
-def one_sentence() -> Iterator[None]:
-    """Turn errors about what the user gave into a sentence and exit code 2, and warnings into sentences."""
+def print_errors() -> Iterator[None]:
+    """Print errors about the input as one sentence and exit with code 2; print warnings as sentences."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", BayesieveWarning)
         warnings.showwarning = _show

@@ -1,4 +1,4 @@
-"""A fitted classifier as a table of points, for a spreadsheet."""
+"""The scorecard of a fitted classifier as CSV, for a spreadsheet."""
 
 import csv
 import io
@@ -12,19 +12,19 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def scorecard_csv(model: ScorecardMixin, *, max_bins: int | None = 12) -> str:
-    """Return the scorecard of a model as CSV: a row for where every score begins, and one for each bin.
+    """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin.
 
     Parameters
     ----------
     model : fitted classifier
-        Such as `SelectiveNaiveBayes`.
+        A classifier with a scorecard, such as `SelectiveNaiveBayes`.
     max_bins : int or None, default=12
-        The most bins of a column, see its method ``scorecard``.
+        Maximum number of bins per column; see its method ``scorecard``.
 
     Returns
     -------
     text : str
-        Numbers have 17 digits. A name or a bin that a spreadsheet would take for a formula begins with an apostrophe.
+        Numbers have 17 digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
     shown = model if max_bins is None else model.simplify(max_bins)
     columns = scorecard_columns(shown._scorecard, shown._counts, shown._mass)

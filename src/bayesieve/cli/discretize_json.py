@@ -10,13 +10,13 @@ __all__ = ["column_document"]
 
 
 def column_document(name: str, partition: Partition) -> dict[str, Any]:
-    """Return all that is known of a column's bins, in types that JSON has."""
+    """Return a column's bins, counts and costs in types that JSON has."""
     cost: Any = getattr(partition, "cost", None)
     return {
         "name": name,
         "kind": _kind(partition),
         "level": partition.level,
-        "cost": cost and {part: getattr(cost, part) for part in ("construction", "preparation", "data", "total")},
+        "cost": cost and {term: getattr(cost, term) for term in ("construction", "preparation", "data", "total")},
         "bins": [_bin(partition, code) for code in range(partition.n_bins)],
     }
 
@@ -28,11 +28,10 @@ def _kind(partition: Partition) -> str:
 
 
 def _bin(partition: Any, code: int) -> dict[str, Any]:
-    """Return a bin's bounds or values, whether missing and new values belong to it, and its counts by class.
+    """Return a bin's bounds or values, whether missing and unseen values belong to it, and its counts per class.
 
-    Bounds are ``[low, high]``, low excluded and high included, null where there is none; text, if they are dates or the
-    like. A bin of missing values alone
-    has neither bounds nor values.
+    Bounds are ``[low, high]``, low excluded and high included, null where there is none; bounds of dates and times are
+    text. A bin of missing values alone has neither bounds nor values.
     """
     alone = partition.missing and code == partition.n_bins - 1
     described: dict[str, Any] = {} if alone else _content(partition, code)

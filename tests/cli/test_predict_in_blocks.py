@@ -49,7 +49,7 @@ def test_printed_and_written_as_without_blocks(folder, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--out", "{}/s.parquet"], "--out is a .csv file"),
+        (["--out", "{}/s.parquet"], "--out must be a .csv file"),
         (["--json"], "needs --out"),
         (["--key", "idd", "--out", "{}/s.csv"], "'idd'"),
     ],
@@ -65,7 +65,7 @@ def test_columns_must_be_there_and_of_their_type(folder, tmp_path):
     (tmp_path / "m.json").write_text((folder / "m.json").read_text())
     for table, words in (
         ({"x": [1.0], "id": [1]}, "no column 'town'"),
-        ({"x": ["1"], "town": ["a"]}, "'x' that was numeric in training"),
+        ({"x": ["1"], "town": ["a"]}, "was numeric in training"),
     ):
         pl.DataFrame(table).write_parquet(tmp_path / "new.parquet")
         result = run(tmp_path, "--memory", "20MB")
