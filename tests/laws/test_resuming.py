@@ -18,6 +18,7 @@ from bayesieve.search import (
     Checkpoint,
     FeatureGroup,
     Observer,
+    SearchRun,
     SearchSpace,
     SearchState,
     Stopping,
@@ -71,10 +72,9 @@ def run(search, stopping, place=None, stopper=None):
     names = tuple(f"c{j}" for j in range(6))
     units = tuple(FeatureGroup(name, (j,)) for j, name in enumerate(names))
     start = tuple(range(6)) if SEARCHES[search].starts_full else ()
-    walk = SearchState(
-        engine, SearchSpace(units, names, start), Checkpoint(place, "mark"), [stopper] if stopper else []
-    )
-    path = run_search(SEARCHES[search], walk, stopping, CRITERIA["brier"])
+    run = SearchRun(Checkpoint(place, "mark"), [stopper] if stopper else [])
+    state = SearchState(engine, SearchSpace(units, names, start), run)
+    path = run_search(SEARCHES[search], state, stopping, CRITERIA["brier"])
     return path, engine.n_batches
 
 

@@ -37,7 +37,7 @@ def fit_large(
     dask: str | None,
 ) -> None:
     """Fit on all rows but a few, judge by these, and tell what was found."""
-    _refuse_what_blocks_cannot(files, outputs, types)
+    _refuse_what_blocks_cannot(files, types)
     frame = open_parquet(files, memory=memory or _USUAL_MEMORY, n_jobs=1 if dask else -1)
     with nullcontext() if dask is None else connect(dask):
         _fit_frame(order, files, frame, outputs, "auto" if dask is None else "dask")
@@ -54,23 +54,25 @@ def _fit_frame(order: Order, files: Sequence[Path], frame: ParquetFrame, outputs
         positive, len(classes), brings, source=shown_name(files), fingerprint=fingerprint(files),
         n_without_target=table.n_without_target,
     )  # fmt: skip
-    classifier = order.classifier(question, names, 1, backend=backend)
+    folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
+    classifier = order.classifier(question, names, 1, backend=backend, checkpoint=folder)
     if not outputs.as_json:
         print_data(table.learnt.drop(order.target).head(0), table.counts, question)
     done: list[None] = []
     with watched("Fitting, then judging by rows held out", 2, lambda: len(done)):
         model = classifier.fit(table.learnt.drop(order.target), table.learnt[order.target])
+        model.set_params(checkpoint=None)  # a place on this machine is no part of the model
         done.append(None)
         if outputs.model is not None:
             model.save(outputs.model)
         if not model.path_.complete and model.max_time is None:
-            stop(outputs, "the same command begins anew")
+            stop(outputs, "the same command goes on" if folder else "with --checkpoint FOLDER it could go on")
         X, y = table.held_out()
         honest = judge_held_out(model, X, y, order.folds, sum(table.counts.values()) - len(y))
     tell(model, X, honest, question, outputs)
 
 
-def _refuse_what_blocks_cannot(files: Sequence[Path], outputs: Outputs, types: Mapping[str, str]) -> None:
+def _refuse_what_blocks_cannot(files: Sequence[Path], types: Mapping[str, str]) -> None:
     for path in files:
         if path.suffix.lower() not in _SUFFIXES:
             raise ParameterError(f"{path} is no Parquet file; others are read whole, without --memory and --dask.")
@@ -78,11 +80,6 @@ def _refuse_what_blocks_cannot(files: Sequence[Path], outputs: Outputs, types: M
         option = "--numeric" if "numeric" in types.values() else "--categorical"
         raise ParameterError(
             f"{option} is for files that are read whole; with --memory or --dask, columns are what the file says."
-        )
-    if outputs.checkpoint is not None:
-        raise ParameterError(
-            "--checkpoint keeps the folds of the honest estimate, and with --memory or --dask there is one fit: leave "
-            "it out."
         )
 
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from bayesieve.engine import BlockSegments, BoostEngine, BoostingRound, Segment, TrainTestRows, add
 from bayesieve.models import Boosting
-from bayesieve.search import Observer, SearchState, WeightedSubset, run_search
+from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.training.outcome import Gains, Outcome, ScoredRows, distinct_rows, merge_scored, unit_weights
-from bayesieve.training.task import Task, open_checkpoint
+from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]
 
@@ -64,13 +64,13 @@ class _Runs:
         return [ScoredRows(belief.scores, segment.target, segment.weights) for belief, segment in beliefs]
 
 
-def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
+def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
     """Run the search; return its outcome, and the columns of every step, in order, of each subset visited."""
     assert task.search is not None
     assert isinstance(task.plan.model, Boosting)
     runs = _Runs(task)
-    walk = SearchState(runs.engine, task.space, open_checkpoint(estimator, task), watchers, estimator.max_time)
-    path = run_search(task.search, walk, task.stopping, _Guide(task.plan.model.method))
+    state = SearchState(runs.engine, task.space, run)
+    path = run_search(task.search, state, task.stopping, _Guide(task.plan.model.method))
     visit = path.choose(task.stopping, one_se=estimator.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
