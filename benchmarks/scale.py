@@ -19,7 +19,7 @@ from bayesieve import NaiveBayesSelector
 from bayesieve.coding import Codes
 from bayesieve.engine import BlockSegments, MemoryEngine, Segment
 from bayesieve.estimators.options.rows import read_training_rows
-from bayesieve.search import Checkpoint, Observer, SearchState, run_search
+from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.task import Task, make_task
 from benchmarks.report import Row, Section
 
@@ -175,8 +175,8 @@ def _in_memory(task: Task, whole: Segment) -> _Alone:
 def _walk(engine: Any, task: Task, clock: _Clock) -> Any:
     assert task.search is not None
     clock.times = [time.perf_counter()]
-    walk = SearchState(engine, task.space, Checkpoint(), [clock], None)
-    return run_search(task.search, walk, task.stopping, task.criterion).steps
+    state = SearchState(engine, task.space, SearchRun(observers=[clock]))
+    return run_search(task.search, state, task.stopping, task.criterion).steps
 
 
 def _only(segments: Any) -> Any:

@@ -120,6 +120,20 @@ def test_a_folder_and_its_files_are_one_table(folder):
             assert each[name] == single[name]
 
 
+def test_a_fit_goes_on_from_its_checkpoint(folder, tmp_path):
+    arguments = [folder / "people.parquet", "--memory", "50MB"]
+    expected = summary_of(*arguments)
+    kept = [*arguments, "--checkpoint", tmp_path / "kept", "--model", tmp_path / "m.json"]
+    summary_of(*kept, "--time-limit", 0)
+    (file,) = (tmp_path / "kept").glob("*.json")
+    begun = json.loads(file.read_text())["answers"]
+    summary = summary_of(*kept)
+    assert json.loads(file.read_text())["answers"][: len(begun)] == begun
+    assert load(tmp_path / "m.json").checkpoint is None
+    for name in ("sizes", "columns", "bins", "evaluation", "decision"):
+        assert summary[name] == expected[name]
+
+
 @pytest.mark.parametrize(
     ("options", "threshold"),
     [
@@ -147,7 +161,6 @@ def test_goals_and_limits(folder, tmp_path, options, threshold):
     ("options", "words"),
     [
         (["--memory", "lots"], "memory must be a size"),
-        (["--memory", "50MB", "--checkpoint", "{}/kept"], "--checkpoint stores cross-validation folds"),
         (["--memory", "50MB", "--numeric", "town"], "--numeric cannot be used with"),
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "gift"], "names the column 'gift'"),
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "much"], "a number or a column"),

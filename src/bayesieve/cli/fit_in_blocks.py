@@ -36,7 +36,7 @@ def fit_in_blocks(
     dask: str | None,
 ) -> None:
     """Fit on all rows but the held-out ones, evaluate on these, and write the results."""
-    _check_options(files, outputs, types)
+    _check_options(files, types)
     frame = open_parquet(files, memory=memory or _DEFAULT_MEMORY, n_jobs=1 if dask else -1)
     with nullcontext() if dask is None else connect(dask):
         _fit_frame(options, files, frame, outputs, "auto" if dask is None else "dask")
@@ -55,23 +55,27 @@ def _fit_frame(
         positive, len(classes), mean_amount, source=table_name(files), fingerprint=fingerprint(files),
         n_without_target=table.n_without_target,
     )  # fmt: skip
-    classifier = options.classifier(context, names, 1, backend=backend)
+    folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
+    classifier = options.classifier(context, names, 1, backend=backend, checkpoint=folder)
     if not outputs.as_json:
         print_data(table.train.drop(options.target).head(0), table.counts, context)
     done: list[None] = []
     with progress_bar("Fitting, then evaluating on held-out rows", 2, lambda: len(done)):
         model = classifier.fit(table.train.drop(options.target), table.train[options.target])
+        model.set_params(checkpoint=None)  # a path on this machine is not part of the model
         done.append(None)
         if outputs.model is not None:
             model.save(outputs.model)
         if not model.path_.complete and model.max_time is None:
-            outputs.exit_interrupted("the same command would start from the beginning")
+            outputs.exit_interrupted(
+                "run the same command again to resume" if folder else "use --checkpoint FOLDER to resume later"
+            )
         X, y = table.read_held_out()
         predictions = predict_held_out(model, X, y, options.cv, sum(table.counts.values()) - len(y))
     outputs.write(model, X, predictions, context)
 
 
-def _check_options(files: Sequence[Path], outputs: FitOutputs, types: Mapping[str, str]) -> None:
+def _check_options(files: Sequence[Path], types: Mapping[str, str]) -> None:
     for path in files:
         if path.suffix.lower() not in _SUFFIXES:
             raise ParameterError(f"{path} is not a Parquet file; leave out --memory and --dask to load it into memory.")
@@ -79,10 +83,6 @@ def _check_options(files: Sequence[Path], outputs: FitOutputs, types: Mapping[st
         option = "--numeric" if "numeric" in types.values() else "--categorical"
         raise ParameterError(
             f"{option} cannot be used with --memory or --dask: the Parquet file determines the types of columns."
-        )
-    if outputs.checkpoint is not None:
-        raise ParameterError(
-            "--checkpoint stores cross-validation folds; leave it out with --memory or --dask, where there is one fit."
         )
 
 

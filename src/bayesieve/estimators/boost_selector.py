@@ -17,7 +17,7 @@ from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning
 from bayesieve.models import BOOSTERS, Boosting, Evidence, ScoreTable
 from bayesieve.models.evidence import in_nats
-from bayesieve.search import Observer, Visit
+from bayesieve.search import SearchRun, Visit
 from bayesieve.training.block_rows import TrainingRows
 from bayesieve.training.boosted_search import final_rounds, run_boosted
 from bayesieve.training.outcome import Outcome
@@ -195,8 +195,8 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         rule = read_discretizer(self.discretizer, sample)
         return Plan(rule, model, "forward", "log_loss", read_cv(self.cv), self.random_state, teaches=True)
 
-    def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
-        outcome, self._round_columns = run_boosted(self, task, watchers)
+    def _run(self, task: Task, run: SearchRun) -> Outcome:
+        outcome, self._round_columns = run_boosted(self, task, run)
         return outcome
 
     def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:

@@ -25,7 +25,7 @@ from bayesieve.estimators.progress import CallbackSupportMixin, watch
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
 from bayesieve.explanations.selection_reasons import explain_selection, scored_gains
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Observer, SearchState, Visit, run_search
+from bayesieve.search import SEARCHES, SearchRun, SearchState, Visit, run_search
 from bayesieve.training.block_rows import BlockedRows, TrainingRows
 from bayesieve.training.cv_results import cv_results, metric_names
 from bayesieve.training.outcome import Outcome, unit_weights
@@ -171,7 +171,7 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
             X = sample.example
         task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))
         with watch(self, task.n_steps, X, y) as watchers:
-            outcome = self._run(task, watchers)
+            outcome = self._run(task, SearchRun(open_checkpoint(self, task), watchers, self.max_time))
         self.path_ = replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(X))
         self.cv_results_ = cv_results(task, outcome, metrics)
         self.why_ = explain_selection(task, self.path_, outcome.gains)
@@ -180,12 +180,11 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
             self._warn_of_size(task, outcome.visit)
         return self
 
-    def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
+    def _run(self, task: Task, run: SearchRun) -> Outcome:
         """Run the search."""
         assert task.search is not None
         engine = task.engine()
-        walk = SearchState(engine, task.space, open_checkpoint(self, task), watchers, self.max_time)
-        path = run_search(task.search, walk, task.stopping, task.criterion)
+        path = run_search(task.search, SearchState(engine, task.space, run), task.stopping, task.criterion)
         visit = path.choose(task.stopping, one_se=self.one_se)
         offers = unit_weights(task, [*path.best_by_size().values(), visit])
         gains = scored_gains(engine, task, replace(path, order=visit.columns))

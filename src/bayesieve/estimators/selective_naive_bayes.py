@@ -31,7 +31,7 @@ from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import Scorecard
-from bayesieve.search import SEARCHES, Observer, Visit
+from bayesieve.search import SEARCHES, SearchRun, Visit
 from bayesieve.training.block_rows import TrainingRows
 from bayesieve.training.outcome import Outcome
 from bayesieve.training.task import Task
@@ -88,7 +88,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
     smoothing : float or "auto", default="auto"
         Pseudo-count of each cell of ``bins="best"``; "auto" is 1 / (N + 1).
     scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
-        See `NaiveBayesSelector`. Groups and checkpoints are for searches.
+        See `NaiveBayesSelector`. Groups are for searches.
     n_jobs, backend, random_state, verbose : optional
         See `NaiveBayesSelector`.
 
@@ -278,11 +278,11 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
             )
         return plan
 
-    def _run(self, task: Task, watchers: list[Observer]) -> Outcome:
+    def _run(self, task: Task, run: SearchRun) -> Outcome:
         search = super()._run
         if self.weights == "none":
-            return search(task, watchers)
-        return WEIGHTINGS[self.weights](self, task, watchers, lambda seen: search(task, seen))
+            return search(task, run)
+        return WEIGHTINGS[self.weights](self, task, run, lambda: search(task, run))
 
     def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
         self._laplace = self.weights in ("penalized", "fractional")

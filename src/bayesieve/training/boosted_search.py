@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.engine import BlockSegments, BoostEngine, BoostingRound, Segment, TrainTestRows, add
+from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
-from bayesieve.search import Observer, SearchState, WeightedSubset, run_search
+from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.training.outcome import Gains, Outcome, ScoredRows, distinct_rows, merge_scored, unit_weights
-from bayesieve.training.task import Task, open_checkpoint
+from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]
 
@@ -33,44 +34,42 @@ class _Runs:
     def __init__(self, task: Task) -> None:
         assert isinstance(task.plan.model, Boosting)
         splits = [TrainTestRows(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
-        self._segments, self._model = task.segments, task.plan.model
+        self._model, self._in_blocks = task.plan.model, isinstance(task.segments, BlockSegments)
         self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
         self.brought: dict[int, float] = {}  # by each column as it entered
-        self.standing = 0.0
+        self.reached = 0.0
 
     def begin_again(self) -> None:
         """Let no column have entered."""
-        self.standing = self.engine.reset({})
+        self.reached = self.engine.reset({})
 
     def go_to(self, columns: tuple[int, ...]) -> None:
         """Let exactly these columns have entered, in this order."""
         at = tuple(dict.fromkeys(each.column for each in self.engine.rounds))
         if columns[: len(at)] != at:
-            at, self.standing = (), self.engine.reset({})
+            at, self.reached = (), self.engine.reset({})
         for j in columns[len(at) :]:
-            before, self.standing = self.standing, self.engine.apply(add([j]))
-            self.brought[j] = self.standing - before
+            before, self.reached = self.reached, self.engine.apply(add([j]))
+            self.brought[j] = self.reached - before
 
     def alone(self, task: Task) -> Floats:
         """Return the score of each column alone, where none has entered."""
         return self.engine.score(task.space.moves("add", np.arange(len(task.space.groups))), exact=True)
 
     def score(self, offer: WeightedSubset) -> list[ScoredRows]:
-        """Return evidence, classes and weights of the judged rows."""
+        """Return evidence, classes and weights of the test rows."""
         self.go_to(offer.columns)
-        if isinstance(self._segments, BlockSegments):
-            return self._segments.blocks.reduce(_score_block, merge_scored, self._model, self.engine.rounds)
-        beliefs = zip(self.engine.beliefs, self._segments, strict=True)
-        return [ScoredRows(belief.scores, segment.target, segment.weights) for belief, segment in beliefs]
+        merged = self.engine.ask_test_rows(_score_rows, merge_scored, self._model, self._in_blocks)
+        return [rows for segment in merged for rows in segment]
 
 
-def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
+def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
     """Run the search; return its outcome, and the columns of every step, in order, of each subset visited."""
     assert task.search is not None
     assert isinstance(task.plan.model, Boosting)
     runs = _Runs(task)
-    walk = SearchState(runs.engine, task.space, open_checkpoint(estimator, task), watchers, estimator.max_time)
-    path = run_search(task.search, walk, task.stopping, _Guide(task.plan.model.method))
+    state = SearchState(runs.engine, task.space, run)
+    path = run_search(task.search, state, task.stopping, _Guide(task.plan.model.method))
     visit = path.choose(task.stopping, one_se=estimator.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
@@ -98,15 +97,11 @@ def _parts(segments: Sequence[Segment] | BlockSegments) -> Sequence[Segment | Bl
     return [segments.part(s) for s in range(len(segments))] if isinstance(segments, BlockSegments) else segments
 
 
-def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[BoostingRound]) -> list[ScoredRows]:
-    """Return what is believed of the rows of a block after some steps."""
-    scored = []
-    for s, segment in enumerate(segments):
-        state = model.begin(segment.tables.start, segment.codes.n_rows)
-        for each in rounds:
-            state = model.shift(state, each.column, each.tables[s], segment.codes.column(each.column), 0.0, 1.0)
-        scored.append(distinct_rows(ScoredRows(model.beliefs(state).scores, segment.target, segment.weights)))
-    return scored
+def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
+    """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
+    (segment,) = rows.segments
+    scored = ScoredRows(model.beliefs(rows.states[0]).scores, segment.target, segment.weights)
+    return [distinct_rows(scored) if in_blocks else scored]
 
 
 def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:
@@ -116,5 +111,5 @@ def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> G
     gains = np.array([runs.brought.get(unit.columns[0], 0.0) for unit in units])
     outside = np.flatnonzero([unit.columns[0] not in chosen for unit in units])
     if len(outside):
-        gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.standing
+        gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.reached
     return Gains(0.0, alone, gains)

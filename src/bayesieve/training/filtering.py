@@ -24,7 +24,7 @@ from bayesieve.filters import (
     code_table,
     select_by_correlation,
 )
-from bayesieve.search import SEARCHES, Checkpoint, Observer, Phase, SearchState, SelectionPath, Step, run_search
+from bayesieve.search import SEARCHES, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
 
 __all__ = ["FILTERS", "FilterOutcome", "Filtering"]
 
@@ -120,8 +120,8 @@ def by_search(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
     engine = SubsetEngine(coded.rows, coded.tables, estimator.score, beta=beta, n_threads=n_threads)
     space = make_space(estimator, names, coded.columns.tolist(), wishes, given.X, full=False)
     stopping = make_stopping(estimator.n_features, 0.0, space)
-    walk = SearchState(engine, space, Checkpoint(), watchers)
-    path = run_search(SEARCHES["forward"], walk, stopping, _Guide(estimator.score))
+    state = SearchState(engine, space, SearchRun(observers=watchers))
+    path = run_search(SEARCHES["forward"], state, stopping, _Guide(estimator.score))
     columns = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(space.names)}
     chosen = [place[name] for name in columns]

@@ -133,10 +133,20 @@ def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
     where = task.space
     guides = (task.plan.search, task.plan.criterion, task.plan.model, task.stopping, task.n_scored)
     moves = (where.groups, where.names, where.start, sorted(where.locked), where.seed)
-    parts: list[Any] = [repr(guides), repr(moves)]
+    parts: list[Any] = [repr(guides), repr(moves), *_weight_marks(estimator, task)]
     for rows in (task.segments,) if task.taught is task.segments else (task.segments, task.taught):
         parts += rows.blocks.reduce(_marks, add) if isinstance(rows, BlockSegments) else arrays_of(rows)
     return Checkpoint(estimator.checkpoint, fingerprint(parts))
+
+
+def _weight_marks(estimator: Any, task: Task) -> list[Any]:
+    """Return all that decides fitted weights, beside the rows and the search space."""
+    weighting = getattr(estimator, "weights", None)
+    if weighting not in ("penalized", "fractional"):
+        return []
+    is_free = task.search is None and estimator.n_features in ("auto", "all") and not estimator.one_se
+    costs = [getattr(partition, "cost", None) for partition in task.final.partitions]
+    return [repr((weighting, is_free, task.unit, costs)), task.evidence, task.final.tables.start]
 
 
 def _marks(segments: Sequence[Segment]) -> list[str]:
@@ -151,7 +161,7 @@ def arrays_of(segments: Sequence[Segment]) -> list[NDArray[Any]]:
         codes, tables = segment.codes, segment.tables
         parts += [codes.narrow, codes.wide, *codes.sparse.arrays]
         parts += [segment.target, segment.weights, tables.start, tables.entries]
-        parts += [] if segment.benefits is None else [segment.benefits]
+        parts += [array for array in (tables.lowered, segment.benefits) if array is not None]
     return parts
 
 

@@ -17,9 +17,9 @@ from bayesieve.explanations.selection_reasons import scored_gains
 from bayesieve.models import AveragedBins, Tables
 from bayesieve.search import (
     Averaging,
-    Observer,
     PenalizedSearch,
     Phase,
+    SearchRun,
     SelectionPath,
     Visit,
     WeightedSubset,
@@ -33,7 +33,7 @@ from bayesieve.training.task import Task
 
 __all__ = ["WEIGHTINGS", "Judging", "judging_rows", "run_averaged", "run_fractional", "run_penalized"]
 
-Run = Callable[[list[Observer]], Outcome]
+SubsetSearch = Callable[[], Outcome]
 
 _SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
 _MOST_JUDGED: Final = 1 << 19  # rows
@@ -41,23 +41,21 @@ _MOST_CODES: Final = 1 << 28  # bytes
 _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
 
 
-def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
-    """Let penalised weights choose the columns; or weigh the subsets that a search has found."""
-    found = None if task.search is None else search(watchers)
+def run_penalized(estimator: Any, task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+    """Let penalized weights choose the columns; or fit the weights of the subsets on the path of a search."""
+    outcome = None if task.search is None else search()
     judging = judging_rows(task)
     segments, pooled = judging.segments, judging.pooled
     weighing = make_weighing(segments, judging.unit, task.backend, task.n_threads)
     weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
     kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
-    weights = PenalizedSearch(
-        weighing, task.space.names, penalties, kept=kept, observers=watchers, max_time=estimator.max_time
-    )
-    if found is not None:
+    weights = PenalizedSearch(weighing, task.space.names, penalties, kept=kept, run=run)
+    if outcome is not None:
         position = {name: j for j, name in enumerate(task.space.names)}
-        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in found.offers}
-        return replace(found, offers=offers, segments=segments, pooled=pooled)
-    _refuse_what_steps_need(estimator)
+        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in outcome.offers}
+        return replace(outcome, offers=offers, segments=segments, pooled=pooled)
+    _refuse_groups(estimator)
     alone = _alone(weighing, task.n_columns)
     began = [j for u in task.space.start for j in task.space.groups[u].columns]
     free = estimator.n_features in ("auto", "all") and not estimator.one_se
@@ -65,33 +63,37 @@ def run_penalized(estimator: Any, task: Task, watchers: list[Observer], search: 
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
     visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=estimator.one_se)
     gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
-    told = None if gains is None else _by_unit(gains, task)
-    return Outcome(path, visit, weights.offers, segments, pooled, told)
+    by_group = None if gains is None else _by_unit(gains, task)
+    return Outcome(path, visit, weights.offers, segments, pooled, by_group)
 
 
-def run_fractional(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
-    """Find weights between 0 and 1 by steps that halve, of all columns or of those that a search has found."""
-    found = None if task.search is None else search(watchers)
-    if found is None:
-        _refuse_what_steps_need(estimator)
+def run_fractional(estimator: Any, task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+    """Fit weights between 0 and 1 by steps that halve, of all columns or of those that a search selects.
+
+    If the search was stopped, nothing is left of its time: the weights of its columns stay 1.
+    """
+    outcome = None if task.search is None else search()
+    if outcome is None:
+        _refuse_groups(estimator)
         order = np.flatnonzero(_costs_of_gate(task))
+    elif not outcome.path.complete:
+        return outcome
     else:
         position = {name: j for j, name in enumerate(task.space.names)}
-        order = np.array([position[name] for name in found.visit.columns], dtype=np.intp)
+        order = np.array([position[name] for name in outcome.visit.columns], dtype=np.intp)
     criterion = SmoothedLogLoss(task.n_scored)
     engine = make_engine(task.segments, task.plan.model, criterion, task.backend, task.n_threads)
-    fitted = fractional_weights(
-        engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, max_time=estimator.max_time
-    )
-    return _weighted_outcome(task, engine, fitted.weights, "fractional", found, complete=fitted.complete)
+    fitted = fractional_weights(engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, run=run)
+    return _weighted_outcome(task, engine, fitted.weights, "fractional", outcome, complete=fitted.complete)
 
 
-def run_averaged(estimator: Any, task: Task, watchers: list[Observer], search: Run) -> Outcome:
-    """Weigh columns by all subsets that a search evaluates."""
+def run_averaged(estimator: Any, task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+    """Weight columns by all subsets that a search evaluates."""
     engine = task.engine()
     averaging = Averaging(engine.reset({}), task.n_columns)
-    found = search([*watchers, averaging])
-    return _weighted_outcome(task, engine, averaging.weights, "averaged", found, complete=found.path.complete)
+    run.watch(averaging)
+    outcome = search()
+    return _weighted_outcome(task, engine, averaging.weights, "averaged", outcome, complete=outcome.path.complete)
 
 
 WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
@@ -230,32 +232,31 @@ def _weighted_outcome(
     engine: Engine,
     weights: NDArray[np.float64],
     name: str,
-    found: Outcome | None,
+    outcome: Outcome | None,
     *,
     complete: bool,
 ) -> Outcome:
-    """Return the columns that have a weight, after what a search did before."""
+    """Return the columns that have a weight, after the path of a search."""
     kept = {j for u in task.space.locked for j in task.space.groups[u].columns}
     by_weight = sorted(np.argsort(-weights, kind="stable").tolist(), key=lambda j: j not in kept)
     columns = [j for j in by_weight if weights[j] > 0.0 or j in kept][: task.stopping.largest]
     columns = sorted(columns, key=lambda j: -weights[j])
     score = engine.reset({j: float(weights[j]) for j in columns})
     names = tuple(task.space.names[j] for j in columns)
-    steps, phases = ((), ()) if found is None else (found.path.steps, found.path.phases)
+    steps, phases = ((), ()) if outcome is None else (outcome.path.steps, outcome.path.phases)
     phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
-    complete = complete and (found is None or found.path.complete)
+    complete = complete and (outcome is None or outcome.path.complete)
     path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
     offer = WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), None)
-    offers = {**({} if found is None else found.offers), names: offer}
+    offers = {**({} if outcome is None else outcome.offers), names: offer}
     gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
     return Outcome(path, _last(path), offers, task.segments, gains=gains)
 
 
-def _refuse_what_steps_need(estimator: Any) -> None:
-    """Refuse parameters that only a search understands."""
-    for parameter in ("feature_groups", "checkpoint"):
-        if getattr(estimator, parameter) is not None:
-            raise ParameterError(
-                f"{parameter} is for searches, and with weights={estimator.weights!r} the weights choose the columns; "
-                "add search='forward', or leave it out."
-            )
+def _refuse_groups(estimator: Any) -> None:
+    """Refuse groups of columns where the weights, one per column, select."""
+    if estimator.feature_groups is not None:
+        raise ParameterError(
+            f"feature_groups is for searches, and with weights={estimator.weights!r} the weights choose the columns; "
+            "add search='forward', or leave it out."
+        )

@@ -96,10 +96,10 @@ class BlockRanks(SubsetBlocks[RankedRows]):
 
     def _key_ranges(self) -> Ints:
         """Return the range of keys of the present state in each segment, and about how many: asked for once."""
-        if self._ranges is None or self._ranges[0] != self._wanted:
+        if self._ranges is None or self._ranges[0] != self._present:
             ranges = self._ask(_key_ranges, merge_ranges)
             empty = ranges[:, 0] > ranges[:, 1]
-            self._ranges = (self._wanted, np.where(empty[:, None], 0, ranges))
+            self._ranges = (self._present, np.where(empty[:, None], 0, ranges))
         return self._ranges[1]
 
     def _measure(self, moves: Moves) -> Words:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Engine
 from bayesieve.experiments.paper_004.problem import Problem
 from bayesieve.experiments.paper_004.trace import Trace, judge
-from bayesieve.search import SEARCHES, Checkpoint, SearchState, Stopping
+from bayesieve.search import SEARCHES, SearchState, Stopping
 
 __all__ = ["Wrapper"]
 
@@ -55,9 +54,9 @@ class Wrapper:
         """
         problem = self._problem
         price = 0.0 if direction == "floating" else None
-        walk = SearchState(self._engine, replace(problem.space, start=start), Checkpoint())
+        state = SearchState(self._engine, replace(problem.space, start=start))
         procedure: Callable[[SearchState, Stopping], None] = SEARCHES[direction].procedure
-        procedure(walk, Stopping(0, problem.n_columns, tol=price))
+        procedure(state, Stopping(0, problem.n_columns, tol=price))
         place = {name: j for j, name in enumerate(problem.names)}
-        steps = walk.path(CRITERIA[self._criterion], complete=True).steps
+        steps = state.run.steps
         return judge(problem, start, [(place[step.column], 1 if step.action == "add" else -1) for step in steps])
