@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from bayesieve import Learner
 from bayesieve.cli.app import app
-from bayesieve.evaluation.held_data import hold
+from bayesieve.evaluation.data_folds import hold
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.paper_001 import experiment, recall_floor, recall_tables

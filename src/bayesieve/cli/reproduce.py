@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.watching import watched
 from bayesieve.evaluation.journal import Journal
-from bayesieve.evaluation.resuming import run_left
+from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.experiments.experiment import Experiment
 
 __all__ = ["reproduce"]
@@ -106,7 +106,7 @@ def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
     done: list[None] = []
     words, size = f"{len(left)} of {len(experiment.jobs)} {experiment.noun}", experiment.n_steps
     with watched(words, len(left) * size, lambda: max(len(steps), len(done) * size)):
-        return run_left(task, left, journal, n_processes, lambda record: done.append(None))
+        return run_remaining(task, left, journal, n_processes, lambda record: done.append(None))
 
 
 def _show(text: str) -> None:

@@ -36,7 +36,7 @@ _STRENGTHS: Final = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 LEARNERS: Final = {
     "logistic regression": Learner(LogisticRegression(solver="liblinear"), _STRENGTHS, "numbers"),
     "linear SVM": Learner(LinearSVC(dual=False), _STRENGTHS, "numbers"),
-    "naive Bayes": Learner(MultinomialNB(), None, "tenths"),
+    "naive Bayes": Learner(MultinomialNB(), None, "deciles"),
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from bayesieve.evaluation.study import Study
+from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.experiment import Experiment
 from bayesieve.experiments.paper_001.contestants import LEARNERS, selectors
@@ -56,16 +56,16 @@ def run_job(
 ) -> dict[str, Any]:
     """Do a job by its name; each runs on one thread."""
     part, data, fold, selector = name
-    study = _study(n_folds, most_columns)
-    record = study((data, fold, selector)) if part == "sizes" else run_floor(study.hold(data), fold)
+    task = _task(n_folds, most_columns)
+    record = task((data, fold, selector)) if part == "sizes" else run_floor(task.folds(data), fold)
     on_step()
     return {"job": list(name), "setting": [n_folds, most_columns], "data": data, **record}
 
 
 @lru_cache(maxsize=1)
-def _study(n_folds: int, most_columns: int) -> Study:
+def _task(n_folds: int, most_columns: int) -> EvaluationTask:
     """Return what all jobs of a process share: the data set it is at, with the encodings of the fold."""
-    return Study(
+    return EvaluationTask(
         selectors=selectors(most_columns),
         learners=LEARNERS,
         data={name: each.load for name, each in SETS.items()},

@@ -13,8 +13,8 @@ from sklearn.model_selection import StratifiedKFold
 from bayesieve.decisions.threshold import ThresholdRule, find_threshold
 from bayesieve.estimators import FilterSelector, VoteClassifier
 from bayesieve.evaluation.encodings import Numbers
-from bayesieve.evaluation.held_data import HeldData, stratified
-from bayesieve.evaluation.opened_data import OpenedData, Rows
+from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
+from bayesieve.evaluation.memory_data import MemoryData, Rows
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, UnreachedFloorWarning
 
 __all__ = ["FLOOR", "METHODS", "OURS", "REFERENCE", "run_floor"]
@@ -28,9 +28,9 @@ _INNER: Final = StratifiedKFold(5, shuffle=True, random_state=0)
 Decided = NDArray[np.bool_]
 
 
-def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
+def run_floor(held: DataFolds, fold: int) -> dict[str, Any]:
     """Return for each method how many rows of a fold it accepts, and how many of those are positive."""
-    assert isinstance(held.data, OpenedData)
+    assert isinstance(held.data, MemoryData)
     fitting, scored = held.splits[fold]
     is_positive = held.data.target.codes[scored] == 1
     rows = {}
@@ -43,23 +43,23 @@ def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
     return {"n_positive": int(is_positive.sum()), "n_rows": len(scored), "rows": rows}
 
 
-def _votes(rule: str, n_columns: int | str, data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
+def _votes(rule: str, n_columns: int | str, data: MemoryData, fitting: Rows, scored: Rows) -> Decided:
     votes = VoteClassifier(rule, n_features=n_columns, threshold=("recall", FLOOR))
     decided = votes.fit(data.rows(fitting), data.labels[fitting]).predict(data.rows(scored))
     return np.asarray(decided == data.target.classes[1])
 
 
-def _regression(data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
+def _regression(data: MemoryData, fitting: Rows, scored: Rows) -> Decided:
     """Decide by a cut of out-of-fold probabilities; columns are selected and scaled anew for each inner fold."""
     labels = data.target.codes[fitting]
     beliefs = np.empty(len(fitting))
-    for learnt, left_out in stratified(_INNER, labels):
+    for learnt, left_out in stratified_folds(_INNER, labels):
         beliefs[left_out] = _probabilities(data, fitting[learnt], fitting[left_out])
     cut = find_threshold(ThresholdRule("recall", FLOOR), beliefs, labels)
     return cut.accepts(_probabilities(data, fitting, scored))
 
 
-def _probabilities(data: OpenedData, fitting: Rows, scored: Rows) -> NDArray[np.float64]:
+def _probabilities(data: MemoryData, fitting: Rows, scored: Rows) -> NDArray[np.float64]:
     selector = FilterSelector("mrmr", n_features=_N_COLUMNS, discretizer="equal_frequency")
     selector.fit(data.rows(fitting), data.labels[fitting])
     picked = Numbers(data, fitting, scored).pick(np.flatnonzero(selector.support_).tolist())
@@ -70,7 +70,7 @@ def _probabilities(data: OpenedData, fitting: Rows, scored: Rows) -> NDArray[np.
     return probabilities
 
 
-METHODS: Final[dict[str, Callable[[OpenedData, Rows, Rows], Decided]]] = {
+METHODS: Final[dict[str, Callable[[MemoryData, Rows, Rows], Decided]]] = {
     OURS: partial(_votes, "majority", _N_COLUMNS),
     "any of ten votes": partial(_votes, "any", _N_COLUMNS),
     "all of ten votes": partial(_votes, "all", _N_COLUMNS),
