@@ -12,8 +12,8 @@ from rich.markdown import Markdown
 
 from bayesieve.cli.failure import one_sentence
 from bayesieve.cli.watching import watched
-from bayesieve.evaluation.journal import Journal
 from bayesieve.evaluation.jobs import run_remaining
+from bayesieve.evaluation.journal import Journal
 from bayesieve.experiments.experiment import Experiment
 
 __all__ = ["reproduce"]
