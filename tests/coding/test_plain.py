@@ -84,7 +84,7 @@ def test_what_rules_learn_survives(rule):
         partition = rule.learn(summarize(column, target=target))
         partition = with_counts(partition, np.ones((partition.n_bins, 2), dtype=np.int64), 0.5)
         back = read(document_of(partition))
-        assert back.parts(column).tolist() == partition.bins_of(column).tolist()
+        assert back.bins_of(column).tolist() == partition.bins_of(column).tolist()
         assert document_of(back) == document_of(partition)
 
 
