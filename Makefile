@@ -1,4 +1,5 @@
 # Each target is what the continuous integration calls. Tools come from the active environment.
+PROSE = src docs examples benchmarks README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md CITATION.cff
 CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
 # $(1): a name for the folder; $(2): sanitizers
@@ -17,6 +18,8 @@ lint:
 	ruff check
 	ruff format --check
 	clang-format --dry-run -Werror $(CXX_FILES)
+	codespell $(PROSE)
+	python tools/word_list.py $(PROSE)
 
 types:
 	mypy

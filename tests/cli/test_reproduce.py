@@ -68,5 +68,5 @@ def test_refusals(tmp_path):
     result = run(tmp_path, "--seeds", 1, "--series", 600)
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: ")
-    assert "give another folder" in result.stderr
+    assert "choose another folder" in result.stderr
     assert CliRunner().invoke(app, ["reproduce", "005"]).exit_code == 2

@@ -26,8 +26,8 @@ NAMES = ["age", "wage", "town"]
         (pd.Index(["wage"]), [1]),
         (np.array(["wage"]), [1]),
         ([], []),
-        (lambda table: [name for name in table if "w" in name], [1, 2]),
-        (lambda table: 1, [1]),
+        pytest.param(lambda table: [name for name in table if "w" in name], [1, 2], id="function-names"),
+        pytest.param(lambda table: 1, [1], id="function-position"),
     ],
     ids=str,
 )

@@ -12,8 +12,8 @@ from rich.markdown import Markdown
 
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal
-from bayesieve.evaluation.resuming import run_left
 from bayesieve.experiments.experiment import Experiment
 
 __all__ = ["reproduce"]
@@ -104,7 +104,7 @@ def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
     done: list[None] = []
     title, n_steps = f"{len(left)} of {len(experiment.jobs)} {experiment.noun}", experiment.n_steps
     with progress_bar(title, len(left) * n_steps, lambda: max(len(steps), len(done) * n_steps)):
-        return run_left(task, left, journal, n_processes, lambda record: done.append(None))
+        return run_remaining(task, left, journal, n_processes, lambda record: done.append(None))
 
 
 def _show(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Killed at any moment, an evaluation goes on and gives the identical table."""
+"""An evaluation that was killed at any moment is resumed and gives the identical table."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ if __name__ == "__main__":
 
 
 class Interrupting(BaseEstimator):
-    """A selector that meets Ctrl-C in its third fit."""
+    """A selector that raises KeyboardInterrupt in its third fit."""
 
     fits = 0
 
@@ -43,21 +43,21 @@ class Interrupting(BaseEstimator):
 
 def test_a_journal_cut_at_any_byte_gives_the_identical_table(tmp_path):
     journal = tmp_path / "journal.jsonl"
-    whole = run(journal).to_frame()
-    assert whole.equals(run().to_frame())
+    complete = run(journal).to_frame()
+    assert complete.equals(run().to_frame())
     written = journal.read_bytes()
     assert len(written.splitlines()) == 10
     for length in np.random.default_rng(1).integers(0, len(written), 8).tolist():
         journal.write_bytes(written[:length])
-        assert run(journal).to_frame().equals(whole)
+        assert run(journal).to_frame().equals(complete)
         assert sorted(journal.read_bytes().splitlines()) == sorted(written.splitlines())
 
 
-def test_a_killed_process_is_continued(tmp_path):
+def test_a_killed_process_is_resumed(tmp_path):
     journal = tmp_path / "journal.jsonl"
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    environment = {**os.environ, "SECONDS_A_FIT": "0.1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "SECONDS_PER_FIT": "0.1", "PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen([sys.executable, str(program), str(journal)], env=environment, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
@@ -74,27 +74,27 @@ def test_records_of_another_setting_are_refused(tmp_path):
     for data, options in [((X + 1, Y), {}), ((X, 1 - Y), {}), ((X, Y), {"random_state": 1})]:
         with pytest.raises(DataError, match="records of another setting"):
             evaluate(SELECTORS, Slow(), data, sizes=[1, 3], cv=5, journal=journal, **options)
-    # Another selector is only one more; one that is not asked for may stay.
+    # Another selector adds records; those of other selectors are kept.
     more = {"chi2": FilterSelector("chi2", discretizer="equal_width")}
-    found = evaluate(more, Slow(), (X, Y), sizes=[1, 3], cv=5, journal=journal)
-    assert found.to_frame()["selector"].unique().tolist() == ["chi2"]
+    added = evaluate(more, Slow(), (X, Y), sizes=[1, 3], cv=5, journal=journal)
+    assert added.to_frame()["selector"].unique().tolist() == ["chi2"]
     assert len(journal.read_bytes().splitlines()) == 15
     changed = {"chi2": FilterSelector("chi2", discretizer="equal_width", n_features=2)}
     with pytest.raises(DataError, match="records of another setting"):
         evaluate(changed, Slow(), (X, Y), sizes=[1, 3], cv=5, journal=journal)
     journal.write_text("[]\n")
-    with pytest.raises(DataError, match=r"Line 1 of .* is no record"):
+    with pytest.raises(DataError, match=r"Line 1 of .* is not a record"):
         run(journal)
 
 
 def test_interrupted_by_hand(tmp_path):
     journal = tmp_path / "journal.jsonl"
     with pytest.warns(InterruptedSearchWarning, match="after 2 of 5 jobs"):
-        part = evaluate(Interrupting(), GaussianNB(), (X, Y), cv=5, journal=journal)
-    assert not part.complete
-    assert part.to_frame()["fold"].tolist() == [0, 1]
+        interrupted = evaluate(Interrupting(), GaussianNB(), (X, Y), cv=5, journal=journal)
+    assert not interrupted.complete
+    assert interrupted.to_frame()["fold"].tolist() == [0, 1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        whole = evaluate(Interrupting(), GaussianNB(), (X, Y), cv=5, journal=journal)
-    assert whole.complete
-    assert whole.to_frame()["fold"].tolist() == [0, 1, 2, 3, 4]
+        complete = evaluate(Interrupting(), GaussianNB(), (X, Y), cv=5, journal=journal)
+    assert complete.complete
+    assert complete.to_frame()["fold"].tolist() == [0, 1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""The compiled engine against NumPy: the reference engine, and the best that NumPy can do for the AUC."""
+"""The compiled engine against NumPy: the reference engine, and a fast AUC by NumPy."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,24 +17,24 @@ _APPLIED = 5
 _CRITERIA = ("error", "error_probability", "brier", "log_loss", "auc")
 _SEARCH = Shape(2, 8, 100_000, 500)
 _STEPS = 20
-_HANDFUL = 3  # candidates that NumPy is timed on
+_N_TIMED = 3  # candidates that NumPy is timed on
 
 
 def run(full: bool) -> Section:
-    """Measure whole steps, exact confirmation included."""
+    """Measure steps, exact confirmation included."""
     shape = Shape(2, 2, 6000, 814)
     segment = make_segment(shape)
     rows = [_against_reference(segment, shape, criterion) for criterion in _CRITERIA]
     rows.append(_auc_search())
-    notes = [f"NumPy is timed on {_HANDFUL} candidates a step and scaled"]
-    return Section("Against NumPy: ns per (row, candidate) of a whole step, one thread", "NumPy", rows, notes)
+    notes = [f"NumPy is timed on {_N_TIMED} candidates per step and scaled"]
+    return Section("Against NumPy: ns per (row, candidate) of a step, one thread", "NumPy", rows, notes)
 
 
 def _against_reference(segment: Segment, shape: Shape, criterion: str) -> Row:
     ours = engine(segment, criterion, _APPLIED)
     reference = ReferenceEngine([segment], NaiveBayes(), CRITERIA[criterion])
     reference.reset(dict.fromkeys(range(_APPLIED), 1.0))
-    batch, few = additions(_APPLIED, shape.n_columns), additions(_APPLIED, _APPLIED + _HANDFUL)
+    batch, few = additions(_APPLIED, shape.n_columns), additions(_APPLIED, _APPLIED + _N_TIMED)
     best = minima(
         {"ours": seconds(lambda: ours.score(batch)), "reference": seconds(lambda: reference.score(few))}, repeats=8
     )
@@ -45,28 +45,28 @@ def _against_reference(segment: Segment, shape: Shape, criterion: str) -> Row:
 def _auc_search() -> Row:
     """Return the mean over the steps of a forward search; the two sides must agree."""
     segment = make_segment(_SEARCH)
-    ours, twin = MemoryEngine([segment], NaiveBayes(), CRITERIA["auc"]), SortedClasses(segment)
-    left, taken = list(range(_SEARCH.n_columns)), []
+    ours, numpy_auc = MemoryEngine([segment], NaiveBayes(), CRITERIA["auc"]), SortedClasses(segment)
+    candidates, taken = list(range(_SEARCH.n_columns)), []
     for _ in range(_STEPS):
-        batch, few = Moves.of([add([j]) for j in left]), left[:_HANDFUL]
+        batch, few = Moves.of([add([j]) for j in candidates]), candidates[:_N_TIMED]
         tasks = {
             "ours": seconds(lambda batch=batch: ours.score(batch)),
-            "twin": seconds(lambda few=few: [twin.auc(j) for j in few]),
+            "NumPy": seconds(lambda few=few: [numpy_auc.auc(j) for j in few]),
         }
         best = minima(tasks, repeats=1)
-        taken.append((nanoseconds(best["ours"], len(batch)), nanoseconds(best["twin"], len(few))))
-        winner = left[int(np.argmax(ours.score(batch)))]
-        if twin.auc(winner) != ours.apply(add([winner])):
+        taken.append((nanoseconds(best["ours"], len(batch)), nanoseconds(best["NumPy"], len(few))))
+        winner = candidates[int(np.argmax(ours.score(batch)))]
+        if numpy_auc.auc(winner) != ours.apply(add([winner])):
             raise AssertionError("The two sides disagree on the AUC.")
-        twin.apply(winner)
-        left.remove(winner)
+        numpy_auc.apply(winner)
+        candidates.remove(winner)
     means = np.mean(taken, axis=0) / _SEARCH.n_rows
     name = f"auc, {_SEARCH}, mean of a search for {_STEPS} columns, to two sorts and searchsorted"
     return Row(name, float(means[0]), float(means[1]), "ns", 15.0, gain=True)
 
 
 class SortedClasses:
-    """AUC of what-if log-odds: sort the two classes apart, and find each positive among the negatives."""
+    """AUC of candidate log-odds: sort both classes, and find each positive among the negatives."""
 
     def __init__(self, segment: Segment) -> None:
         order = np.argsort(segment.target, kind="stable")
@@ -76,7 +76,7 @@ class SortedClasses:
         self._log_odds = np.full(len(order), segment.tables.start[1] - segment.tables.start[0])
 
     def auc(self, column: int) -> float:
-        """Return the area with one more column, on the library's own keys."""
+        """Return the area with one more column, on the keys of the library."""
         keys = (self._after(column) + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
         negative, positive = np.sort(keys[: self._n_negative]), np.sort(keys[self._n_negative :])
         wins = sum(int(np.searchsorted(negative, positive, side).sum()) for side in ("left", "right"))

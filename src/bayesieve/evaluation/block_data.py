@@ -1,4 +1,4 @@
-"""A data set in blocks of rows: folds are drawn here, from the classes of all rows; the rows stay where they are."""
+"""A data set in blocks of rows: folds are drawn from the classes of all rows; features stay with their workers."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -25,13 +25,13 @@ from bayesieve.evaluation.measures import Forecast
 from bayesieve.exceptions import DataError
 from bayesieve.search import fingerprint
 
-__all__ = ["ScatteredData", "forecast_blocks"]
+__all__ = ["BlockData", "forecast_blocks"]
 
 Rows = NDArray[np.intp]
 
 
-class ScatteredData:
-    """What `OpenedData` tells, of rows in blocks; only classifiers that fit rows in blocks can be compared."""
+class BlockData:
+    """The interface of `MemoryData` for rows in blocks; only classifiers that fit rows in blocks can be compared."""
 
     def __init__(self, raw: RawBlocks) -> None:
         self._raw = raw
@@ -44,42 +44,42 @@ class ScatteredData:
 
     @property
     def backend(self) -> str | None:
-        """The library of the blocks, None if they are no data frames."""
+        """The library of the blocks, None if they are not data frames."""
         return frame_backend(self._raw.example)
 
     def column(self, j: int) -> Any:
-        """Refuse: a column is not brought here."""
+        """Raise: columns are not collected."""
         raise _refusal()
 
-    def tells(self, rows: Rows, columns: Sequence[int]) -> bool:
-        """Tell whether columns could tell anything: constant ones are left to the classifier."""
+    def varies(self, rows: Rows, columns: Sequence[int]) -> bool:
+        """Return whether there are columns; constant ones are left to the classifier."""
         return len(columns) > 0
 
     def rows(self, rows: Rows) -> RawBlocks:
         """Return some rows."""
-        return self.part(rows, None)
+        return self.take(rows, None)
 
-    def part(self, rows: Rows, columns: list[int] | None) -> RawBlocks:
+    def take(self, rows: Rows, columns: list[int] | None) -> RawBlocks:
         """Return some columns of some rows."""
-        wanted = np.zeros(len(self.labels), dtype=bool)
-        wanted[rows] = True
-        masks = np.split(wanted, self._ends[1:-1])
+        mask = np.zeros(len(self.labels), dtype=bool)
+        mask[rows] = True
+        masks = np.split(mask, self._ends[1:-1])
         example = self._raw.example if columns is None else _columns(self._raw.example, columns)
         return RawBlocks(_pick(self._raw.rows, masks, columns), _pick(self._raw.targets, masks, columns), example)
 
     @cached_property
-    def mark(self) -> str:
-        """A fingerprint of classes and names; the values are not brought here."""
+    def fingerprint(self) -> str:
+        """Fingerprint of classes and names; the values are not collected."""
         return fingerprint([repr(self.target.classes.tolist()), self.target.codes, repr(self.table.names)])
 
 
 def forecast_blocks(classifier: Any, blocks: RawBlocks, classes: NDArray[Any]) -> Forecast:
-    """Return what a fitted classifier says of rows in blocks: probabilities come here, features do not."""
-    known = np.searchsorted(classes, classifier.classes_)
-    decided, told = blocks.rows.reduce(_predict, _stack, classifier)
-    probabilities = np.zeros((len(decided), len(classes)))
-    probabilities[:, known] = told
-    return Forecast(np.searchsorted(classes, decided), probabilities, probabilities)
+    """Return the predictions of a fitted classifier for rows in blocks; only probabilities are collected."""
+    places = np.searchsorted(classes, classifier.classes_)
+    labels, class_probabilities = blocks.rows.reduce(_predict, _stack, classifier)
+    probabilities = np.zeros((len(labels), len(classes)))
+    probabilities[:, places] = class_probabilities
+    return Forecast(np.searchsorted(classes, labels), probabilities, probabilities)
 
 
 def _predict(raw: RawRows, classifier: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
@@ -111,23 +111,23 @@ def _refuse(j: int) -> Any:
 
 def _refusal() -> DataError:
     return DataError(
-        "Rows in blocks are compared with classifiers that fit them where they are, such as SelectiveNaiveBayes, and "
-        "without a grid of parameters; for others bring a sample of the rows into this process."
+        "Rows in blocks need classifiers that fit rows in blocks, such as SelectiveNaiveBayes, without a grid of "
+        "hyperparameters; for other classifiers, load a sample of the rows into memory."
     )
 
 
 def _pick(blocks: RowBlocks[RawRows], masks: Sequence[Any], columns: list[int] | None) -> RowBlocks[RawRows]:
-    return blocks.zip(masks).map(_part, columns)
+    return blocks.zip(masks).map(_take, columns)
 
 
-def _part(pair: tuple[RawRows, NDArray[np.bool_]], columns: list[int] | None) -> RawRows:
-    raw, wanted = pair
+def _take(pair: tuple[RawRows, NDArray[np.bool_]], columns: list[int] | None) -> RawRows:
+    raw, mask = pair
     X = raw.X
     if X is not None:
         X = _columns(X, columns) if columns is not None else X
-        X = pick_rows(X, np.flatnonzero(wanted)) if is_frame(X) else X[np.flatnonzero(wanted)]
-    labels = np.asarray(raw.y)[wanted]
-    return RawRows(X, labels, None if raw.weights is None else np.asarray(raw.weights)[wanted])
+        X = pick_rows(X, np.flatnonzero(mask)) if is_frame(X) else X[np.flatnonzero(mask)]
+    labels = np.asarray(raw.y)[mask]
+    return RawRows(X, labels, None if raw.weights is None else np.asarray(raw.weights)[mask])
 
 
 def _columns(X: Any, columns: list[int]) -> Any:

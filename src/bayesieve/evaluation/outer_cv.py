@@ -1,4 +1,4 @@
-"""Outer cross-validation: selection and fit are repeated without each fold, which is then scored."""
+"""Outer cross-validation: selection and fit on the training rows of each fold, scores on its test rows."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -19,18 +19,18 @@ __all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_p
 
 @dataclass(frozen=True)
 class OuterFit:
-    """A classifier that was fitted without the rows of a fold, and those rows.
+    """A classifier that was fitted without the test rows of a fold, and those rows.
 
     Attributes
     ----------
     number : int
-        Of the fold, from 0 on.
+        Number of the fold, from 0 on.
     model : classifier
-        Fitted.
+        Fitted on the training rows.
     rows : array of int
-        Positions of the rows that it has not seen.
+        Positions of the test rows.
     X : data frame or array
-        Those rows.
+        The test rows.
     """
 
     number: int
@@ -46,9 +46,9 @@ class OuterEstimate:
     Attributes
     ----------
     folds : dict of str to list of float
-        One score a fold: "accuracy", "brier" (summed over classes), "log_loss" and "auc".
+        One score per fold: "accuracy", "brier" (summed over classes), "log_loss" and "auc".
     selected : dict of str to int
-        In how many folds each column was selected.
+        Number of folds in which each column was selected.
     """
 
     folds: dict[str, list[float]]
@@ -59,12 +59,12 @@ class OuterEstimate:
         return mean(self.folds[metric])
 
     def standard_error(self, metric: str) -> float:
-        """Return the standard error of the mean, folds taken as independent."""
+        """Return the standard error of the mean, as if folds were independent."""
         return stdev(self.folds[metric]) / sqrt(len(self.folds[metric]))
 
 
 def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0) -> OuterEstimate:
-    """Score a selecting classifier on rows that took no part in its selection or fit."""
+    """Score a selecting classifier by cross-validation; selection is part of the fit."""
     labels = np.asarray(y)
     folds: dict[str, list[float]] = {}
     selected: Counter[str] = Counter()
@@ -79,24 +79,24 @@ def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, rand
 def outer_fits(
     classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0, *, skip: Collection[int] = ()
 ) -> Iterator[OuterFit]:
-    """Yield a fit without each fold, but for folds that are known already; classes have their share of every fold."""
+    """Yield one fit per stratified fold, except for folds to skip."""
     labels = np.asarray(y)
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    for number, (fitting, scored) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
+    for number, (train, test) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
         if number not in skip:
-            model = clone(classifier).fit(_safe_indexing(X, fitting), labels[fitting])
-            yield OuterFit(number, model, scored, _safe_indexing(X, scored))
+            model = clone(classifier).fit(_safe_indexing(X, train), labels[train])
+            yield OuterFit(number, model, test, _safe_indexing(X, test))
 
 
 def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
     """Return "accuracy", "brier" (summed over classes), "log_loss" and "auc" of some rows."""
     indicators = truth[:, None] == classes
     binary = len(classes) == 2
-    ranked = probabilities[:, 1] if binary else probabilities
-    how = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
+    ranking = probabilities[:, 1] if binary else probabilities
+    options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
     return {
         "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
         "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()),
         "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
-        "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranked, **how)),
+        "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranking, **options)),
     }

@@ -1,7 +1,7 @@
-"""What a given partition costs, stated at the cheapest granularity that can express it.
+"""The cost of a given partition, at the granularity of lowest cost that can express it.
 
-A search states its answer at a granularity of its own, and a report of it has few digits. To compare two partitions of
-one table, both are priced here, from the class counts alone.
+A search has its own granularity, and its report has few digits. To compare two partitions of one table, the costs of
+both are computed here, from the class counts alone.
 """
 
 import numpy as np
@@ -12,14 +12,14 @@ from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.granularity import cell_starts
 from bayesieve.coding.modl.prior import GroupShape, KhiopsPrior, finest_granularity
 
-__all__ = ["price_groups", "price_intervals"]
+__all__ = ["cost_of_groups", "cost_of_intervals"]
 
 Ints = NDArray[np.int64]
 
 _LEAST_WITH_GARBAGE = 8  # values
 
 
-def price_intervals(values: Ints, bins: Ints, n_columns: int) -> float:
+def cost_of_intervals(values: Ints, bins: Ints, n_columns: int) -> float:
     """Return the cost in nats of intervals of the values, both given by their class counts, in order."""
     prior, mass = KhiopsPrior(n_columns), values.sum(axis=1)
     borders = np.searchsorted(np.cumsum(mass), np.cumsum(bins.sum(axis=1))[:-1]) + 1
@@ -37,7 +37,7 @@ def price_intervals(values: Ints, bins: Ints, n_columns: int) -> float:
     )
 
 
-def price_groups(values: Ints, groups: NDArray[np.intp], n_columns: int) -> float:
+def cost_of_groups(values: Ints, groups: NDArray[np.intp], n_columns: int) -> float:
     """Return the cost in nats of groups of the values, given the values' class counts and the group of each."""
     prior, mass = KhiopsPrior(n_columns), values.sum(axis=1)
     counts = np.zeros((int(groups.max()) + 1, values.shape[1]), dtype=np.int64)

@@ -11,7 +11,7 @@ from bayesieve.evaluation import Learner
 
 __all__ = ["FILTERS", "LEARNERS", "VOTES", "selectors"]
 
-# The paper does not say how it cuts numbers. Ten intervals with equally many rows leave no column without a rank.
+# The paper does not report its discretization. With ten equal-frequency intervals every column has a rank.
 _CODES: Final = "equal_frequency"
 
 FILTERS: Final[dict[str, str]] = {
@@ -32,23 +32,23 @@ VOTES: Final[dict[str, tuple[str, str]]] = {
 }
 _STRENGTHS: Final = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 
-# Indicators that exclude each other make a multinomial model a naive Bayes one, with the same cuts as the selectors.
+# On one-hot encoded columns, multinomial naive Bayes is categorical naive Bayes, with the same bins as the selectors.
 LEARNERS: Final = {
     "logistic regression": Learner(LogisticRegression(solver="liblinear"), _STRENGTHS, "numbers"),
     "linear SVM": Learner(LinearSVC(dual=False), _STRENGTHS, "numbers"),
-    "naive Bayes": Learner(MultinomialNB(), None, "tenths"),
+    "naive Bayes": Learner(MultinomialNB(), None, "deciles"),
 }
 
 
 def selectors(n_columns: int) -> dict[str, Any]:
-    """Return the twelve selectors, each with a path of so many columns; CFS ends by itself and ranks the rest.
+    """Return the twelve selectors, each with a path of ``n_columns``; CFS stops by itself and ranks the rest.
 
-    Votes are scored on the rows that they were learnt from, as in the paper.
+    Votes are scored on their training rows, as in the paper.
     """
-    found: dict[str, Any] = {
+    by_name: dict[str, Any] = {
         name: FilterSelector(score, n_features="auto" if score == "cfs" else n_columns, discretizer=_CODES)
         for name, score in FILTERS.items()
     }
     for name, (rule, objective) in VOTES.items():
-        found[name] = VoteSelector(rule, objective, n_features=n_columns, stop="k", cv=0, discretizer=_CODES)
-    return found
+        by_name[name] = VoteSelector(rule, objective, n_features=n_columns, stop="k", cv=0, discretizer=_CODES)
+    return by_name

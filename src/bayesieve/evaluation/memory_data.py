@@ -1,4 +1,4 @@
-"""A data set on which selectors and classifiers are compared."""
+"""A data set in memory, on which selectors and classifiers are compared."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,30 +14,26 @@ from bayesieve.data import (
     Table,
     Target,
     frame_backend,
-    open_raw,
     pick_columns,
     read_table,
     read_target,
     read_weights,
 )
-from bayesieve.evaluation.scattered_data import ScatteredData
-from bayesieve.exceptions import DataError
 from bayesieve.search import fingerprint
 
-__all__ = ["OpenedData", "Rows", "Source", "open_data"]
+__all__ = ["MemoryData", "Rows"]
 
 Rows = NDArray[np.intp]
-Source = Any  # (X, y), a Bunch, or a function without arguments that returns one of them
 
 
-class OpenedData:
-    """A table and its classes, whose columns are typed by all rows and read when they are asked for.
+class MemoryData:
+    """A table and its classes; the types of columns depend on all rows, and columns are read at their first use.
 
     Parameters
     ----------
     X : table
         As the library's estimators take it.
-    y : array of shape (n_rows,)
+    y : array of shape (n_samples,)
         Class labels.
     """
 
@@ -50,24 +46,24 @@ class OpenedData:
 
     @property
     def backend(self) -> str | None:
-        """The library of the table, None if it is no data frame."""
+        """The library of the table, None if it is not a data frame."""
         return frame_backend(self.X)
 
     def column(self, j: int) -> Column:
-        """Return a typed column; it is kept."""
+        """Return a typed column, which is cached."""
         if j not in self._columns:
             self._columns[j] = self.table.column(j)
         return self._columns[j]
 
-    def tells(self, rows: Rows, columns: Sequence[int]) -> bool:
-        """Tell whether any of some columns varies among some rows."""
+    def varies(self, rows: Rows, columns: Sequence[int]) -> bool:
+        """Return whether any of some columns varies among some rows."""
         return any(np.ptp(self.column(j).ids[rows]) > 0 for j in columns)
 
     def rows(self, rows: Rows) -> Any:
-        """Return some rows of the table as they came."""
+        """Return some rows of the table, in its own format."""
         return _safe_indexing(self.X, rows)
 
-    def part(self, rows: Rows, columns: list[int]) -> Any:
+    def take(self, rows: Rows, columns: list[int]) -> Any:
         """Return some columns of some rows, in the library of the table."""
         if self.backend is not None:
             return _safe_indexing(pick_columns(self.X, columns), rows)
@@ -76,8 +72,8 @@ class OpenedData:
         return np.asarray(self.X)[rows][:, columns]
 
     @cached_property
-    def mark(self) -> str:
-        """A fingerprint of all values."""
+    def fingerprint(self) -> str:
+        """Fingerprint of all values."""
         parts: list[str | NDArray[Any]] = [repr(self.target.classes.tolist()), self.target.codes]
         if issparse(self.table.numbers):
             sparse = self.table.numbers
@@ -87,14 +83,3 @@ class OpenedData:
             labels = np.asarray(column.labels) if column.ordered else repr(column.labels)
             parts += [name, labels, column.ids]
         return fingerprint(parts)
-
-
-def open_data(source: Source) -> OpenedData | ScatteredData:
-    """Read what a source stands for."""
-    found = source() if callable(source) else source
-    if hasattr(found, "data") and hasattr(found, "target"):
-        found = (found.data, found.target)
-    if isinstance(found, tuple | list) and len(found) == 2:
-        raw = open_raw(found[0], found[1], None, "auto")
-        return OpenedData(*found) if raw is None else ScatteredData(raw)
-    raise DataError(f"data must be (X, y), or what a data set loader returns, got {type(found).__name__}.")

@@ -1,4 +1,4 @@
-"""Published data sets as tables that this library and Khiops read alike."""
+"""Published data sets as tables that this library and Khiops read in the same way."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 from bayesieve import datasets
 from bayesieve.experiments.paper_002.folds import SETS
 
-__all__ = ["TABLES", "LabelledTable", "load_table"]
+__all__ = ["TABLES", "LabeledTable", "load_table"]
 
 TABLES: dict[str, Callable[[], Bunch]] = {
     "breast_cancer": sklearn.datasets.load_breast_cancer,
@@ -24,12 +24,12 @@ TABLES: dict[str, Callable[[], Bunch]] = {
     "dexter": lambda: datasets.load_dexter("all"),
     "dorothea": datasets.load_dorothea,
 }
-_MOST_COLUMNS = 2_000  # of which peers are given, unless all are asked for; a sparse table is dense to them
+_MOST_COLUMNS = 2_000  # of peers, without --full; sparse tables are dense for them
 _MOST_CELLS = 20_000_000
 
 
 @dataclass(frozen=True)
-class LabelledTable:
+class LabeledTable:
     """A data frame of numbers and categories, and classes 0, 1, ..."""
 
     name: str
@@ -42,7 +42,7 @@ class LabelledTable:
         return int(self.target.max()) + 1
 
     def is_ordered(self, column: str) -> bool:
-        """Tell numbers from categories."""
+        """Return whether a column is numeric."""
         return self.frame[column].dtype.kind == "f"
 
     def tally(self, column: str) -> tuple[list[object], NDArray[np.int64]]:
@@ -54,8 +54,8 @@ class LabelledTable:
         return list(labels), counts
 
 
-def load_table(name: str, full: bool) -> LabelledTable:
-    """Load a data set; of a wide one the columns with the most values other than 0."""
+def load_table(name: str, full: bool) -> LabeledTable:
+    """Load a data set; of a wide one, the columns with the most nonzero values."""
     bunch = TABLES[name]()
     target = np.unique(bunch.target, return_inverse=True)[1].astype(np.int64)
     data = bunch.data
@@ -65,10 +65,10 @@ def load_table(name: str, full: bool) -> LabelledTable:
             present = np.asarray((data != 0).sum(axis=0)).ravel()
             data = data[:, np.sort(np.argsort(-present, kind="stable")[:most])]
         data = pd.DataFrame(data if isinstance(data, np.ndarray) else data.toarray())
-    return LabelledTable(name, _same_to_both(data), target)
+    return LabeledTable(name, _as_khiops_reads(data), target)
 
 
-def _same_to_both(frame: pd.DataFrame) -> pd.DataFrame:
+def _as_khiops_reads(frame: pd.DataFrame) -> pd.DataFrame:
     """Round numbers to ten digits, as Khiops does on reading, and give columns short names."""
     numbers = frame.select_dtypes("number").astype(np.float64)
     distinct, places = np.unique(numbers.to_numpy(), return_inverse=True)
