@@ -30,7 +30,7 @@ def encode(columns, partitions):
     for begin, end in ((0, half), (half, len(columns))):
         pairs = list(zip(columns[begin:end], partitions[begin:end], strict=True))
         if pairs:
-            parts, n_bins = [p.parts(c) for c, p in pairs], [p.n_bins for _, p in pairs]
+            parts, n_bins = [p.bins_of(c) for c, p in pairs], [p.n_bins for _, p in pairs]
             builder.add(DenseBatch.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_bins)
     return builder.build()
 

@@ -77,8 +77,8 @@ def test_a_column_of_no_known_value_fits_everywhere():
 
 def test_labels_of_no_row_have_parts_too():
     column = Column("a", np.array([0.0, 1.0, 2.0]), np.array([2], dtype=np.int32))
-    assert Intervals(np.array([0.5, 1.0]), missing=True).parts(column).tolist() == [0, 1, 2, 3]
-    assert Groups(((2.0,), (0.0,)), missing=False).parts(column).tolist() == [1, 2, 0, 2]
+    assert Intervals(np.array([0.5, 1.0]), missing=True).bins_of(column).tolist() == [0, 1, 2, 3]
+    assert Groups(((2.0,), (0.0,)), missing=False).bins_of(column).tolist() == [1, 2, 0, 2]
 
 
 @pytest.mark.parametrize(

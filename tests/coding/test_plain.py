@@ -80,7 +80,7 @@ def test_what_rules_learn_survives(rule):
         partition = rule.learn(summarize(column, target=target))
         partition = with_counts(partition, np.ones((partition.n_bins, 2), dtype=np.int64), 0.5)
         back = read(document_of(partition))
-        assert back.parts(column).tolist() == partition.bins_of(column).tolist()
+        assert back.bins_of(column).tolist() == partition.bins_of(column).tolist()
         assert document_of(back) == document_of(partition)
 
 
@@ -120,7 +120,7 @@ GROUPS = Groups((("x", "y"), ("z",)), False, joined=1, other=0)
         (INTERVALS, {"bounds": [0.5]}, "bins.counts.parts must be 3 lists of 2 values each"),
         (INTERVALS, {"special": [1.0, 1.0]}, "bins.special must be distinct numbers"),
         (INTERVALS, {"missing": 1}, "bins.missing must be true or false, got 1"),
-        (INTERVALS, {"joined": 3}, "bins.joined must be a whole number from 0 to 2, got 3"),
+        (INTERVALS, {"joined": 3}, "bins.joined must be an integer from 0 to 2, got 3"),
         (INTERVALS, {"level": "x"}, "bins.level must be a finite number, got 'x'"),
         (INTERVALS, {"cost": {"data": 1}}, "bins.cost has no 'construction'"),
         (INTERVALS, {"counts": {"type": "int", "n_classes": 2, "parts": [[1, 2]] * 3 + [[1, -2]]}}, "0 or more"),
@@ -130,7 +130,7 @@ GROUPS = Groups((("x", "y"), ("z",)), False, joined=1, other=0)
         (GROUPS, {"groups": [["x"], ["x"]]}, "bins.groups has a label twice"),
         (GROUPS, {"groups": [["x"], []]}, r"bins.groups\[1\] must be a list of at least one label"),
         (GROUPS, {"groups": [[["x"]], ["z"]]}, r"bins.groups\[0\]\[0\] must be a label"),
-        (GROUPS, {"other": 2}, "bins.other must be a whole number from 0 to 1"),
+        (GROUPS, {"other": 2}, "bins.other must be an integer from 0 to 1"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(partition, changes, message):

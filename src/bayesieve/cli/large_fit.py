@@ -114,7 +114,7 @@ class _LargeTable:
         refuse_no_classes(classes, target)
         # What is believed at each of some twenty sizes, and the values of the rows, are in memory at once.
         most = frame.memory // (64 * len(frame.columns) + 512 * len(classes))
-        learnt, apart = frame.known_in(target).divide(max(1, min(_MOST_HELD, most)))
+        learnt, apart = frame.drop_missing(target).divide(max(1, min(_MOST_HELD, most)))
         table = cls(learnt, apart, target, {label: counts[label] for label in classes}, n_missing)
         table._refuse_rare(n_groups)
         return table
