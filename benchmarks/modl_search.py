@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding.modl.exact import search_exactly
 from bayesieve.coding.modl.factorial import TOLERANCE, to_nats
-from bayesieve.coding.modl.intervals import FoundIntervals, find_intervals, find_intervals_numpy
+from bayesieve.coding.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
@@ -45,7 +45,7 @@ def _against_exact(prior: KhiopsPrior | BoullePrior, n_classes: int, most_values
     return np.array([a.cost - b.cost for a, b in zip(ours, best, strict=True) if _is_cut(a) or _is_cut(b)])
 
 
-def _is_cut(intervals: FoundIntervals) -> bool:
+def _is_cut(intervals: OptimalIntervals) -> bool:
     return len(intervals.cuts) > 0
 
 

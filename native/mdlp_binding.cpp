@@ -22,7 +22,7 @@ nb::object mdlp_intervals(const Array& counts, const Array& offsets, double unit
 
 void bind_mdlp(nb::module_& module) {
     module.def("mdlp_intervals", &mdlp_intervals, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"),
-               nb::arg("fixed_first"), nb::arg("monotone"), nb::arg("least"), nb::arg("max_parts"),
+               nb::arg("fixed_first"), nb::arg("monotone"), nb::arg("least"), nb::arg("max_bins"),
                nb::arg("n_threads"),
                "Cuts of each table by recursive entropy with an MDL stop, and their offsets.");
 }

@@ -80,7 +80,7 @@ void bind_modl(nb::module_& module) {
         "Structure cost of a grouping (values, groups, garbage values, granularity), construction included.");
     module.def("modl_intervals", &modl_intervals, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"),
                nb::arg("prior"), nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("monotone"),
-               nb::arg("least"), nb::arg("max_parts"), nb::arg("n_threads"),
+               nb::arg("least"), nb::arg("max_bins"), nb::arg("n_threads"),
                "Optimal intervals of each table: cuts, their offsets, granularities, and costs beside the "
                "null model's.");
     module.def("modl_part_costs", &part_costs, nb::arg("counts"), nb::arg("unit"),

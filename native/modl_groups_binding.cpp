@@ -77,7 +77,7 @@ nb::object modl_groups(const Array& counts, const Array& offsets, double unit, c
 void bind_modl_groups(nb::module_& module) {
     module.def(
         "modl_groups", &modl_groups, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"), nb::arg("prior"),
-        nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("min_size"), nb::arg("max_parts"),
+        nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("min_size"), nb::arg("max_bins"),
         nb::arg("n_threads"),
         "Optimal groups of the values of each table: the group of each value, and for each table the "
         "number of groups, the group for new values, the values in the garbage group, the granularity, "

@@ -44,8 +44,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 256)
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 256)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MIN_ROWS", 256)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MAX_ROWS", 256)
 
 
 def run(*arguments):
@@ -60,7 +60,7 @@ def summary_of(*arguments):
 
 def divided(path):
     """Return training rows and held-out rows, in memory."""
-    train, held_out = (each.read() for each in open_parquet(path).known_in("bought").divide(100_000))
+    train, held_out = (each.read() for each in open_parquet(path).drop_missing("bought").divide(100_000))
     return train, held_out
 
 
@@ -236,7 +236,7 @@ def test_without_the_extra_it_is_named(folder, monkeypatch):
 
 def test_no_scheduler_answers(folder, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("bayesieve.data.blocks.dask_blocks._ANSWERS_WITHIN", 0.2)
+    monkeypatch.setattr("bayesieve.data.blocks.dask_blocks._CONNECT_TIMEOUT", 0.2)
     for address in ("tcp://127.0.0.1:9", "nowhere://x"):
         result = run(folder / "people.parquet", "--target", "bought", "--dask", address)
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1), result.output
@@ -249,8 +249,8 @@ def test_no_scheduler_answers(folder, monkeypatch):
 def test_workers_give_the_same_model(folder, tmp_path, monkeypatch):
     """A scheduler that is there, by its address; and one that is started and ended."""
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 1 << 10)
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 1 << 10)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MAX_ROWS", 1 << 10)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MIN_ROWS", 1 << 10)
     few = ["--max-features", 1, "--drop", "gift", "--drop", "noise"]
     summary_of(folder / "people.parquet", "--memory", "50MB", *few, "--model", tmp_path / "here.json")
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:

@@ -26,8 +26,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 128)
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 128)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MIN_ROWS", 128)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MAX_ROWS", 128)
 
 
 def run(folder, *options):

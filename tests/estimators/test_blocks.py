@@ -100,7 +100,7 @@ def test_folds_are_those_of_rows_in_this_process(seed):
 
 def test_parquet_files_give_the_fit_of_all_rows(tmp_path, monkeypatch):
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr(parquet_frame, "_FEWEST", 128)
+    monkeypatch.setattr(parquet_frame, "_MIN_ROWS", 128)
     table, y = mixed_table()
     whole = polars.from_pandas(table.assign(y=y))
     whole[:250].write_parquet(tmp_path / "a.parquet")

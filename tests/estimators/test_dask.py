@@ -99,9 +99,9 @@ def test_arrays_with_weights(threads):
 def test_collections_that_do_not_belong_together_are_refused(threads):
     table, y = mixed_table(100)
     X, labels = in_dask(table, y)
-    with pytest.raises(DataError, match="The table is in Dask and y is not"):
+    with pytest.raises(DataError, match="X is a Dask collection and y is not"):
         NaiveBayesSelector().fit(X, y)
-    with pytest.raises(DataError, match="The target or the weights are in Dask and the table is not"):
+    with pytest.raises(DataError, match="y or sample_weight is a Dask collection and X is not"):
         NaiveBayesSelector().fit(table, labels)
     with pytest.raises(DataError, match="5 partitions and y has 2"):
         NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))

@@ -114,7 +114,7 @@ class _DividedTable:
         check_class_labels(classes, target)
         # The probabilities at each of some twenty sizes, and the values of the rows, are in memory at once.
         most = frame.memory // (64 * len(frame.columns) + 512 * len(classes))
-        train, held_out = frame.known_in(target).divide(max(1, min(_MOST_HELD_OUT, most)))
+        train, held_out = frame.drop_missing(target).divide(max(1, min(_MOST_HELD_OUT, most)))
         table = cls(train, held_out, target, {label: counts[label] for label in classes}, n_missing)
         table._check_rarest(n_groups)
         return table

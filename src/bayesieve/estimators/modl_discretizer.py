@@ -155,7 +155,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             del self.levels_  # they come last: without them it is not fitted
         self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
         for _, batch in table.as_nominal(self._nominal).batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
-            lessons = BinLearner(batch, rule, weights.unit).teach(batch.count(strata))
+            lessons = BinLearner(batch, rule, weights.unit).learn(batch.count(strata))
             for column, lesson in zip(batch.columns, lessons, strict=True):
                 self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
         levels = (partition.level for partition in self.partitions_.values())

@@ -55,7 +55,7 @@ def learned_batches(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, C
     """Read some columns at a time, and learn their parts."""
     rule = rule.for_table(data.table.n_columns)
     for first, batch, counts in counted_batches(data):
-        yield first, batch, BinLearner(batch, rule, data.weights.unit).teach(counts)
+        yield first, batch, BinLearner(batch, rule, data.weights.unit).learn(counts)
 
 
 def code_table(
@@ -86,7 +86,7 @@ def code_table(
         if speaking:
             some = [lessons[k] for k in speaking]
             n_bins = [lesson.partition.n_bins for lesson in some]
-            builder.add(batch.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_bins)
+            builder.add(batch.take(np.array(speaking)), rows, [lesson.bin_of_label for lesson in some], n_bins)
             columns += [first + k for k in speaking]
             partitions += [lesson.partition for lesson in some]
             counts += [lesson.counts[:-1] for lesson in some]

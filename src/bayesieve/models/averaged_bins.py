@@ -54,7 +54,7 @@ class AveragedBins(NaiveBayes):
         averages = average_partitions(tables, ordered, self.pseudo, n_threads)
         entries, lowered = np.zeros_like(counts), np.zeros_like(counts)
         entries[rows], lowered[rows] = to_fixed(averages.curves), to_fixed(averages.lowered)
-        return Tables(self.start(mass, unit), entries, offsets, lowered, averages.evidence)
+        return Tables(self.start(mass, unit), entries, offsets, lowered, averages.log_bayes_factors)
 
     def idle(self, tables: Tables, counts: Ints, unit: float) -> NDArray[np.bool_]:
         """Tell of columns with hardly any evidence, and of those that could not pull a weight from zero.

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bayesieve.coding import Codes, CodingRule, Grid, Intervals, Partition, SketchedValues, count_values, merge_values
 from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
-from bayesieve.data.encoded import Encoded
-from bayesieve.data.ordered import as_numbers
+from bayesieve.data.encoded_values import EncodedValues
+from bayesieve.data.ordered_values import as_numbers
 from bayesieve.engine import BlockSegments, Segment, join_segments
 from bayesieve.explanations.redundancy import spread_rows
 from bayesieve.models import Model, Tables
@@ -176,7 +176,7 @@ def _masses(dealt: Dealt, n_classes: int, n_strata: int) -> Ints:
 def _numbers(table: Table, j: int) -> Any:
     """Return a column's numbers and what they stand for; None where it has labels."""
     values, nominal = table.get(j)
-    return None if nominal or isinstance(values, Encoded) else as_numbers(values)
+    return None if nominal or isinstance(values, EncodedValues) else as_numbers(values)
 
 
 def _tally_block(dealt: Dealt, columns: Sequence[int], n_classes: int, n_strata: int) -> list[Any]:

@@ -138,7 +138,7 @@ def learn_columns(
             continue
         undecided, (teacher, labels) = undecided[varied], teacher.take(varied)
         counts = counts.take(labels)
-        last = teacher.teach(counts[-1])
+        last = teacher.learn(counts[-1])
         several = np.flatnonzero(needed[undecided] | [lesson.partition.n_bins > 1 for lesson in last])
         tables, idle = learners[-1].learn([last[j] for j in several])
         if tables.log_bayes_factor is not None:
@@ -183,7 +183,7 @@ class FoldLearner:
 
     def learn_columns(self, teacher: BinLearner, counts: Ints) -> tuple[list[ColumnBins], Tables]:
         """Return what the columns of a teacher teach, and their tables."""
-        lessons = teacher.teach(counts)
+        lessons = teacher.learn(counts)
         return lessons, self.learn(lessons)[0]
 
     def add(self, columns: Ints, batch: LabeledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
@@ -215,7 +215,7 @@ class _Coder(FoldLearner):
         """Code the next columns; ``columns`` are their positions in the table."""
         assert isinstance(batch, ColumnBatch)
         super().add(columns, batch, lessons, tables)
-        parts, n_bins = [lesson.parts for lesson in lessons], [lesson.partition.n_bins for lesson in lessons]
+        parts, n_bins = [lesson.bin_of_label for lesson in lessons], [lesson.partition.n_bins for lesson in lessons]
         if self._scored is not self._sample:
             first = int(columns[0])
             batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)

@@ -1,4 +1,4 @@
-"""Values that have an order, as numbers: reals as they are, moments and durations in microseconds."""
+"""Ordered values as numbers: reals unchanged, dates, times and durations in microseconds, NaN if missing."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -9,23 +9,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.missing import is_missing
 from bayesieve.data.scale import Scale
 
-__all__ = ["as_numbers", "is_number"]
+__all__ = ["as_numbers", "is_missing", "is_number"]
 
 Floats = NDArray[np.float64]
 
 _MICROSECOND = timedelta(microseconds=1)
 
 
+def is_missing(value: Any) -> bool:
+    """Return whether a value is None, NaN, NaT or NA: missing values of any library differ from themselves."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124
+    except (TypeError, ValueError):  # pandas.NA has no truth value
+        return type(value).__name__ == "NAType"
+
+
 def is_number(value: Any) -> bool:
-    """Tell real numbers from labels; a boolean is a label."""
+    """Return whether a value is a real number; a boolean is a label."""
     return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
 def as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
-    """Return ordered values as floats, NaN where missing, and what they stand for; None where they have no order."""
+    """Return ordered values as floats, NaN if missing, and their scale; None if they have no order."""
     kind = values.dtype.kind
     if kind == "O":
         return _from_objects(values.tolist())
@@ -35,12 +44,12 @@ def as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
 
 
 def _microseconds(values: NDArray[Any]) -> Floats:
-    """Count in one unit whatever the array's own unit, so that tables of different libraries agree."""
+    """Convert any unit to microseconds, so that tables of different libraries agree."""
     kind, unit = values.dtype.kind, np.datetime_data(values.dtype)[0]
     if unit in ("ns", "ps", "fs", "as"):
         nanoseconds = values.astype(f"{kind}8[ns]").astype(np.int64)
-        whole, rest = np.divmod(nanoseconds, 1000)
-        numbers = whole + rest / 1000
+        microseconds, rest = np.divmod(nanoseconds, 1000)
+        numbers = microseconds + rest / 1000
     else:
         numbers = values.astype(f"{kind}8[us]").astype(np.int64).astype(np.float64)
     return np.where(np.isnat(values), np.nan, numbers)
@@ -48,17 +57,17 @@ def _microseconds(values: NDArray[Any]) -> Floats:
 
 def _from_objects(entries: Sequence[Any]) -> tuple[Floats, Scale] | None:
     missing = [is_missing(entry) for entry in entries]
-    present = [entry for entry, gone in zip(entries, missing, strict=True) if not gone]
-    way = next((way for way in _WAYS if all(way[0](entry) for entry in present)), None)
-    if way is None:
+    values = [entry for entry, is_absent in zip(entries, missing, strict=True) if not is_absent]
+    match = next((row for row in _CONVERSIONS if all(row[0](entry) for entry in values)), None)
+    if match is None:
         return None
-    _, convert, scale = way
-    numbers = [np.nan if gone else convert(entry) for entry, gone in zip(entries, missing, strict=True)]
+    _, convert, scale = match
+    numbers = [np.nan if is_absent else convert(entry) for entry, is_absent in zip(entries, missing, strict=True)]
     return np.array(numbers, dtype=np.float64), scale
 
 
-def _moment(value: date) -> float:
-    """Return microseconds since 1970; a moment without a time zone is read as UTC."""
+def _since_1970(value: date) -> float:
+    """Return microseconds since 1970; a date and time without a time zone is read as UTC."""
     if not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day)
     epoch = datetime(1970, 1, 1, tzinfo=None if value.tzinfo is None else UTC)
@@ -69,9 +78,9 @@ def _time_of_day(value: time) -> float:
     return ((value.hour * 60 + value.minute) * 60 + value.second) * 1e6 + value.microsecond
 
 
-_WAYS: tuple[tuple[Callable[[Any], bool], Callable[[Any], float], Scale], ...] = (
+_CONVERSIONS: tuple[tuple[Callable[[Any], bool], Callable[[Any], float], Scale], ...] = (
     (is_number, float, Scale.numeric),
-    (lambda value: isinstance(value, date), _moment, Scale.date),
+    (lambda value: isinstance(value, date), _since_1970, Scale.date),
     (lambda value: isinstance(value, timedelta), lambda value: value / _MICROSECOND, Scale.duration),
     (lambda value: isinstance(value, time), _time_of_day, Scale.time),
 )
