@@ -131,8 +131,13 @@ constexpr int kThreadCounts[] = {1, 2, 7};
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+    const std::vector<std::string> files = files_of(n_arguments, arguments);
+    if (files.empty()) {
+        std::fprintf(stderr, "no cases: give files, or a folder that dump_cases.py has filled\n");
+        return 1;
+    }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters();
-    for (const std::string& name : files_of(n_arguments, arguments)) {
+    for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
                                       std::istreambuf_iterator<char>());
@@ -147,5 +152,5 @@ int main(int n_arguments, char** arguments) {
     }
     std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed,
                 failed);
-    return failed == 0 && passed > 0 ? 0 : 1;
+    return failed == 0 ? 0 : 1;
 }
