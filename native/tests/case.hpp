@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "bayesieve/engine.hpp"
-#include "bayesieve/layout.hpp"
+#include "bayesieve/engine/engine.hpp"
+#include "bayesieve/engine/layout.hpp"
 
 namespace bayesieve_test {
 

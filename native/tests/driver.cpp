@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "bayesieve/kernels.hpp"
-#include "bayesieve/weighing.hpp"
+#include "bayesieve/gradients/weight_gradients.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 #include "case.hpp"
 #include "filter_checks.hpp"
 #include "group_checks.hpp"

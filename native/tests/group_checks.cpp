@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "bayesieve/modl_groups.hpp"
+#include "bayesieve/coding/modl/groups.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve_test {

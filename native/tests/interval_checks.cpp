@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "bayesieve/mdlp.hpp"
-#include "bayesieve/modl_average.hpp"
-#include "bayesieve/modl_intervals.hpp"
+#include "bayesieve/coding/mdlp.hpp"
+#include "bayesieve/coding/modl/average.hpp"
+#include "bayesieve/coding/modl/intervals.hpp"
 
 namespace bayesieve_test {
 namespace {
