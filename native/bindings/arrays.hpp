@@ -63,7 +63,7 @@ nb::object zeros(const nb::tuple& shape, const char* dtype, Scalar*& data) {
     return array;
 }
 
-void bind_boosting(nb::module_& module);
+void bind_gradient_histogram(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_filters(nb::module_& module);
@@ -71,6 +71,6 @@ void bind_mdlp(nb::module_& module);
 void bind_modl(nb::module_& module);
 void bind_modl_average(nb::module_& module);
 void bind_modl_groups(nb::module_& module);
-void bind_weighing(nb::module_& module);
+void bind_weight_gradients(nb::module_& module);
 
 }  // namespace bayesieve_python

@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "bayesieve/columns/count.hpp"
-#include "bayesieve/filters/joint_sums.hpp"
+#include "bayesieve/columns/raw_codes.hpp"
 
 namespace bayesieve_python {
 
@@ -40,11 +40,11 @@ inline void check_codes(const bayesieve::RawCodes& raw, std::size_t n_entries) {
 
 // The eight arrays of codes, in the order of src/bayesieve/filters/joint_sums.py, which must live as long as
 // what `raw_codes` makes of them.
-inline std::vector<Array> code_arrays(const nb::tuple& parts) {
+inline std::vector<Array> code_arrays(const nb::tuple& sequence) {
     constexpr std::size_t n_arrays = 8;
-    require(parts.size() == n_arrays, "codes must be eight arrays");
+    require(sequence.size() == n_arrays, "codes must be eight arrays");
     std::vector<Array> arrays;
-    for (std::size_t i = 0; i < n_arrays; ++i) arrays.push_back(nb::cast<Array>(parts[i]));
+    for (std::size_t i = 0; i < n_arrays; ++i) arrays.push_back(nb::cast<Array>(sequence[i]));
     return arrays;
 }
 
@@ -56,13 +56,13 @@ inline bayesieve::RawCodes raw_codes(const std::vector<Array>& kept) {
     require(kept[1].shape(1) == raw.n_rows, "narrow and wide must have the same rows");
     raw.n_columns = kept[2].size();
     raw.place = vector_of<std::int64_t>(kept[2], raw.n_columns, "place must be a contiguous int64 vector");
-    raw.n_codes = vector_of<std::int64_t>(kept[3], raw.n_columns, "n_codes must have one entry a column");
+    raw.n_codes = vector_of<std::int64_t>(kept[3], raw.n_columns, "n_codes must have one entry per column");
     raw.n_sparse = kept[4].size();
     raw.common = vector_of<std::uint16_t>(kept[4], raw.n_sparse, "common must be a contiguous uint16 vector");
     raw.begins =
         vector_of<std::int64_t>(kept[5], raw.n_sparse + 1, "begins must have one entry more than common");
     raw.rows = vector_of<std::int32_t>(kept[6], kept[6].size(), "rows must be a contiguous int32 vector");
-    raw.codes = vector_of<std::uint16_t>(kept[7], kept[6].size(), "codes must have one entry a row");
+    raw.codes = vector_of<std::uint16_t>(kept[7], kept[6].size(), "codes must have one entry per row");
     check_codes(raw, kept[6].size());
     return raw;
 }

@@ -95,7 +95,7 @@ nb::object index_columns(const Array& numbers, int n_threads) {
     return nb::make_tuple(labels, positions);
 }
 
-bayesieve::Block block_of(const Array& ids, const Array& offsets) {
+bayesieve::ColumnBatch batch_of(const Array& ids, const Array& offsets) {
     const auto* cells =
         matrix_of<std::int32_t>(ids, "ids must be a C-contiguous int32 array of shape (n_columns, n_rows)");
     const auto* begins = vector_of<std::int64_t>(
@@ -109,34 +109,34 @@ bayesieve::Block block_of(const Array& ids, const Array& offsets) {
 nb::object count_columns(const Array& ids, const Array& offsets, const Array& strata, const Array& weights,
                          std::int32_t n_strata, int n_threads) {
     require(n_strata >= 1, "n_strata must be at least 1");
-    const bayesieve::Block block = block_of(ids, offsets);
+    const bayesieve::ColumnBatch batch = batch_of(ids, offsets);
     const bayesieve::Strata division{
-        vector_of<std::int32_t>(strata, block.n_rows,
-                                "strata must be a contiguous int32 vector, one entry a row"),
+        vector_of<std::int32_t>(strata, batch.n_rows,
+                                "strata must be a contiguous int32 vector, one entry per row"),
         weights.size() == 0 ? nullptr
-                            : vector_of<std::int64_t>(weights, block.n_rows,
+                            : vector_of<std::int64_t>(weights, batch.n_rows,
                                                       "weights must be empty, or a contiguous int64 vector"),
         n_strata};
     std::int64_t* counts;
-    nb::object result = zeros(nb::make_tuple(block.offsets[block.n_columns], n_strata), "int64", counts);
+    nb::object result = zeros(nb::make_tuple(batch.offsets[batch.n_columns], n_strata), "int64", counts);
     const char* fault;
     {
         nb::gil_scoped_release release;
         Interruption interruption;
-        fault = count_block(block, division, counts, {n_threads, [&] { interruption.poll(); }});
+        fault = count_columns(batch, division, counts, {n_threads, [&] { interruption.poll(); }});
     }
     require(fault == nullptr, fault);
     return result;
 }
 
-void code_columns(const Array& ids, const Array& offsets, const Array& rows, const Array& parts,
+void code_columns(const Array& ids, const Array& offsets, const Array& rows, const Array& bins,
                   nb::ndarray<nb::device::cpu>& codes, int n_threads) {
-    const bayesieve::Block block = block_of(ids, offsets);
-    const auto* table = vector_of<std::int64_t>(parts, block.offsets[block.n_columns],
-                                                "parts must be a contiguous int64 vector, one entry a label");
+    const bayesieve::ColumnBatch batch = batch_of(ids, offsets);
+    const auto* table = vector_of<std::int64_t>(
+        bins, batch.offsets[batch.n_columns], "bins must be a contiguous int64 vector, one entry per label");
     const auto* picked = vector_of<std::int64_t>(rows, rows.size(), "rows must be a contiguous int64 vector");
     const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
-    require(codes.ndim() == 2 && codes.shape(0) == block.n_columns && codes.shape(1) == rows.size() &&
+    require(codes.ndim() == 2 && codes.shape(0) == batch.n_columns && codes.shape(1) == rows.size() &&
                 (codes.size() == 0 ||
                  (codes.stride(1) == 1 && static_cast<std::size_t>(codes.stride(0)) == codes.shape(1))) &&
                 (narrow || codes.dtype() == nb::dtype<std::uint16_t>()),
@@ -145,26 +145,26 @@ void code_columns(const Array& ids, const Array& offsets, const Array& rows, con
     {
         nb::gil_scoped_release release;
         Interruption interruption;
-        const bayesieve::Crew crew{n_threads, [&] { interruption.poll(); }};
-        fault = narrow ? code_block(block, picked, rows.size(), table,
-                                    static_cast<std::uint8_t*>(codes.data()), crew)
-                       : code_block(block, picked, rows.size(), table,
-                                    static_cast<std::uint16_t*>(codes.data()), crew);
+        const bayesieve::Threads threads{n_threads, [&] { interruption.poll(); }};
+        fault = narrow ? code_columns(batch, picked, rows.size(), table,
+                                      static_cast<std::uint8_t*>(codes.data()), threads)
+                       : code_columns(batch, picked, rows.size(), table,
+                                      static_cast<std::uint16_t*>(codes.data()), threads);
     }
     require(fault == nullptr, fault);
 }
 
-nb::object add_by_part(const Array& parts, const Array& counts, std::int64_t n_parts) {
-    require(n_parts >= 0, "n_parts must not be negative");
+nb::object add_by_bin(const Array& bins, const Array& counts, std::int64_t n_bins) {
+    require(n_bins >= 0, "n_bins must not be negative");
     const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
-    const auto* places = vector_of<std::int64_t>(parts, counts.shape(0),
-                                                 "parts must be a contiguous int64 vector, one entry a row");
+    const auto* places = vector_of<std::int64_t>(bins, counts.shape(0),
+                                                 "bins must be a contiguous int64 vector, one entry per row");
     std::int64_t* sums;
-    nb::object result = zeros(nb::make_tuple(n_parts, counts.shape(1)), "int64", sums);
+    nb::object result = zeros(nb::make_tuple(n_bins, counts.shape(1)), "int64", sums);
     const char* fault;
     {
         nb::gil_scoped_release release;
-        fault = bayesieve::add_by_part(places, cells, counts.shape(0), counts.shape(1), n_parts, sums);
+        fault = bayesieve::add_by_bin(places, cells, counts.shape(0), counts.shape(1), n_bins, sums);
     }
     require(fault == nullptr, fault);
     return result;
@@ -201,18 +201,18 @@ void bind_columns(nb::module_& module) {
     module.def("readable_between", &readable_between, nb::arg("left"), nb::arg("right"),
                "The number of fewest digits near the middle of each pair.");
     module.def("slot_cuts", &slot_cuts, nb::arg("mass"), nb::arg("n_slots"),
-               "Where the elementary parts of a column are cut.");
+               "Where the elementary bins of a column are cut.");
     module.def(
         "index_columns", &index_columns, nb::arg("numbers"), nb::arg("n_threads"),
         "Distinct numbers of each column in order, and each number's position; NaN stands after the last.");
     module.def("count_columns", &count_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("strata"),
                nb::arg("weights"), nb::arg("n_strata"), nb::arg("n_threads"),
                "Weight of each label of each column in each stratum.");
-    module.def("add_by_part", &add_by_part, nb::arg("parts"), nb::arg("counts"), nb::arg("n_parts"),
-               "Sum of the counts of each part.");
+    module.def("add_by_bin", &add_by_bin, nb::arg("bins"), nb::arg("counts"), nb::arg("n_bins"),
+               "Sum of the counts of each bin.");
     module.def("code_columns", &code_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("rows"),
-               nb::arg("parts"), nb::arg("codes"), nb::arg("n_threads"),
-               "Write the part of each row's label into codes.");
+               nb::arg("bins"), nb::arg("codes"), nb::arg("n_threads"),
+               "Write the bin of each row's label into codes.");
     module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"),
                nb::arg("offsets"), nb::arg("n_classes"),
                "Weighted counts of every column at once, shape (offsets[-1], n_classes).");

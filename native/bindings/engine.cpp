@@ -198,7 +198,7 @@ nb::object histograms(Engine& engine, const Array& columns, const Array& before,
     const std::size_t n = moves.n * engine.n_segments();
     require(buckets.ndim() == 3 && buckets.size() == 2 * n && buckets.dtype() == nb::dtype<std::int64_t>() &&
                 c_contiguous(buckets),
-            "buckets must be contiguous int64, two numbers a move and a segment");
+            "buckets must be contiguous int64, two numbers per move and segment");
     const auto* numbers = static_cast<const std::int64_t*>(buckets.data());
     for (std::size_t k = 0; k < n; ++k)
         require(numbers[2 * k + 1] >= 0 && numbers[2 * k + 1] < 40, "a bucket must have 0 to 39 bits");

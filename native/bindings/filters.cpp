@@ -15,10 +15,10 @@ namespace {
 // Python's arrays, which live as long as the object, in the order of src/bayesieve/filters/joint_sums.py.
 class JointSums {
   public:
-    JointSums(const nb::tuple& parts, const Array& target, const Array& weights, std::int32_t n_classes,
+    JointSums(const nb::tuple& arrays, const Array& target, const Array& weights, std::int32_t n_classes,
               int shift, int n_threads)
         : n_threads_(n_threads) {
-        kept_ = code_arrays(parts);
+        kept_ = code_arrays(arrays);
         const bayesieve::RawCodes codes = raw_codes(kept_);
         kept_.push_back(target);
         kept_.push_back(weights);
@@ -85,7 +85,7 @@ nb::object relieff(const Array& values, const Array& begins, const Array& penalt
             "begins must cover the columns");
     for (int t = 0; t < 4; ++t) problem.begins[t] = static_cast<std::size_t>(ends[t]);
     problem.penalties =
-        vector_of<double>(penalties, problem.n_columns, "penalties must have one entry a column");
+        vector_of<double>(penalties, problem.n_columns, "penalties must have one entry per column");
     problem.target =
         vector_of<std::int32_t>(target, problem.n_rows, "target must be a contiguous int32 vector");
     problem.shares = matrix_of<double>(shares, "shares must be a contiguous float64 matrix");

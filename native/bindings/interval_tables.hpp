@@ -55,9 +55,9 @@ inline bayesieve::modl::IntervalTables interval_tables(const Array& counts, cons
         static_cast<int>(counts.shape(1)),
         unit,
         vector_of<std::uint8_t>(fixed_first, n_tables,
-                                "fixed_first must be a contiguous uint8 vector, one entry a table"),
+                                "fixed_first must be a contiguous uint8 vector, one entry per table"),
         vector_of<std::int8_t>(monotone, n_tables,
-                               "monotone must be a contiguous int8 vector, one entry a table")};
+                               "monotone must be a contiguous int8 vector, one entry per table")};
     return tables;
 }
 

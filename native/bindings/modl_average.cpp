@@ -16,7 +16,7 @@ nb::object modl_average(const Array& counts, const Array& offsets, double unit, 
         n_tables,
         static_cast<int>(n_classes),
         unit,
-        vector_of<double>(priors, n_rows, "priors must be a contiguous float64 vector, one entry a row"),
+        vector_of<double>(priors, n_rows, "priors must be a contiguous float64 vector, one entry per row"),
         pseudo};
     require(pseudo > 0.0, "pseudo must be positive");
     double *evidence, *curves, *lowered;

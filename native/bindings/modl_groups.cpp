@@ -24,7 +24,7 @@ struct Tables {
 
 nb::object modl_groups(const Array& counts, const Array& offsets, double unit, const std::string& prior,
                        std::int64_t n_attributes, const Array& fixed_first, std::int64_t min_size,
-                       std::int64_t max_parts, int n_threads) {
+                       std::int64_t max_bins, int n_threads) {
     require(offsets.size() > 0, "offsets must start at 0");
     require(prior == "khiops" || prior == "2006", "prior must be 'khiops' or '2006'");
     const auto kind =
@@ -39,7 +39,7 @@ nb::object modl_groups(const Array& counts, const Array& offsets, double unit, c
         static_cast<std::int64_t>(counts.shape(1)),
         unit,
         vector_of<std::uint8_t>(fixed_first, n_tables,
-                                "fixed_first must be a contiguous uint8 vector, one entry a table")};
+                                "fixed_first must be a contiguous uint8 vector, one entry per table")};
     std::int32_t* groups;
     std::int64_t* found;
     nb::object group_of = zeros(nb::make_tuple(tables.n_rows), "int32", groups);
@@ -49,7 +49,7 @@ nb::object modl_groups(const Array& counts, const Array& offsets, double unit, c
         const std::int64_t largest = check_tables(tables.counts, tables.offsets, tables.n_tables,
                                                   tables.n_classes, tables.unit, tables.n_rows);
         const bayesieve::modl::Factorials factorials(unit, static_cast<int>(tables.n_classes), largest);
-        const bayesieve::modl::GroupLimits limits{min_size, max_parts};
+        const bayesieve::modl::GroupLimits limits{min_size, max_bins};
         Interruption interruption;
         bayesieve::run_blocks(
             n_tables, 1, n_threads,
@@ -77,7 +77,7 @@ nb::object modl_groups(const Array& counts, const Array& offsets, double unit, c
 void bind_modl_groups(nb::module_& module) {
     module.def(
         "modl_groups", &modl_groups, nb::arg("counts"), nb::arg("offsets"), nb::arg("unit"), nb::arg("prior"),
-        nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("min_size"), nb::arg("max_parts"),
+        nb::arg("n_attributes"), nb::arg("fixed_first"), nb::arg("min_size"), nb::arg("max_bins"),
         nb::arg("n_threads"),
         "Optimal groups of the values of each table: the group of each value, and for each table the "
         "number of groups, the group for new values, the values in the garbage group, the granularity, "

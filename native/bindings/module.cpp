@@ -3,7 +3,7 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled loops over rows; each has a NumPy twin.";
-    bayesieve_python::bind_boosting(module);
+    bayesieve_python::bind_gradient_histogram(module);
     bayesieve_python::bind_columns(module);
     bayesieve_python::bind_engine(module);
     bayesieve_python::bind_filters(module);
@@ -11,5 +11,5 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_modl(module);
     bayesieve_python::bind_modl_average(module);
     bayesieve_python::bind_modl_groups(module);
-    bayesieve_python::bind_weighing(module);
+    bayesieve_python::bind_weight_gradients(module);
 }

@@ -10,7 +10,7 @@
 
 namespace bayesieve_test {
 
-// Reads numbers from bytes; past the end it gives zeros and says so.
+// Reads numbers from bytes; past the end it gives zeros and is no longer good.
 class Reader {
   public:
     Reader(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}

@@ -35,8 +35,8 @@ class Entropies {
     std::vector<std::int64_t> table_;
 };
 
-// log(3^k - 2): among how many labellings of both sides a code must choose.
-double log_labellings(int n_classes) {
+// log(3^k - 2): among how many labelings of both sides a code must choose.
+double log_labelings(int n_classes) {
     if (n_classes > 33) return static_cast<double>(n_classes) * log_positive(3.0);
     double power = 1.0;
     for (int k = 0; k < n_classes; ++k) power = power * 3.0;
@@ -61,13 +61,13 @@ class Splitting {
         const std::size_t n = starts_.size() - 1;
         std::vector<std::size_t> borders;
         std::vector<Segment> open;
-        std::int64_t n_parts = 1;
-        if (values_.head) {  // the head is a part from the start
-            ++n_parts;
+        std::int64_t n_bins = 1;
+        if (values_.head) {  // the head is a bin from the start
+            ++n_bins;
             borders.push_back(1);
         }
-        if (n_parts <= limit) enter(values_.head, n, open);
-        while (!open.empty() && n_parts < limit) {
+        if (n_bins <= limit) enter(values_.head, n, open);
+        while (!open.empty() && n_bins < limit) {
             // The largest gain first, of equal ones the leftmost: a limit keeps the best.
             const auto best =
                 std::min_element(open.begin(), open.end(), [](const Segment& a, const Segment& b) {
@@ -76,12 +76,13 @@ class Splitting {
             const Segment segment = *best;
             open.erase(best);
             borders.push_back(segment.cut);
-            ++n_parts;
+            ++n_bins;
             enter(segment.begin, segment.cut, open);
             enter(segment.cut, segment.end, open);
         }
         // A head alone must earn its cut.
-        if (values_.head && borders.size() == 1 && !(limit >= 2 && judge(0, 1, n).accepted)) borders.clear();
+        if (values_.head && borders.size() == 1 && !(limit >= 2 && test_cut(0, 1, n).accepted))
+            borders.clear();
         std::sort(borders.begin(), borders.end());
         std::vector<std::int64_t> cuts;
         for (const std::size_t border : borders) cuts.push_back(values_.begins[starts_[border]]);
@@ -133,15 +134,15 @@ class Splitting {
     }
 
     // Accepts if N gain > log(N - 1) + log(3^k - 2) - (k H - k1 H1 - k2 H2).
-    Segment judge(std::size_t begin, std::size_t cut, std::size_t end) const {
+    Segment test_cut(std::size_t begin, std::size_t cut, std::size_t end) const {
         Segment segment{begin, end, cut, entropy(begin, end) - entropy(begin, cut) - entropy(cut, end),
                         false};
         int k, ignored;
-        const double whole = described(begin, end, k);
-        const double parts = described(begin, cut, ignored) + described(cut, end, ignored);
+        const double undivided = described(begin, end, k);
+        const double divided = described(begin, cut, ignored) + described(cut, end, ignored);
         const double others = static_cast<double>(mass(begin, end)) * unit_ - 1.0;
         const double price =
-            log_positive(others < 1.0 ? 1.0 : others) + (log_labellings(k) - (whole - parts));
+            log_positive(others < 1.0 ? 1.0 : others) + (log_labelings(k) - (undivided - divided));
         segment.accepted = segment.gain > to_cost(price);
         return segment;
     }
@@ -158,7 +159,7 @@ class Splitting {
             }
         }
         if (best_cut == end) return;
-        const Segment segment = judge(begin, best_cut, end);
+        const Segment segment = test_cut(begin, best_cut, end);
         if (segment.accepted) open.push_back(segment);
     }
 
@@ -172,7 +173,7 @@ class Splitting {
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> mdlp_intervals(const modl::IntervalTables& tables, std::int64_t least,
-                                                      std::int64_t max_parts, int n_threads,
+                                                      std::int64_t max_bins, int n_threads,
                                                       const std::function<void()>& poll) {
     std::vector<std::vector<std::int64_t>> found(tables.n_tables);
     const Entropies entropies(tables.unit, modl::worth_tabulating(tables));
@@ -180,7 +181,7 @@ std::vector<std::vector<std::int64_t>> mdlp_intervals(const modl::IntervalTables
         for (std::size_t t = begin; t < end; ++t) {
             const Values values(tables, t);
             if (values.n() < 2) continue;
-            const std::int64_t limit = max_parts > 0 ? max_parts : static_cast<std::int64_t>(values.n());
+            const std::int64_t limit = max_bins > 0 ? max_bins : static_cast<std::int64_t>(values.n());
             found[t] = Splitting(values, entropies, tables.unit, least).run(limit);
         }
     };

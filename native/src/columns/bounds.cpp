@@ -8,7 +8,7 @@ namespace bayesieve {
 namespace {
 
 constexpr double kClose = 0.1;  // of the gap, to either side of its middle
-constexpr int kDigits = 17;     // tell all doubles apart
+constexpr int kDigits = 17;     // distinguish all doubles
 
 double middle_of(double left, double right) {
     const double middle = left / 2 + right / 2;

@@ -49,70 +49,71 @@ void count_column(const std::int32_t* ids, const Strata& strata, std::size_t n, 
 
 }  // namespace
 
-const char* count_block(const Block& block, const Strata& strata, std::int64_t* counts, const Crew& crew) {
-    if (!within<std::uint32_t>(strata.of_row, block.n_rows, strata.n))
+const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::int64_t* counts,
+                          const Threads& threads) {
+    if (!within<std::uint32_t>(strata.of_row, batch.n_rows, strata.n))
         return "strata must hold values from 0 to n_strata - 1";
     std::atomic<const char*> fault{nullptr};
     run_blocks(
-        block.n_columns, 1, crew.n_threads,
+        batch.n_columns, 1, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int) {
             std::vector<std::uint32_t> tables;
             for (std::size_t j = begin; j < end; ++j) {
-                const auto n_cells = static_cast<std::size_t>(block.n_labels(j)) * strata.n;
-                if (within<std::uint32_t>(block.column(j), block.n_rows, block.n_labels(j)))
-                    count_column(block.column(j), strata, block.n_rows, n_cells, tables,
-                                 counts + block.offsets[j] * strata.n);
+                const auto n_cells = static_cast<std::size_t>(batch.n_labels(j)) * strata.n;
+                if (within<std::uint32_t>(batch.column(j), batch.n_rows, batch.n_labels(j)))
+                    count_column(batch.column(j), strata, batch.n_rows, n_cells, tables,
+                                 counts + batch.offsets[j] * strata.n);
                 else
                     fault = kBadIds;
             }
         },
-        crew.poll);
+        threads.poll);
     return fault;
 }
 
-const char* add_by_part(const std::int64_t* parts, const std::int64_t* counts, std::size_t n,
-                        std::size_t n_classes, std::int64_t n_parts, std::int64_t* sums) {
-    if (!within<std::uint64_t>(parts, n, n_parts)) return "parts must be from 0 to n_parts - 1";
+const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std::size_t n,
+                       std::size_t n_classes, std::int64_t n_bins, std::int64_t* sums) {
+    if (!within<std::uint64_t>(bins, n, n_bins)) return "bins must be from 0 to n_bins - 1";
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < n_classes; ++c)
             // Unsigned: a sum beyond 63 bits would wrap, as NumPy's does.
-            sums[parts[i] * n_classes + c] =
-                static_cast<std::int64_t>(static_cast<std::uint64_t>(sums[parts[i] * n_classes + c]) +
+            sums[bins[i] * n_classes + c] =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(sums[bins[i] * n_classes + c]) +
                                           static_cast<std::uint64_t>(counts[i * n_classes + c]));
     return nullptr;
 }
 
 template <typename Code>
-const char* code_block(const Block& block, const std::int64_t* rows, std::size_t n, const std::int64_t* parts,
-                       Code* codes, const Crew& crew) {
-    if (!within<std::uint64_t>(rows, n, static_cast<std::int64_t>(block.n_rows)))
-        return "rows must be positions in the block";
-    if (!within<std::uint64_t>(parts, static_cast<std::size_t>(block.offsets[block.n_columns]),
+const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
+                         const std::int64_t* bins, Code* codes, const Threads& threads) {
+    if (!within<std::uint64_t>(rows, n, static_cast<std::int64_t>(batch.n_rows)))
+        return "rows must be positions in the batch";
+    if (!within<std::uint64_t>(bins, static_cast<std::size_t>(batch.offsets[batch.n_columns]),
                                std::int64_t{std::numeric_limits<Code>::max()} + 1))
-        return "parts must fit the codes";
+        return "bins must fit the codes";
     std::atomic<const char*> fault{nullptr};
     run_blocks(
-        block.n_columns, 1, crew.n_threads,
+        batch.n_columns, 1, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int) {
             std::vector<Code> table;
             for (std::size_t j = begin; j < end; ++j) {
-                const std::int32_t* ids = block.column(j);
-                if (!within<std::uint32_t>(ids, block.n_rows, block.n_labels(j))) {
+                const std::int32_t* ids = batch.column(j);
+                if (!within<std::uint32_t>(ids, batch.n_rows, batch.n_labels(j))) {
                     fault = kBadIds;
                     continue;
                 }
-                table.assign(parts + block.offsets[j], parts + block.offsets[j + 1]);
+                table.assign(bins + batch.offsets[j], bins + batch.offsets[j + 1]);
                 Code* to = codes + j * n;
                 for (std::size_t i = 0; i < n; ++i) to[i] = table[ids[rows[i]]];
             }
         },
-        crew.poll);
+        threads.poll);
     return fault;
 }
 
-template const char* code_block(const Block&, const std::int64_t*, std::size_t, const std::int64_t*,
-                                std::uint8_t*, const Crew&);
-template const char* code_block(const Block&, const std::int64_t*, std::size_t, const std::int64_t*,
-                                std::uint16_t*, const Crew&);
+template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t, const std::int64_t*,
+                                  std::uint8_t*, const Threads&);
+template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t, const std::int64_t*,
+                                  std::uint16_t*, const Threads&);
 
 }  // namespace bayesieve

@@ -28,7 +28,7 @@ double double_of_ordered(std::uint64_t key) {
 bool index_bytes(const double* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
     std::int32_t rank[257] = {};
     for (std::size_t i = 0; i < n; ++i) {
-        // NaN fails both comparisons; it is told from other numbers below.
+        // NaN fails both comparisons; it is separated from other numbers below.
         const bool fits = values[i] >= 0.0 && values[i] < 256.0;
         const std::int32_t whole = fits ? static_cast<std::int32_t>(values[i]) : 256;
         if (fits ? static_cast<double>(whole) != values[i] : !std::isnan(values[i])) return false;

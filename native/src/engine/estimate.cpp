@@ -11,7 +11,7 @@
 namespace bayesieve {
 namespace {
 
-// Gives the scan a code a row of class y, for those candidates that are sparse.
+// Gives the scan one code per row of class y, for those candidates that are sparse.
 void spread_candidates(const Segment& segment, const Moves& moves, std::size_t begin, int y,
                        std::vector<ScanColumn>& columns, std::vector<std::uint16_t>& room) {
     const std::size_t first = segment.class_begin[y], rows = segment.class_begin[y + 1] - first;

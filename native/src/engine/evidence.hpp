@@ -61,7 +61,7 @@ class RatioCache {
     std::vector<std::size_t> size_;  // floats of one true class's tables
 };
 
-// Columns of at most 16 codes at 1 or 4 bits a row, as ScanColumn wants them.
+// Columns of at most 16 codes at 1 or 4 bits per row, as ScanColumn wants them.
 class PackedCodes {
   public:
     void build(const Segment& segment);
@@ -85,7 +85,7 @@ template <typename Real>
 ColumnOf<Real> plain_column(const Segment& segment, std::int32_t j, int y, const Real* ratios);
 
 // The candidate as the scan of class y wants it; tables that are not cached go to `room`, which moves on.
-// Ratios beyond 2^60 cannot be scanned safely: `extreme` tells.
+// Ratios beyond 2^60 cannot be scanned safely: they set `extreme`.
 ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
                        float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
 
@@ -93,7 +93,7 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
 FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
                        std::vector<std::int64_t>& scratch, bool& extreme);
 
-// What a scan's sums say of the true sum of losses, in units of loss.
+// Bounds of the true sum of losses, given the sums of a scan, in units of loss.
 Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base);
 
 }  // namespace bayesieve

@@ -13,11 +13,11 @@ namespace bayesieve {
 constexpr std::int64_t kLogStep = 381061692392905;  // 500 log 2 in multiples of 2^-40
 constexpr double kSafe = 0x1p-450;                  // above, a product with a vote needs no scaling
 
-// The distribution of the count of some rows; parts[j] is the probability of j, the last one of the cap or
+// The distribution of the count of some rows; shares[j] is the probability of j, the last one of the cap or
 // more.
 struct Count {
-    std::vector<ScaledRows> parts;
-    std::size_t k = 0;  // columns that have spoken
+    std::vector<ScaledRows> shares;
+    std::size_t k = 0;  // columns that are counted
     // All are ordinary numbers far above 2^-500: no product of this turn needs scaling, and there are no
     // exponents yet.
     bool plain = false;
@@ -25,17 +25,17 @@ struct Count {
     void begin(std::size_t n) {
         k = 0;
         plain = true;
-        parts.resize(1);
-        parts[0].m.assign(n, 1.0);
+        shares.resize(1);
+        shares[0].m.assign(n, 1.0);
     }
 
     // One more column for rows 0 .. n - 1.
     void advance(const double* counted, const double* rest, std::size_t n, std::int64_t cap) {
-        const bool grows = parts.size() <= static_cast<std::size_t>(cap);
+        const bool grows = shares.size() <= static_cast<std::size_t>(cap);
         if (grows) {
-            parts.emplace_back();
-            parts.back().m.resize(n);
-            if (!plain) parts.back().e.resize(n);
+            shares.emplace_back();
+            shares.back().m.resize(n);
+            if (!plain) shares.back().e.resize(n);
         }
         if (plain) {
             advance_plain(counted, rest, n, grows);
@@ -46,22 +46,22 @@ struct Count {
     }
 
   private:
-    // From the top down, so that each part still finds the old one below it. The top is new, or it is the
+    // From the top down, so that each share still finds the old one below it. The top is new, or it is the
     // cap, which nobody leaves.
     void advance_plain(const double* counted, const double* rest, std::size_t n, bool grows) {
         double least = 1.0;
-        for (std::size_t begin = 0; begin < n; begin += kTile)  // a tile of all parts stays in the cache
-            for (std::size_t j = parts.size(); j-- > 0;)
+        for (std::size_t begin = 0; begin < n; begin += kTile)  // a tile of all shares stays in the cache
+            for (std::size_t j = shares.size(); j-- > 0;)
                 least = std::min(least, advance_tile(counted, rest, begin, std::min(n, begin + kTile), j,
-                                                     j + 1 == parts.size(), grows));
+                                                     j + 1 == shares.size(), grows));
         plain = least >= kSafe;
-        for (std::size_t j = 0; j < parts.size() && !plain; ++j) parts[j].e.assign(n, 0);
+        for (std::size_t j = 0; j < shares.size() && !plain; ++j) shares[j].e.assign(n, 0);
     }
 
     double advance_tile(const double* counted, const double* rest, std::size_t begin, std::size_t end,
                         std::size_t j, bool top, bool grows) {
-        double* m = parts[j].m.data();
-        const double* below = j > 0 ? parts[j - 1].m.data() : nullptr;
+        double* m = shares[j].m.data();
+        const double* below = j > 0 ? shares[j - 1].m.data() : nullptr;
         if (top && grows) {
             for (std::size_t i = begin; i < end; ++i) m[i] = below[i] * counted[i];
         } else if (top) {
@@ -77,16 +77,16 @@ struct Count {
     }
 
     void advance_scaled(const double* counted, const double* rest, std::size_t n, bool grows) {
-        for (std::size_t j = parts.size(); j-- > 0;) {
-            const bool top = j + 1 == parts.size();
+        for (std::size_t j = shares.size(); j-- > 0;) {
+            const bool top = j + 1 == shares.size();
             for (std::size_t i = 0; i < n; ++i) {
                 if (j == 0) {
-                    parts[0].put(i, parts[0].at(i).times(rest[i]));
+                    shares[0].put(i, shares[0].at(i).times(rest[i]));
                     continue;
                 }
-                const Scaled gain = parts[j - 1].at(i).times(counted[i]);
-                const Scaled kept = top ? parts[j].at(i) : parts[j].at(i).times(rest[i]);
-                parts[j].put(i, top && grows ? gain : kept.plus(gain));
+                const Scaled gain = shares[j - 1].at(i).times(counted[i]);
+                const Scaled kept = top ? shares[j].at(i) : shares[j].at(i).times(rest[i]);
+                shares[j].put(i, top && grows ? gain : kept.plus(gain));
             }
         }
     }
@@ -105,38 +105,38 @@ struct Stake {
 
     void find(const Count& count, std::int64_t decisive, std::size_t n) {
         const auto at = static_cast<std::size_t>(decisive);
-        last = &count.parts[at - 1];
+        last = &count.shares[at - 1];
         plain = count.plain;
         has_below = at > 1;
-        has_above = at < count.parts.size();
+        has_above = at < count.shares.size();
         for (std::size_t begin = 0; begin < n; begin += kTile) {
             const std::size_t end = std::min(n, begin + kTile);
-            for (std::size_t j = 0; j + 1 < at; ++j) add(below, count.parts[j], begin, end, n, j == 0);
-            for (std::size_t j = count.parts.size(); j-- > at;)
-                add(above, count.parts[j], begin, end, n, j + 1 == count.parts.size());
+            for (std::size_t j = 0; j + 1 < at; ++j) add(below, count.shares[j], begin, end, n, j == 0);
+            for (std::size_t j = count.shares.size(); j-- > at;)
+                add(above, count.shares[j], begin, end, n, j + 1 == count.shares.size());
         }
     }
 
     // Evidence of n <= kChunk rows, from row `first` of the stake on: OUT, for a count that is decisive, and
     // for one that is not.
-    void judge(const double* counted, const double* rest, std::size_t first, std::size_t n,
-               std::int64_t* reached, std::int64_t* missed) const {
+    void decide(const double* counted, const double* rest, std::size_t first, std::size_t n,
+                std::int64_t* reached, std::int64_t* missed) const {
         side(has_above ? &above : nullptr, counted, first, n, reached);
         side(has_below ? &below : nullptr, rest, first, n, missed);
     }
 
   private:
-    void add(ScaledRows& sum, const ScaledRows& part, std::size_t begin, std::size_t end, std::size_t n,
+    void add(ScaledRows& sum, const ScaledRows& share, std::size_t begin, std::size_t end, std::size_t n,
              bool is_first) const {
         if (sum.m.size() < n) sum.resize(n);
         double* m = sum.m.data();
         if (is_first) {
-            std::copy(part.m.begin() + begin, part.m.begin() + end, m + begin);
-            if (!plain) std::copy(part.e.begin() + begin, part.e.begin() + end, sum.e.begin() + begin);
+            std::copy(share.m.begin() + begin, share.m.begin() + end, m + begin);
+            if (!plain) std::copy(share.e.begin() + begin, share.e.begin() + end, sum.e.begin() + begin);
         } else if (plain) {
-            for (std::size_t i = begin; i < end; ++i) m[i] = m[i] + part.m[i];
+            for (std::size_t i = begin; i < end; ++i) m[i] = m[i] + share.m[i];
         } else {
-            for (std::size_t i = begin; i < end; ++i) sum.put(i, sum.at(i).plus(part.at(i)));
+            for (std::size_t i = begin; i < end; ++i) sum.put(i, sum.at(i).plus(share.at(i)));
         }
     }
 

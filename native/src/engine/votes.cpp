@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kVoteOne = std::int64_t{1} << 50;
 
-// A column that has spoken, and how loudly.
+// A selected column and its weight.
 struct Voter {
     std::int32_t column;
     double weight;
@@ -73,7 +73,7 @@ class Votes final : public RowModel {
         const std::size_t reached = reached_class() * kChunk, missed = kChunk - reached;
         if (is_addition(changes)) {
             read_chances({changes[0].column, changes[0].after}, begin, n, chances);
-            stake_.judge(chances.counted.data(), chances.rest.data(), begin, n, out + reached, out + missed);
+            stake_.decide(chances.counted.data(), chances.rest.data(), begin, n, out + reached, out + missed);
             return;
         }
         static thread_local Count count;
@@ -90,7 +90,7 @@ class Votes final : public RowModel {
                 count.advance(chances.counted.data(), chances.rest.data(), n, rule_.cap);
         }
         stake.find(count, decisive(wanted.size()), n);
-        stake.judge(chances.counted.data(), chances.rest.data(), 0, n, out + reached, out + missed);
+        stake.decide(chances.counted.data(), chances.rest.data(), 0, n, out + reached, out + missed);
     }
 
     std::vector<std::int64_t> snapshot() const override {
@@ -179,7 +179,7 @@ class Votes final : public RowModel {
                });
     }
 
-    // The vote of a code: at weight w, the class share plus w times what the code says beyond it.
+    // The vote of a code: at weight w, the class share plus w times the difference of the vote from it.
     std::int64_t counted(const CodeColumn& column, double weight, std::size_t code) const {
         std::int64_t vote = column.table[2 * code + 1];
         if (weight != 1.0) {
@@ -226,13 +226,13 @@ class Votes final : public RowModel {
         }
     }
 
-    // Before the last voter speaks: what it makes of all rows.
+    // Before the last voter is counted: the evidence of all rows with it.
     void write_evidence(std::int64_t* evidence) {
         const std::size_t n_rows = segment_.n_rows;
         for (std::size_t i = 0; i < n_rows; i += kChunk)
-            stake_.judge(chances_.counted.data() + i, chances_.rest.data() + i, i,
-                         std::min(kChunk, n_rows - i), evidence + reached_class() * n_rows + i,
-                         evidence + (1 - reached_class()) * n_rows + i);
+            stake_.decide(chances_.counted.data() + i, chances_.rest.data() + i, i,
+                          std::min(kChunk, n_rows - i), evidence + reached_class() * n_rows + i,
+                          evidence + (1 - reached_class()) * n_rows + i);
     }
 
     void write_start(std::size_t n, std::int64_t* out, std::size_t stride) const {
@@ -246,8 +246,8 @@ class Votes final : public RowModel {
         return x < static_cast<double>(std::numeric_limits<Real>::min()) ? Real{0} : static_cast<Real>(x);
     }
 
-    // Linear: a row of class y loses what speaks for the other class, base + q x chance. Otherwise its loss
-    // is -log of what speaks for y, (first + second x chance) s.
+    // Linear: a row of class y loses the probability of the other class, base + q x chance. Otherwise its
+    // loss is -log of the probability of y, (first + second x chance) s.
     template <typename Real>
     double fill_rows(Loss loss, int y, Real* out, std::size_t stride) const {
         const bool upper = (y == reached_class()) != (loss == Loss::linear);

@@ -10,7 +10,7 @@ namespace {
 
 class Cells {
   public:
-    // Prepares an empty table of so many cells for so many rows; tells whether it is an array.
+    // Prepares an empty table of so many cells for so many rows; returns whether it is an array.
     bool open(std::size_t n_cells, std::size_t n_rows) {
         dense_ = n_cells <= 4 * n_rows + 1024;
         if (dense_) {

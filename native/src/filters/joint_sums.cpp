@@ -184,14 +184,14 @@ void JointSums::sums_of_codes(const std::vector<std::uint32_t>& other, std::size
 }
 
 void JointSums::sums(std::size_t other, const std::int64_t* columns, std::size_t n, std::int64_t* pairs,
-                     std::int64_t* with_class, const Crew& crew) const {
+                     std::int64_t* with_class, const Threads& threads) const {
     std::vector<std::uint32_t> codes;
     const bool by_planes = has_planes(other);
     for (std::size_t i = 0; i < n && codes.empty(); ++i)
         if (!by_planes || !has_planes(static_cast<std::size_t>(columns[i]))) spread(other, codes);
-    std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(1, crew.n_threads)));
+    std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(1, threads.n_threads)));
     run_blocks(
-        n, kColumnsATask, crew.n_threads,
+        n, kColumnsATask, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int thread) {
             Scratch& own = scratch[static_cast<std::size_t>(thread)];
             for (std::size_t i = begin; i < end; ++i) {
@@ -205,7 +205,7 @@ void JointSums::sums(std::size_t other, const std::int64_t* columns, std::size_t
                 }
             }
         },
-        crew.poll);
+        threads.poll);
 }
 
 }  // namespace bayesieve

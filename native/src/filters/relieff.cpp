@@ -97,7 +97,7 @@ class Relief {
         }
     }
 
-    // Adds what a row says as a probe.
+    // Adds the differences of a row as a probe.
     void add(std::size_t i, const Nearest& nearest, std::int64_t* weights) const {
         const double* factors = p_.factors + static_cast<std::size_t>(p_.target[i]) * p_.n_classes;
         for (std::size_t c = 0; c < p_.n_classes; ++c) {
@@ -136,26 +136,26 @@ class Relief {
 
 }  // namespace
 
-std::vector<std::int64_t> relieff(const ReliefProblem& problem, const Crew& crew) {
+std::vector<std::int64_t> relieff(const ReliefProblem& problem, const Threads& threads) {
     const Relief relief(problem);
-    const auto n_threads = static_cast<std::size_t>(std::max(1, crew.n_threads));
+    const auto n_threads = static_cast<std::size_t>(std::max(1, threads.n_threads));
     std::vector<Nearest> nearest(n_threads, Nearest(problem));
     run_blocks(
-        relief.n_tiles(), 1, crew.n_threads,
+        relief.n_tiles(), 1, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int thread) {
             for (std::size_t tile = begin; tile < end; ++tile)
                 relief.meet(tile, nearest[static_cast<std::size_t>(thread)]);
         },
-        crew.poll);
+        threads.poll);
     for (std::size_t t = 1; t < n_threads; ++t) nearest[0].see_all(nearest[t]);
     std::vector<std::int64_t> weights(n_threads * problem.n_columns, 0);
     run_blocks(
-        problem.n_rows, kPeers, crew.n_threads,
+        problem.n_rows, kPeers, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int thread) {
             std::int64_t* own = weights.data() + static_cast<std::size_t>(thread) * problem.n_columns;
             for (std::size_t i = begin; i < end; ++i) relief.add(i, nearest[0], own);
         },
-        crew.poll);
+        threads.poll);
     for (std::size_t t = 1; t < n_threads; ++t)
         for (std::size_t f = 0; f < problem.n_columns; ++f) weights[f] += weights[t * problem.n_columns + f];
     weights.resize(problem.n_columns);

@@ -14,43 +14,45 @@ CodeEntries entries_of(const RawCodes& codes, std::size_t k) {
             codes.common[k]};
 }
 
-std::vector<std::int64_t> totals_of(const Pulls& pulls, std::size_t n_rows) {
-    std::vector<std::int64_t> totals(pulls.width, 0);
+std::vector<std::int64_t> totals_of(const RowGradients& gradients, std::size_t n_rows) {
+    std::vector<std::int64_t> totals(gradients.width, 0);
     for (std::size_t i = 0; i < n_rows; ++i)
-        for (std::size_t k = 0; k < pulls.width; ++k) totals[k] += pulls.values[i * pulls.width + k];
+        for (std::size_t k = 0; k < gradients.width; ++k)
+            totals[k] += gradients.values[i * gradients.width + k];
     return totals;
 }
 
 }  // namespace
 
-void sum_pulls(const RawCodes& codes, const std::int64_t* columns, std::size_t n, const Pulls& pulls,
-               std::int64_t* sums, const Crew& crew) {
+void add_gradient_histograms(const RawCodes& codes, const std::int64_t* columns, std::size_t n,
+                             const RowGradients& gradients, std::int64_t* sums, const Threads& threads) {
     const std::size_t n_rows = codes.n_rows, n_dense = codes.n_narrow + codes.n_wide;
     const std::vector<std::int64_t> totals =
-        codes.n_sparse > 0 ? totals_of(pulls, n_rows) : std::vector<std::int64_t>();
+        codes.n_sparse > 0 ? totals_of(gradients, n_rows) : std::vector<std::int64_t>();
     std::vector<std::int64_t*> begins(n);
     for (std::size_t k = 0; k < n; ++k) {
         begins[k] = sums;
-        sums += static_cast<std::size_t>(codes.n_codes[columns[k]]) * pulls.width;
+        sums += static_cast<std::size_t>(codes.n_codes[columns[k]]) * gradients.width;
     }
     const auto add = [&](std::size_t k) {
         const auto place = static_cast<std::size_t>(codes.place[columns[k]]);
         if (place < codes.n_narrow) {
-            add_pulls(codes.narrow + place * n_rows, pulls.values, pulls.width, 0, n_rows, begins[k]);
+            add_gradients(codes.narrow + place * n_rows, gradients.values, gradients.width, 0, n_rows,
+                          begins[k]);
         } else if (place < n_dense) {
-            add_pulls(codes.wide + (place - codes.n_narrow) * n_rows, pulls.values, pulls.width, 0, n_rows,
-                      begins[k]);
+            add_gradients(codes.wide + (place - codes.n_narrow) * n_rows, gradients.values, gradients.width,
+                          0, n_rows, begins[k]);
         } else {
-            add_entry_pulls(entries_of(codes, place - n_dense), pulls.values, totals.data(), pulls.width,
-                            begins[k]);
+            add_entry_gradients(entries_of(codes, place - n_dense), gradients.values, totals.data(),
+                                gradients.width, begins[k]);
         }
     };
     run_blocks(
-        n, 1, crew.n_threads,
+        n, 1, threads.n_threads,
         [&](std::size_t begin, std::size_t end, int) {
             for (std::size_t k = begin; k < end; ++k) add(k);
         },
-        crew.poll);
+        threads.poll);
 }
 
 }  // namespace bayesieve

@@ -16,7 +16,7 @@ double clip(double x, double limit) { return std::max(-limit, std::min(limit, x)
 
 }  // namespace
 
-double Weighing::descend_start(const Poll& poll) {
+double WeightGradients::descend_start(const Poll& poll) {
     std::vector<std::int64_t> sums(2 * n_channels(), 0);
     totals(sums.data());
     const double factor = n_classes() == 2 ? 1.0 : 2.0;
@@ -32,8 +32,8 @@ double Weighing::descend_start(const Poll& poll) {
     return largest;
 }
 
-double Weighing::descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
-                                const Poll& poll) {
+double WeightGradients::descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
+                                       const Poll& poll) {
     if (has_sparse_) sum_totals();
     const double before = weights_[column];
     const Slope slope = slope_of(column, sums, row_threads_, poll);
@@ -46,8 +46,8 @@ double Weighing::descend_column(std::int32_t column, double penalty, std::vector
     return std::fabs(after - before) * std::sqrt(slope.curvature);
 }
 
-int Weighing::descend(const std::int32_t* columns, const double* penalties, std::size_t n, double tolerance,
-                      int most_rounds, const Poll& poll) {
+int WeightGradients::descend(const std::int32_t* columns, const double* penalties, std::size_t n,
+                             double tolerance, int most_rounds, const Poll& poll) {
     std::vector<std::int64_t> sums;
     std::vector<std::size_t> active, all(n);
     for (std::size_t k = 0; k < n; ++k) all[k] = k;
@@ -60,8 +60,8 @@ int Weighing::descend(const std::int32_t* columns, const double* penalties, std:
             poll();
         }
         if (largest < tolerance && everything) return round;
-        // Rounds over the columns that speak, until those are done; then one over all, to see if they are.
-        // At first they are done loosely: others that begin to speak will move them anyway.
+        // Rounds over the columns of positive weight, until those are done; then one over all, to see if they
+        // are. At first they are done loosely: other weights that leave zero will move them anyway.
         if (everything) goal = std::max(tolerance, goal / 10.0);
         everything = largest < goal;
         if (!everything) {

@@ -99,7 +99,7 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 
 const Kernels* avx2_kernels() {
     static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
-                                 scan,         scan_fine,    buckets,       pulls,     add_scaled,
+                                 scan,         scan_fine,    buckets,       gradients, add_scaled,
                                  exponentials, count_planes, add_distances, fixed_logs};
     return &kernels;
 }

@@ -53,7 +53,7 @@ bool has_avx2() {
 
 const Kernels& portable_kernels() {
     static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
-                                 scan,         scan_fine,    buckets,       pulls,     add_scaled,
+                                 scan,         scan_fine,    buckets,       gradients, add_scaled,
                                  exponentials, count_planes, add_distances, fixed_logs};
     return kernels;
 }

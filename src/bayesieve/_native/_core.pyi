@@ -66,7 +66,7 @@ class Engine:
     def snapshot(self) -> npt.NDArray[np.int64]: ...
     def restore(self, token: npt.NDArray[np.int64]) -> None: ...
 
-class Weighing:
+class WeightGradients:
     def __init__(
         self, segments: tuple[tuple[npt.NDArray[Any], ...], ...], unit: float, n_threads: int, total: float = -1.0
     ) -> None: ...
@@ -101,18 +101,18 @@ def count_columns(
 ) -> npt.NDArray[np.int64]: ...
 def readable_between(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
 def slot_cuts(mass: npt.NDArray[np.int64], n_slots: int) -> npt.NDArray[np.int64]: ...
-def add_by_part(parts: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_parts: int) -> npt.NDArray[np.int64]: ...
+def add_by_bin(bins: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_bins: int) -> npt.NDArray[np.int64]: ...
 def code_columns(
     ids: npt.NDArray[np.int32],
     offsets: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int64],
-    parts: npt.NDArray[np.int64],
+    bins: npt.NDArray[np.int64],
     codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16],
     n_threads: int,
 ) -> None: ...
-def modl_interval_structure(prior: str, n_attributes: int, total: float, n_parts: int, granularity: int) -> int: ...
+def modl_interval_structure(prior: str, n_attributes: int, total: float, n_bins: int, granularity: int) -> int: ...
 def modl_group_structure(prior: str, n_attributes: int, total: float, shape: tuple[int, int, int, int]) -> int: ...
-def modl_part_costs(counts: npt.NDArray[np.int64], unit: float) -> npt.NDArray[np.int64]: ...
+def modl_bin_costs(counts: npt.NDArray[np.int64], unit: float) -> npt.NDArray[np.int64]: ...
 def modl_average(
     counts: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.int64],
@@ -128,7 +128,7 @@ def mdlp_intervals(
     fixed_first: npt.NDArray[np.uint8],
     monotone: npt.NDArray[np.int8],
     least: int,
-    max_parts: int,
+    max_bins: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def modl_intervals(
@@ -140,7 +140,7 @@ def modl_intervals(
     fixed_first: npt.NDArray[np.uint8],
     monotone: npt.NDArray[np.int8],
     least: int,
-    max_parts: int,
+    max_bins: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def modl_groups(
@@ -151,13 +151,13 @@ def modl_groups(
     n_attributes: int,
     fixed_first: npt.NDArray[np.uint8],
     min_size: int,
-    max_parts: int,
+    max_bins: int,
     n_threads: int,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
 
-class PullSums:
+class GradientHistogram:
     def __init__(self, codes: tuple[npt.NDArray[Any], ...], n_threads: int) -> None: ...
-    def sums(self, columns: npt.NDArray[np.int64], pulls: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]: ...
+    def sums(self, columns: npt.NDArray[np.int64], gradients: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]: ...
 
 class JointSums:
     def __init__(

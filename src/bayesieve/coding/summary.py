@@ -71,7 +71,7 @@ def sum_by_part(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
     if core is None:
         warn_if_missing()
         return sum_by_part_numpy(parts, counts, n_codes)
-    return core.add_by_part(parts, np.ascontiguousarray(counts), n_codes)
+    return core.add_by_bin(parts, np.ascontiguousarray(counts), n_codes)
 
 
 def sum_by_part_numpy(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:

@@ -49,7 +49,7 @@ class MemoryPullSums:
 
     def __init__(self, codes: Codes, n_threads: int = 1) -> None:
         arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_parts + 1)
-        self._core = core.PullSums((*arrays, *codes.sparse.arrays), n_threads)
+        self._core = core.GradientHistogram((*arrays, *codes.sparse.arrays), n_threads)
 
     def sums(self, columns: Ints, pulls: Ints) -> Ints:
         """Return the sum of the pulls of each code of some columns."""

@@ -105,7 +105,7 @@ def _make_block(unit: float, total: float, backend: str, n_threads: int, segment
     n_columns = segments[0].n_columns
     if backend != "reference" and core is not None:
         parts = tuple(segment_arrays(segment, [0.0] * segment.n_classes) for segment in segments)
-        return _Block(core.Weighing(parts, unit, n_threads, total), n_columns)
+        return _Block(core.WeightGradients(parts, unit, n_threads, total), n_columns)
     return _Block(ReferenceWeighedRows(segments, unit, total), n_columns)
 
 

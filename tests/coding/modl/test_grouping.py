@@ -243,7 +243,7 @@ def valid_arguments():
         "n_attributes": 3,
         "fixed_first": np.zeros(2, dtype=np.uint8),
         "min_size": 0,
-        "max_parts": 9,
+        "max_bins": 9,
         "n_threads": 1,
     }
 

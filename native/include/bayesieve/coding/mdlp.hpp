@@ -10,9 +10,9 @@
 namespace bayesieve {
 
 // Cuts of each table, as numbers of rows to their left. least: the least weight of an interval, in units;
-// max_parts: 0 if there is no limit.
+// max_bins: 0 if there is no limit.
 std::vector<std::vector<std::int64_t>> mdlp_intervals(const modl::IntervalTables& tables, std::int64_t least,
-                                                      std::int64_t max_parts, int n_threads,
+                                                      std::int64_t max_bins, int n_threads,
                                                       const std::function<void()>& poll);
 
 }  // namespace bayesieve

@@ -1,4 +1,4 @@
-// Columns next to each other in a table: counted and coded together, a thread a column.
+// Columns next to each other in a table: counted and coded together, one column per thread at a time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace bayesieve {
 
-struct Block {
+struct ColumnBatch {
     const std::int32_t* ids;      // IN (n_columns, n_rows): each row's label, the last one is *missing*
     const std::int64_t* offsets;  // IN (n_columns + 1), where each column's labels begin, increasing from 0
     std::size_t n_columns, n_rows;
@@ -22,27 +22,28 @@ struct Strata {
     std::int32_t n;
 };
 
-struct Crew {
+struct Threads {
     int n_threads;
     std::function<void()> poll;
 };
 
-// Each function says in one sentence what is out of range; nullptr if nothing is.
+// Each function returns in one sentence what is out of range; nullptr if nothing is.
 
 // counts OUT (offsets[n_columns], strata.n): the weight of each label in each stratum; zeros on entry.
-const char* count_block(const Block& block, const Strata& strata, std::int64_t* counts, const Crew& crew);
+const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::int64_t* counts,
+                          const Threads& threads);
 
-// codes OUT (n_columns, n): codes[j][i] = parts[label of column j in row rows[i]].
+// codes OUT (n_columns, n): codes[j][i] = bins[label of column j in row rows[i]].
 //   rows   IN (n)
-//   parts  IN (offsets[n_columns])
+//   bins   IN (offsets[n_columns])
 template <typename Code>
-const char* code_block(const Block& block, const std::int64_t* rows, std::size_t n, const std::int64_t* parts,
-                       Code* codes, const Crew& crew);
+const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
+                         const std::int64_t* bins, Code* codes, const Threads& threads);
 
-// sums[parts[i]][c] += counts[i][c]; sums OUT (n_parts, n_classes), zeros on entry.
-//   parts   IN (n)
+// sums[bins[i]][c] += counts[i][c]; sums OUT (n_bins, n_classes), zeros on entry.
+//   bins    IN (n)
 //   counts  IN (n, n_classes)
-const char* add_by_part(const std::int64_t* parts, const std::int64_t* counts, std::size_t n,
-                        std::size_t n_classes, std::int64_t n_parts, std::int64_t* sums);
+const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std::size_t n,
+                       std::size_t n_classes, std::int64_t n_bins, std::int64_t* sums);
 
 }  // namespace bayesieve

@@ -34,7 +34,8 @@ struct Estimate {
     double value, bound;
 };
 
-// What a criterion measures: one loss a row, pairs of rows, or rows recalibrated in the order of their keys.
+// What a criterion measures: one loss per row, pairs of rows, or rows recalibrated in the order of their
+// keys.
 enum class Measure { losses, pairs, refinement };
 
 class Engine {
@@ -49,7 +50,7 @@ class Engine {
     std::size_t n_segments() const { return segments_.size(); }
     std::size_t n_columns() const { return segments_[0].columns.size(); }
     std::size_t state_size() const;
-    // Losses have one measure a class; the others one a class too, or one for two classes.
+    // Losses have one measure per class; the others one per class too, or one for two classes.
     std::size_t n_measures() const;
     // Whether `estimate` is available: pairs of more than two classes, refinement, the smoothed log loss, and
     // losses that a row model has no scan for are measured exactly at once.

@@ -16,7 +16,7 @@ struct CodeEntries {
     std::uint16_t common = 0;
 };
 
-// One column of one segment, rows in class order. A sparse column has entries, the others a code a row.
+// One column of one segment, rows in class order. A sparse column has entries, the others one code per row.
 struct CodeColumn {
     const std::uint8_t* narrow = nullptr;  // one of the two is set, if the column is not sparse
     const std::uint16_t* wide = nullptr;

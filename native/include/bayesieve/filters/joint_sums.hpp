@@ -10,22 +10,9 @@
 #include <vector>
 
 #include "bayesieve/columns/column_batch.hpp"
+#include "bayesieve/columns/raw_codes.hpp"
 
 namespace bayesieve {
-
-// Code columns, of which a column is narrow, wide or sparse (a common code, and entries).
-struct RawCodes {
-    const std::uint8_t* narrow;  // IN (n_narrow, n_rows)
-    const std::uint16_t* wide;   // IN (n_wide, n_rows)
-    std::size_t n_narrow, n_wide, n_sparse, n_rows, n_columns;
-    const std::int64_t*
-        place;  // IN (n_columns): among the narrow ones, the wide ones, the sparse ones, in a row
-    const std::int64_t* n_codes;  // IN (n_columns)
-    const std::uint16_t* common;  // IN (n_sparse)
-    const std::int64_t* begins;   // IN (n_sparse + 1)
-    const std::int32_t* rows;     // IN (n_entries)
-    const std::uint16_t* codes;   // IN (n_entries)
-};
 
 // Rows are sorted by class: those of class c are class_begins[c] .. class_begins[c + 1] - 1.
 struct ClassRows {
@@ -43,7 +30,7 @@ class JointSums {
     // pairs OUT (n): the sum over the cells of (columns[i], other); with_class OUT (n), nullptr if not
     // wanted: over those of (columns[i], other, class).
     void sums(std::size_t other, const std::int64_t* columns, std::size_t n, std::int64_t* pairs,
-              std::int64_t* with_class, const Crew& crew) const;
+              std::int64_t* with_class, const Threads& threads) const;
 
     // The rounded n log n of a number of rows, or of a weight where weights differ.
     std::int64_t logs(std::int64_t n) const;

@@ -17,11 +17,11 @@ struct ReliefProblem {
     std::size_t n_rows, n_columns, n_classes;
     std::size_t n_neighbors;  // of each class, at most
     const double* shares;     // IN (n_neighbors + 1, n_neighbors): shares[n][r], of the r-th nearest of n
-    const double* factors;    // IN (n_classes, n_classes): of neighbours of class c of a row of class y
+    const double* factors;    // IN (n_classes, n_classes): of neighbors of class c of a row of class y
 };
 
-// The sum over rows, classes and neighbours of factor times share times difference, each rounded to 2^-40.
+// The sum over rows, classes and neighbors of factor times share times difference, each rounded to 2^-40.
 // Of equally near rows the first count.
-std::vector<std::int64_t> relieff(const ReliefProblem& problem, const Crew& crew);
+std::vector<std::int64_t> relieff(const ReliefProblem& problem, const Threads& threads);
 
 }  // namespace bayesieve

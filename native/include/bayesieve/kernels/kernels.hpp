@@ -1,7 +1,7 @@
 // The loops over rows, in two builds: for any processor, and for those with AVX2, chosen when first used.
 //
 // Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its
-// caller knows a bound of its error and confirms what matters with the exact kernels.
+// caller has a bound of its error and confirms what matters with the exact kernels.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +32,8 @@ struct BlockOf {
 
 // A candidate on such a block: r_m = q_m * ratio_m[code] replaces q_m. Columns of at most 16 codes are packed
 // as well, in words of 8 x 32 bits: lane l of a word holds the codes of its rows l, l + 8, l + 16 ...; with 1
-// bit a row (two codes) from the highest bit down, with 4 bits a row from the lowest up. So unpacking is one
-// shift.
+// bit per row (two codes) from the highest bit down, with 4 bits per row from the lowest up. So unpacking is
+// one shift.
 template <typename Real>
 struct ColumnOf {
     const std::uint8_t* narrow;
@@ -62,7 +62,7 @@ struct ScanSum {
     }
 };
 
-// Bit-planes of a column, `stride` words apart: bit i of plane p tells whether row i has code p.
+// Bit-planes of a column, `stride` words apart: bit i of plane p is set if row i has code p.
 struct PlaneSet {
     const std::uint64_t* words;
     std::size_t n;
@@ -83,7 +83,7 @@ struct Kernels {
     // smoothed log loss; scratch holds (n_classes + 2) * kChunk doubles
     void (*losses)(Loss loss, double argument, const std::int64_t* evidence, std::size_t stride,
                    int n_classes, int y, std::size_t n, double* scratch, std::int64_t* out);
-    // how many of n <= kChunk rows of class y are wrong once a column of at most two codes has spoken
+    // how many of n <= kChunk rows of class y are wrong after a column of at most two codes is added
     std::size_t (*count_errors)(const std::uint8_t* codes, const std::int64_t* table, int n_used,
                                 int n_classes, int y, std::size_t n, const std::int64_t* evidence,
                                 std::size_t stride);
@@ -97,11 +97,11 @@ struct Kernels {
     // entries. Returns for how many rows one more would have reached the next bucket.
     std::size_t (*buckets)(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
                            int n_codes, int bits, std::size_t n, std::uint16_t* out);
-    // residual and curvature of the log-likelihood of n <= kChunk rows of class y, times scale (n), rounded;
-    // one channel for two classes, else one a class: out (n, n_channels, 2); scratch holds (n_classes + 1) *
-    // kChunk doubles
-    void (*pulls)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
-                  const double* scale, double* scratch, std::int64_t* out);
+    // gradient and negated hessian of the log-likelihood of n <= kChunk rows of class y, times scale (n),
+    // rounded; one channel for two classes, else one per class: out (n, n_channels, 2); scratch holds
+    // (n_classes + 1) * kChunk doubles
+    void (*gradients)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
+                      const double* scale, double* scratch, std::int64_t* out);
     // out[i] += factor * row[i] for n numbers
     void (*add_scaled)(const double* row, double factor, std::size_t n, double* out);
     // x <- exp(x) of n numbers that are not positive; exact

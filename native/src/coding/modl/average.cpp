@@ -12,8 +12,8 @@ namespace bayesieve::modl {
 namespace {
 
 constexpr std::int64_t kTabulated = std::int64_t{1} << 20;
-constexpr std::size_t kFewest = 8;                      // numbers of parts that are always summed
-constexpr double kNegligible = 1e-9, kLeast = 0x1p-50;  // of all partitions; of all that hold a part
+constexpr std::size_t kFewest = 8;                      // numbers of bins that are always summed
+constexpr double kNegligible = 1e-9, kLeast = 0x1p-50;  // of all partitions; of all that hold a bin
 
 // log ((m + a p) / p) of every whole m, where rows weigh one: the tables of one call have the same classes.
 struct LogTable {
@@ -30,10 +30,10 @@ struct LogTable {
 };
 
 // log ((m - lost + a p) / p) of a class: looked up where it can be.
-class Saying {
+class LogRatio {
   public:
-    Saying() = default;
-    Saying(const LogTable& table, double share, double unit, double pseudo)
+    LogRatio() = default;
+    LogRatio(const LogTable& table, double share, double unit, double pseudo)
         : values_(table.share == share ? table.values.data() : nullptr),
           unit_(unit),
           extra_(pseudo * share),
@@ -50,9 +50,9 @@ class Saying {
     double unit_ = 1.0, extra_ = 0.0, base_ = 0.0;
 };
 
-// Sums over partitions of one column. A block is the parts s .. t-1, with the weight
+// Sums over partitions of one column. A block is the bins s .. t-1, with the weight
 //     a(s,t) = exp(-(potential(s) + cost(s,t) - potential(t))),
-// potential(t) being the cheapest way to divide the first t parts. So no weight exceeds 1, and the product
+// potential(t) being the cheapest way to divide the first t bins. So no weight exceeds 1, and the product
 // over a partition is exp(-(its cost - the cheapest)).
 class Column {
   public:
@@ -65,13 +65,13 @@ class Column {
         weigh_blocks(factorials);
     }
 
-    // log Bayes factor of several parts against one
+    // log Bayes factor of several bins against one
     double evidence() {
         sum_forward();
         return log_positive(total_) + static_cast<double>(null_ - potential_[n_]) * (1.0 / kCostOne);
     }
 
-    // The share of each block (s,t) in all partitions of several parts.
+    // The share of each block (s,t) in all partitions of several bins.
     void weigh_shares() {
         sum_backward();
         shares_.assign(n_ * width(), 0.0);
@@ -93,24 +93,24 @@ class Column {
         const std::size_t n_sums = 2 * n_classes_;
         std::int64_t total = 0;
         for (std::size_t c = 0; c < n_classes_; ++c) total += mass(c);
-        says_.resize(n_classes_);
+        log_ratios_.resize(n_classes_);
         for (std::size_t c = 0; c < n_classes_; ++c)
-            says_[c] =
-                Saying(tables[c], static_cast<double>(mass(c)) / static_cast<double>(total), unit, pseudo);
+            log_ratios_[c] =
+                LogRatio(tables[c], static_cast<double>(mass(c)) / static_cast<double>(total), unit, pseudo);
         begins_.assign(n_sums * width(), 0.0);
         ends_.assign(n_sums * width(), 0.0);
         for (std::size_t s = 0; s < n_; ++s) {
             double* begin = &begins_[s * n_sums];
             for (std::size_t t = s + 1; t <= n_; ++t) {
-                const double part = shares_[s * width() + t];
-                if (part < kLeast) continue;
+                const double share = shares_[s * width() + t];
+                if (share < kLeast) continue;
                 double* end = &ends_[t * n_sums];
                 for (std::size_t c = 0; c < n_classes_; ++c) {
-                    if (mass(c) == 0) continue;  // nothing speaks for or against a class without rows
+                    if (mass(c) == 0) continue;  // a class without rows has no evidence
                     const std::int64_t rows = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
                     for (std::int64_t lost = 0; lost < 2; ++lost) {
                         const std::size_t k = 2 * c + static_cast<std::size_t>(lost);
-                        const double value = part * says_[c](rows, lost);
+                        const double value = share * log_ratios_[c](rows, lost);
                         begin[k] = begin[k] + value;
                         end[k] = end[k] + value;
                     }
@@ -146,7 +146,7 @@ class Column {
             for (std::size_t s = 0; s < t; ++s) {
                 for (std::size_t c = 0; c < n_classes_; ++c)
                     block_[c] = sums_[t * n_classes_ + c] - sums_[s * n_classes_ + c];
-                const std::int64_t cost = factorials.part(block_.data());
+                const std::int64_t cost = factorials.bin_cost(block_.data());
                 costs_[s * width() + t] = cost;
                 const std::int64_t way = potential_[s] + cost;
                 potential_[t] = s == 0 ? way : std::min(potential_[t], way);
@@ -166,7 +166,7 @@ class Column {
         }
     }
 
-    // forward(k, t): all ways to divide the first t parts into k blocks; until more blocks add nothing.
+    // forward(k, t): all ways to divide the first t bins into k blocks; until more blocks add nothing.
     void sum_forward() {
         forward_.assign(width(), 0.0);
         forward_[0] = 1.0;
@@ -187,7 +187,7 @@ class Column {
         --n_levels_;  // the most blocks of a partition
     }
 
-    // backward(l, s): all ways to divide the parts from s on into l blocks.
+    // backward(l, s): all ways to divide the bins from s on into l blocks.
     // rest(k, t): all ways to go on from t after k blocks and one that ends at t.
     void sum_backward() {
         backward_.assign(n_levels_ * width(), 0.0);
@@ -214,7 +214,7 @@ class Column {
     const double* prior_ = nullptr;
     double total_ = 0.0;
     std::vector<std::int64_t> sums_, costs_, potential_, block_;
-    std::vector<Saying> says_;
+    std::vector<LogRatio> log_ratios_;
     std::vector<double> weights_, transposed_, forward_, backward_, rest_, shares_, begins_, ends_;
 };
 

@@ -1,4 +1,4 @@
-// The cost of a part, for a number of classes known when compiling (0: known when running) and for
+// The cost of a bin, for a number of classes known when compiling (0: known when running) and for
 // log-factorials that are all tabulated or not.
 #pragma once
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace bayesieve::modl {
 
 template <int Classes, bool Tabulated>
-struct Parts {
+struct BinCost {
     const Factorials& factorials;
     const std::int64_t *plain, *shifted;
     int n_classes;
 
-    explicit Parts(const Factorials& f)
+    explicit BinCost(const Factorials& f)
         : factorials(f),
           plain(f.plain()),
           shifted(f.shifted()),
@@ -23,7 +23,7 @@ struct Parts {
     std::int64_t of(std::int64_t m) const { return Tabulated ? plain[m] : factorials.of(m); }
     std::int64_t whole(std::int64_t m) const { return Tabulated ? shifted[m] : factorials.with_classes(m); }
 
-    // The classes of the second sums less those of the first, as one part; its weight is `mass`.
+    // The classes of the second sums less those of the first, as one bin; its weight is `mass`.
     std::int64_t between(const std::int64_t* low, const std::int64_t* high, std::int64_t& mass) const {
         std::int64_t cost = 0;
         mass = 0;
@@ -36,13 +36,13 @@ struct Parts {
     }
 };
 
-// Calls f(Parts) with the fastest kind that fits.
+// Calls f(BinCost) with the fastest kind that fits.
 template <typename F>
-auto with_parts(const Factorials& factorials, std::int64_t total, F&& f) {
+auto with_bin_cost(const Factorials& factorials, std::int64_t total, F&& f) {
     const bool tabulated = total < factorials.size();
     if (factorials.n_classes() == 2)
-        return tabulated ? f(Parts<2, true>(factorials)) : f(Parts<2, false>(factorials));
-    return tabulated ? f(Parts<0, true>(factorials)) : f(Parts<0, false>(factorials));
+        return tabulated ? f(BinCost<2, true>(factorials)) : f(BinCost<2, false>(factorials));
+    return tabulated ? f(BinCost<0, true>(factorials)) : f(BinCost<0, false>(factorials));
 }
 
 }  // namespace bayesieve::modl

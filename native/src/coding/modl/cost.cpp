@@ -152,9 +152,9 @@ std::int64_t Prior::n_cells(int granularity) const {
     return std::min(std::int64_t{1} << granularity, whole_);
 }
 
-std::int64_t Prior::construction(std::int64_t n_parts) const {
+std::int64_t Prior::construction(std::int64_t n_bins) const {
     if (kind_ == PriorKind::boulle) return 0;
-    return log_cost(2.0) + (n_parts > 1 ? log_cost(static_cast<double>(n_attributes_)) : 0);
+    return log_cost(2.0) + (n_bins > 1 ? log_cost(static_cast<double>(n_attributes_)) : 0);
 }
 
 std::int64_t Prior::groups(const GroupShape& shape) const {
@@ -191,17 +191,17 @@ IntervalStructure::IntervalStructure(const Prior& prior, int granularity, const 
     }
 }
 
-std::int64_t IntervalStructure::of(std::int64_t n_parts) const {
-    if (n_parts == 1) return one_;
-    const double others = static_cast<double>(n_parts - 1);
-    return below(n_parts) + (kind_ == PriorKind::khiops ? to_cost(kLog2 * log_star(others).bits)
-                                                        : to_cost(log_factorial(total_ + others)));
+std::int64_t IntervalStructure::of(std::int64_t n_bins) const {
+    if (n_bins == 1) return one_;
+    const double others = static_cast<double>(n_bins - 1);
+    return below(n_bins) + (kind_ == PriorKind::khiops ? to_cost(kLog2 * log_star(others).bits)
+                                                       : to_cost(log_factorial(total_ + others)));
 }
 
 // Without log*(I-1) and log (N+I-1)!, neither of which is negative.
-std::int64_t IntervalStructure::below(std::int64_t n_parts) const {
-    if (n_parts == 1) return one_;
-    const std::int64_t others = n_parts - 1;
+std::int64_t IntervalStructure::below(std::int64_t n_bins) const {
+    if (n_bins == 1) return one_;
+    const std::int64_t others = n_bins - 1;
     return several_ + to_cost(static_cast<double>(others) * position_) - wholes_.of(others);
 }
 

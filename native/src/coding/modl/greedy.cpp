@@ -1,5 +1,5 @@
 // The way from one interval a block down to one interval: always the merge that costs least, of equal ones
-// the older. A merge changes the cost of the parts by an amount that does not depend on how many others there
+// the older. A merge changes the cost of the bins by an amount that does not depend on how many others there
 // are, so its key changes only when one of its two intervals does. Stale keys stay in the heap and are passed
 // over.
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace {
 constexpr std::int64_t kForced = std::int64_t{1} << 60;  // merges of intervals that are too small come first
 constexpr std::uint32_t kNone = 0xffffffff;
 
-template <typename Part, typename Queue>
+template <typename BinCost, typename Queue>
 class Chain {
   public:
     // The queue is empty.
-    Chain(const Blocks& blocks, const Part& parts, std::vector<Interval>& intervals, Queue& merges)
-        : parts_(parts),
+    Chain(const Blocks& blocks, const BinCost& bin_cost, std::vector<Interval>& intervals, Queue& merges)
+        : bin_cost_(bin_cost),
           sums_(blocks.sums.data()),
           least_(blocks.least),
           intervals_(intervals),
@@ -29,7 +29,7 @@ class Chain {
         if (least_ > 1) small_.resize(n);
         for (std::uint32_t i = 0; i < n; ++i) {
             std::int64_t mass;
-            intervals_[i] = {parts.between(at(i), at(i + 1), mass), 0, i - 1, i + 1};
+            intervals_[i] = {bin_cost.between(at(i), at(i + 1), mass), 0, i - 1, i + 1};
             total_ += intervals_[i].cost;
             mark(i, mass);
         }
@@ -51,7 +51,7 @@ class Chain {
         if (least_ > 1) {
             n_small_ -= small_[kept] + small_[gone];
             std::int64_t mass = 0;
-            for (int c = 0; c < parts_.classes(); ++c) mass += at(left.after)[c] - at(kept)[c];
+            for (int c = 0; c < bin_cost_.classes(); ++c) mass += at(left.after)[c] - at(kept)[c];
             mark(kept, mass);
         }
         merges_.leave(gone);
@@ -69,7 +69,7 @@ class Chain {
 
   private:
     const std::int64_t* at(std::uint32_t border) const {
-        return sums_ + static_cast<std::size_t>(border) * parts_.classes();
+        return sums_ + static_cast<std::size_t>(border) * bin_cost_.classes();
     }
 
     // Units are whole, so that no interval is too small if one unit is enough.
@@ -83,13 +83,13 @@ class Chain {
         Interval& interval = intervals_[left];
         const Interval& next = intervals_[interval.after];
         std::int64_t mass;
-        interval.merged = parts_.between(at(left), at(next.after), mass);
+        interval.merged = bin_cost_.between(at(left), at(next.after), mass);
         std::int64_t key = interval.merged - interval.cost - next.cost;
         if (least_ > 1 && (small_[left] || small_[interval.after])) key -= kForced;
         merges_.enter(left, key, clock_++);
     }
 
-    const Part& parts_;
+    const BinCost& bin_cost_;
     const std::int64_t* sums_;
     std::int64_t least_, total_ = 0, n_small_ = 0;
     std::vector<Interval>& intervals_;
@@ -105,9 +105,9 @@ std::size_t best_count(const Blocks& blocks, const std::vector<std::int64_t>& to
     std::int64_t best = totals[n - 1] + blocks.structure_of(1);
     std::size_t fewest = 1;
     for (std::size_t k = 2; k <= n - first && static_cast<std::int64_t>(k) <= blocks.limit; ++k) {
-        const std::int64_t parts = totals[n - k], count = static_cast<std::int64_t>(k);
-        if (parts + blocks.structure->below(count + blocks.head) >= best - kTolerance) continue;
-        const std::int64_t total = parts + blocks.structure_of(count);
+        const std::int64_t bins_cost = totals[n - k], count = static_cast<std::int64_t>(k);
+        if (bins_cost + blocks.structure->below(count + blocks.head) >= best - kTolerance) continue;
+        const std::int64_t total = bins_cost + blocks.structure_of(count);
         if (total < best - kTolerance) {
             best = total;
             fewest = k;
@@ -130,7 +130,7 @@ Borders borders_after(const std::vector<std::uint32_t>& removed, std::size_t n, 
 }  // namespace
 
 double largest_key(const Factorials& factorials, std::int64_t total) {
-    // A part of m rows of J classes costs between nothing and log J^m + log (m + 1)^(J - 1). Gamma functions
+    // A bin of m rows of J classes costs between nothing and log J^m + log (m + 1)^(J - 1). Gamma functions
     // of fractions and rounding stay well within the rest.
     const double rows = static_cast<double>(total) * factorials.unit(), classes = factorials.n_classes();
     const double nats = rows * std::log(classes) + 2.0 * classes * std::log1p(rows);
@@ -145,8 +145,8 @@ std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
     removed.resize(n - 1);
     totals.resize(n);
     std::size_t first = n;  // step from which on no interval is too small
-    const auto run = [&](const auto& parts, auto& merges) {
-        Chain chain(blocks, parts, room.intervals, merges);
+    const auto run = [&](const auto& bin_cost, auto& merges) {
+        Chain chain(blocks, bin_cost, room.intervals, merges);
         for (std::size_t step = 0;; ++step) {
             totals[step] = chain.total();
             if (chain.allowed()) first = std::min(first, step);
@@ -157,13 +157,13 @@ std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
     };
     const double limit = largest_key(*blocks.factorials, blocks.total());
     const bool slim = blocks.least <= 1 && SlimQueue::fits(n, limit);  // small intervals have keys beyond
-    with_parts(*blocks.factorials, blocks.total(), [&](const auto& parts) {
+    with_bin_cost(*blocks.factorials, blocks.total(), [&](const auto& bin_cost) {
         if (slim) {
             room.slim.reset(n, limit);
-            run(parts, room.slim);
+            run(bin_cost, room.slim);
         } else {
             room.wide.reset(n);
-            run(parts, room.wide);
+            run(bin_cost, room.wide);
         }
     });
     first = std::min(first, n - 1);

@@ -13,39 +13,39 @@ constexpr std::int64_t kFavor = std::int64_t{1} << 60;  // puts a merge before a
 Labels join_nearest(const GroupSpace& space, const Items& items, Items& groups) {
     const std::size_t n_classes = space.n_classes(), n = std::min(items.n(), kMostItems);
     Labels start(items.n());
-    std::vector<std::int64_t> parts(n);
+    std::vector<std::int64_t> costs(n);
     for (std::size_t i = 0; i < n; ++i) {
         start[i] = static_cast<std::int32_t>(i);
         groups.add(i, items.of(i, n_classes), items.sizes[i], n_classes);
-        parts[i] = space.part(items.of(i, n_classes));
+        costs[i] = space.bin_cost(items.of(i, n_classes));
     }
     for (std::size_t i = n; i < items.n(); ++i) {
         std::size_t nearest = 0;
         std::int64_t least = kNever, joined = 0;
         for (std::size_t g = 0; g < n; ++g) {
-            const std::int64_t part = space.part_of_sum(groups.of(g, n_classes), items.of(i, n_classes));
-            if (part - parts[g] >= least) continue;
-            least = part - parts[g];
-            joined = part;
+            const std::int64_t cost = space.cost_of_sum(groups.of(g, n_classes), items.of(i, n_classes));
+            if (cost - costs[g] >= least) continue;
+            least = cost - costs[g];
+            joined = cost;
             nearest = g;
         }
         start[i] = static_cast<std::int32_t>(nearest);
         groups.add(nearest, items.of(i, n_classes), items.sizes[i], n_classes);
-        parts[nearest] = joined;
+        costs[nearest] = joined;
     }
     return start;
 }
 
-// More classes: merge the two groups whose merge adds least to the parts' cost, down to one group. Groups
+// More classes: merge the two groups whose merge adds least to the bins' cost, down to one group. Groups
 // that are too small come first.
 class Merging {
   public:
     Merging(GroupSpace& space, Items groups)
-        : space_(space), groups_(std::move(groups)), n_(groups_.n()), live_(n_, 1), small_(n_), parts_(n_) {
+        : space_(space), groups_(std::move(groups)), n_(groups_.n()), live_(n_, 1), small_(n_), costs_(n_) {
         for (std::size_t g = 0; g < n_; ++g) {
-            parts_[g] = space_.part(row(g));
+            costs_[g] = space_.bin_cost(row(g));
             small_[g] = space_.too_small(space_.mass(row(g)));
-            total_ += parts_[g];
+            total_ += costs_[g];
         }
         added_.resize(n_ * n_, kNever);
         for (std::size_t a = 0; a < n_; ++a)
@@ -74,7 +74,7 @@ class Merging {
     const std::int64_t* row(std::size_t g) const { return groups_.of(g, space_.n_classes()); }
 
     std::int64_t change(std::size_t a, std::size_t b) const {
-        return space_.part_of_sum(row(a), row(b)) - parts_[a] - parts_[b];
+        return space_.cost_of_sum(row(a), row(b)) - costs_[a] - costs_[b];
     }
 
     void merge_best() {
@@ -94,7 +94,7 @@ class Merging {
         merges.emplace_back(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
         total_ += added_[a * n_ + b];
         groups_.add(a, row(b), groups_.sizes[b], space_.n_classes());
-        parts_[a] = space_.part(row(a));
+        costs_[a] = space_.bin_cost(row(a));
         live_[b] = small_[b] = 0;
         small_[a] = space_.too_small(space_.mass(row(a)));
         for (std::size_t g = 0; g < n_; ++g)
@@ -106,7 +106,7 @@ class Merging {
     Items groups_;
     std::size_t n_;
     std::vector<char> live_, small_;
-    std::vector<std::int64_t> parts_, added_;
+    std::vector<std::int64_t> costs_, added_;
     std::int64_t total_ = 0;
 };
 

@@ -16,12 +16,12 @@ GroupState::GroupState(GroupSpace& space, Labels labels) : space_(&space), label
     const std::size_t n = static_cast<std::size_t>(*std::max_element(labels_.begin(), labels_.end())) + 1;
     counts_.resize(n * n_classes, 0);
     sizes_.resize(n, 0);
-    parts_.resize(n);
+    costs_.resize(n);
     for (std::size_t v = 0; v < labels_.size(); ++v) {
         for (std::size_t c = 0; c < n_classes; ++c) counts_[labels_[v] * n_classes + c] += space.value(v)[c];
         ++sizes_[labels_[v]];
     }
-    for (std::size_t g = 0; g < n; ++g) parts_[g] = space.part(row(g));
+    for (std::size_t g = 0; g < n; ++g) costs_[g] = space.bin_cost(row(g));
 }
 
 std::int64_t GroupState::n_groups() const {
@@ -29,7 +29,7 @@ std::int64_t GroupState::n_groups() const {
 }
 
 std::int64_t GroupState::cost() const {
-    return std::accumulate(parts_.begin(), parts_.end(), std::int64_t{0}) +
+    return std::accumulate(costs_.begin(), costs_.end(), std::int64_t{0}) +
            space_->structure(n_groups(), largest());
 }
 
@@ -49,7 +49,7 @@ GroupState::Merge GroupState::best_merge() const {
     Merge best{kNever, 0, 0};
     for (std::size_t a = 0; a < sizes_.size(); ++a) {
         for (std::size_t b = a + 1; b < sizes_.size(); ++b) {
-            const std::int64_t change = space_->part_of_sum(row(a), row(b)) - parts_[a] - parts_[b] +
+            const std::int64_t change = space_->cost_of_sum(row(a), row(b)) - costs_[a] - costs_[b] +
                                         space_->structure(k - 1, std::max(sizes_[a] + sizes_[b], big));
             if (change < best.change) best = {change, a, b};
         }
@@ -65,7 +65,7 @@ void GroupState::merge(std::size_t a, std::size_t b) {
     for (std::size_t c = 0; c < n_classes; ++c) counts_[a * n_classes + c] += counts_[b * n_classes + c];
     sizes_[a] += sizes_[b];
     sizes_[b] = 0;
-    parts_[a] = space_->part(row(a));
+    costs_[a] = space_->bin_cost(row(a));
     drop_empty();
 }
 
@@ -104,14 +104,14 @@ GroupState::Move GroupState::best_move(std::size_t v, const std::int64_t* struct
     const std::int64_t left = space_->mass(row(source)) - space_->mass(value);
     Move best{kNever, 0};
     if (left > 0 && space_->too_small(left)) return best;
-    const std::int64_t leaving = space_->part_of_difference(row(source), value) - parts_[source];
+    const std::int64_t leaving = space_->cost_of_difference(row(source), value) - costs_[source];
     for (std::size_t t = 0; t < sizes_.size(); ++t) {
         if (structure[t] >= kNever || space_->too_small(space_->mass(row(t)) + space_->mass(value))) continue;
-        const std::int64_t change = leaving + space_->part_of_sum(row(t), value) - parts_[t] + structure[t];
+        const std::int64_t change = leaving + space_->cost_of_sum(row(t), value) - costs_[t] + structure[t];
         if (change < best.change) best = {change, t};
     }
     if (structure[sizes_.size()] < kNever && !space_->too_small(space_->mass(value))) {
-        const std::int64_t change = leaving + space_->part(value) + structure[sizes_.size()];
+        const std::int64_t change = leaving + space_->bin_cost(value) + structure[sizes_.size()];
         if (change < best.change) best = {change, sizes_.size()};
     }
     return best;
@@ -139,7 +139,7 @@ void GroupState::structure_changes(std::size_t source, std::int64_t* changes) co
 void GroupState::append_empty() {
     counts_.resize(counts_.size() + space_->n_classes(), 0);
     sizes_.push_back(0);
-    parts_.push_back(0);
+    costs_.push_back(0);
 }
 
 void GroupState::move(std::size_t v, std::size_t target) {
@@ -151,8 +151,8 @@ void GroupState::move(std::size_t v, std::size_t target) {
     --sizes_[source];
     ++sizes_[target];
     labels_[v] = static_cast<std::int32_t>(target);
-    parts_[source] = space_->part(row(source));
-    parts_[target] = space_->part(row(target));
+    costs_[source] = space_->bin_cost(row(source));
+    costs_[target] = space_->bin_cost(row(target));
 }
 
 void GroupState::drop_empty() {
@@ -164,11 +164,11 @@ void GroupState::drop_empty() {
         number[g] = static_cast<std::int32_t>(n);
         std::copy_n(row(g), n_classes, counts_.begin() + n * n_classes);
         sizes_[n] = sizes_[g];
-        parts_[n++] = parts_[g];
+        costs_[n++] = costs_[g];
     }
     counts_.resize(n * n_classes);
     sizes_.resize(n);
-    parts_.resize(n);
+    costs_.resize(n);
     for (std::int32_t& label : labels_) label = number[label];
 }
 

@@ -55,7 +55,7 @@ class GroupState {
     GroupSpace* space_;
     Labels labels_;
     Counts counts_;
-    std::vector<std::int64_t> sizes_, parts_;
+    std::vector<std::int64_t> sizes_, costs_;
 };
 
 }  // namespace bayesieve::modl

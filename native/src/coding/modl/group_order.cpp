@@ -57,22 +57,22 @@ std::vector<std::int32_t> follow(const Back& back, std::int64_t n_groups, std::s
     return cuts;
 }
 
-// Cost of the part from u to t at u * (n + 1) + t, u < t, given cumulative counts; kNever if it is too small.
-std::vector<std::int64_t> interval_parts(const GroupSpace& space, const Counts& cumulative, std::size_t n) {
-    std::vector<std::int64_t> parts((n + 1) * (n + 1), kNever);
+// Cost of the bin from u to t at u * (n + 1) + t, u < t, given cumulative counts; kNever if it is too small.
+std::vector<std::int64_t> interval_costs(const GroupSpace& space, const Counts& cumulative, std::size_t n) {
+    std::vector<std::int64_t> costs((n + 1) * (n + 1), kNever);
     for (std::size_t u = 0; u < n; ++u) {
         for (std::size_t t = u + 1; t <= n; ++t) {
             const std::int64_t within[2] = {cumulative[2 * t] - cumulative[2 * u],
                                             cumulative[2 * t + 1] - cumulative[2 * u + 1]};
-            if (!space.too_small(within[0] + within[1])) parts[u * (n + 1) + t] = space.part(within);
+            if (!space.too_small(within[0] + within[1])) costs[u * (n + 1) + t] = space.bin_cost(within);
         }
     }
-    return parts;
+    return costs;
 }
 
 }  // namespace
 
-// F(k, t) = min over u of F(k-1, u) + part(u..t).
+// F(k, t) = min over u of F(k-1, u) + cost(u..t).
 Ladder by_proportion(GroupSpace& space, const Items& items) {
     const Order order = order_items(items);
     const std::size_t n = order.block.back() + 1;
@@ -87,11 +87,11 @@ Ladder by_proportion(GroupSpace& space, const Items& items) {
         for (std::size_t c = 0; c < 2; ++c) cumulative[2 * t + c] += cumulative[2 * t - 2 + c];
         places[t] += places[t - 1];
     }
-    const std::vector<std::int64_t> parts = interval_parts(space, cumulative, n);
+    const std::vector<std::int64_t> costs = interval_costs(space, cumulative, n);
     const std::int64_t most = std::min(static_cast<std::int64_t>(n), space.max_groups());
     Ladder ladder{std::vector<std::int64_t>(std::max<std::int64_t>(most, 0) + 1, kNever), {}};
     auto back = std::make_shared<Back>();
-    std::vector<std::int64_t> costs_to(parts.begin(), parts.begin() + n + 1), longer(n + 1);
+    std::vector<std::int64_t> costs_to(costs.begin(), costs.begin() + n + 1), longer(n + 1);
     std::int64_t best_cost = kNever, best_size = 0;
     for (std::int64_t k = 1; k <= most; ++k) {
         if (k > 1) {
@@ -100,7 +100,7 @@ Ladder by_proportion(GroupSpace& space, const Items& items) {
             for (std::size_t u = 0; u < n; ++u) {
                 if (costs_to[u] >= kNever) continue;
                 for (std::size_t t = u + 1; t <= n; ++t) {
-                    const std::int64_t cost = costs_to[u] + parts[u * (n + 1) + t];
+                    const std::int64_t cost = costs_to[u] + costs[u * (n + 1) + t];
                     if (cost >= longer[t]) continue;
                     longer[t] = cost;
                     back->back()[t] = static_cast<std::int32_t>(u);

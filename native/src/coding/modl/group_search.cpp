@@ -9,7 +9,7 @@ constexpr int kMaxFailures = 3;  // merges in a row that do not pay
 constexpr std::int64_t kStepsAbove =
     3;  // the ladder's best step is not always where the best way down begins
 
-// Takes the state if it costs less, or the same with fewer groups; tells whether it did.
+// Takes the state if it costs less, or the same with fewer groups; returns whether it did.
 bool keep_better(const GroupState& state, GroupState& best) {
     const std::int64_t change = state.cost() - best.cost();
     if (change > kTolerance || (change >= -kTolerance && state.n_groups() >= best.n_groups())) return false;

@@ -39,23 +39,23 @@ class GroupSpace {
 
     // The largest number of groups of the values that are not fixed.
     std::int64_t max_groups() const {
-        return std::min(static_cast<std::int64_t>(size_), limits_.max_parts - n_fixed_);
+        return std::min(static_cast<std::int64_t>(size_), limits_.max_bins - n_fixed_);
     }
 
     bool allows_garbage() const {
         return prior_.granular() && static_cast<std::int64_t>(size_) + n_fixed_ > 7;
     }
 
-    std::int64_t part(const std::int64_t* counts) const { return factorials_.part(counts); }
+    std::int64_t bin_cost(const std::int64_t* counts) const { return factorials_.bin_cost(counts); }
 
-    // The part of two groups together, or of a group and a value.
-    std::int64_t part_of_sum(const std::int64_t* a, const std::int64_t* b) const {
-        return part_of(n_classes_, [&](std::size_t c) { return a[c] + b[c]; });
+    // The bin of two groups together, or of a group and a value.
+    std::int64_t cost_of_sum(const std::int64_t* a, const std::int64_t* b) const {
+        return cost_of(n_classes_, [&](std::size_t c) { return a[c] + b[c]; });
     }
 
-    // The part of a group without a value.
-    std::int64_t part_of_difference(const std::int64_t* a, const std::int64_t* b) const {
-        return part_of(n_classes_, [&](std::size_t c) { return a[c] - b[c]; });
+    // The bin of a group without a value.
+    std::int64_t cost_of_difference(const std::int64_t* a, const std::int64_t* b) const {
+        return cost_of(n_classes_, [&](std::size_t c) { return a[c] - b[c]; });
     }
 
     std::int64_t mass(const std::int64_t* counts) const {
@@ -87,7 +87,7 @@ class GroupSpace {
 
   private:
     template <typename Count>
-    std::int64_t part_of(std::size_t n_classes, Count count) const {
+    std::int64_t cost_of(std::size_t n_classes, Count count) const {
         std::int64_t mass = 0, cost = 0;
         for (std::size_t c = 0; c < n_classes; ++c) {
             mass += count(c);

@@ -39,13 +39,13 @@ class OrderedTable {
         prior_ = std::make_unique<Prior>(kind, n_attributes, weight());
     }
 
-    // Writes groups, and says what they cost.
+    // Writes groups, and returns their cost.
     Grouping group(std::int32_t* groups) const {
         for (std::size_t v = 0; v < table_.n_values; ++v) groups[v] = mass_[v] > 0 ? 0 : -1;
         const std::int64_t null_cost = cost_of_one();
         Grouping best{total_ > 0, -1, 0, 0, null_cost, null_cost};
-        if (order_.empty() || n_values() < 2 || limits_.max_parts < 2 || n_classes_ < 2) return best;
-        const std::int64_t fixed_cost = n_fixed_ > 0 ? factorials_.part(row(0)) : 0;
+        if (order_.empty() || n_values() < 2 || limits_.max_bins < 2 || n_classes_ < 2) return best;
+        const std::int64_t fixed_cost = n_fixed_ > 0 ? factorials_.bin_cost(row(0)) : 0;
         for (const int granularity : granularities()) {
             GroupSpace space = space_at(granularity);
             std::optional<GroupState> state = search_groups(space);
@@ -72,7 +72,7 @@ class OrderedTable {
     std::int64_t cost_of_one() const {
         if (n_values() == 0) return 0;
         return prior_->construction(1) + prior_->groups({n_values(), 1, 0, 0}) +
-               factorials_.part(totals_.data());
+               factorials_.bin_cost(totals_.data());
     }
 
     // The number of values that stay apart, those of at least N / 2^g, and 1 for a pool.

@@ -13,7 +13,7 @@ namespace bayesieve::modl {
 struct Blocks {
     const Factorials* factorials;
     const IntervalStructure* structure;
-    std::int64_t head;     // parts beside these intervals: 0 or 1
+    std::int64_t head;     // bins beside these intervals: 0 or 1
     std::int64_t limit;    // the largest number of intervals
     std::int64_t least;    // the least weight of an interval
     std::int64_t detours;  // how many intervals more and fewer than the cheapest merge to begin from as well
@@ -45,7 +45,7 @@ struct MergingRoom {
     std::vector<std::uint32_t> removed;
     std::vector<std::int64_t> totals;
 
-    // Room for n blocks, so that none is asked for when they become more.
+    // Room for n blocks, so that none is allocated when they become more.
     void reserve(std::size_t n, double limit) {
         intervals.reserve(n);
         if (SlimQueue::fits(n, limit)) {
@@ -58,10 +58,10 @@ struct MergingRoom {
     }
 };
 
-// More than a merge of intervals of a table of so many units can change the cost of the parts.
+// More than a merge of intervals of a table of so many units can change the cost of the bins.
 double largest_key(const Factorials& factorials, std::int64_t total);
 
-// Merges neighbours, cheapest first, down to one interval; the best partition on that way, and its detours.
+// Merges neighbors, cheapest first, down to one interval; the best partition on that way, and its detours.
 std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
                                     const std::function<void()>& poll);
 

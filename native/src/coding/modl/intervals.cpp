@@ -37,7 +37,7 @@ class Search {
     FoundIntervals run(const std::function<void()>& poll) {
         FoundIntervals found;
         if (values_.total() == 0) return found;
-        found.null = found.cost = part(0, values_.n()) + IntervalStructure(prior_, 0, wholes_).of(1);
+        found.null = found.cost = bin_cost(0, values_.n()) + IntervalStructure(prior_, 0, wholes_).of(1);
         if (prior_.granular()) {
             explore(found, poll);
             coarsen(found);
@@ -49,12 +49,12 @@ class Search {
     }
 
   private:
-    std::int64_t part(std::size_t begin, std::size_t end) const {
+    std::int64_t bin_cost(std::size_t begin, std::size_t end) const {
         std::vector<std::int64_t> counts(values_.n_classes);
         for (int c = 0; c < values_.n_classes; ++c)
             counts[c] =
                 values_.sums[end * values_.n_classes + c] - values_.sums[begin * values_.n_classes + c];
-        return factorials_.part(counts.data());
+        return factorials_.bin_cost(counts.data());
     }
 
     Starts cells(int granularity) const {
@@ -63,7 +63,7 @@ class Search {
 
     std::int64_t limit(int granularity) const {
         const std::int64_t limit =
-            rules_.max_parts > 0 ? rules_.max_parts : static_cast<std::int64_t>(values_.n());
+            rules_.max_bins > 0 ? rules_.max_bins : static_cast<std::int64_t>(values_.n());
         return prior_.granular() ? std::min(limit, prior_.n_cells(granularity)) : limit;
     }
 
@@ -117,13 +117,13 @@ class Search {
     std::int64_t cost_of(const Blocks& blocks, const Starts& begins, const Borders& borders) const {
         const std::size_t n = borders.size() - 1;
         std::int64_t cost =
-            blocks.structure_of(static_cast<std::int64_t>(n)) + (values_.head ? part(0, 1) : 0);
+            blocks.structure_of(static_cast<std::int64_t>(n)) + (values_.head ? bin_cost(0, 1) : 0);
         for (std::size_t i = 0; i < n; ++i)
-            cost += part(begins[borders[i]], i + 1 < n ? begins[borders[i + 1]] : values_.n());
+            cost += bin_cost(begins[borders[i]], i + 1 < n ? begins[borders[i + 1]] : values_.n());
         return cost;
     }
 
-    // Joins neighbouring cells that have one class, the same: no optimal cut separates them. Where the blocks
+    // Joins neighboring cells that have one class, the same: no optimal cut separates them. Where the blocks
     // begin.
     Starts join_pure(const Starts& starts, Blocks& blocks) const {
         Starts begins;
@@ -157,15 +157,15 @@ class Search {
 
     // States the cuts at the coarsest granularity that has them, above the one searched before the winner's.
     void coarsen(FoundIntervals& found) const {
-        const std::int64_t n_parts = static_cast<std::int64_t>(found.cuts.size()) + 1;
+        const std::int64_t n_bins = static_cast<std::int64_t>(found.cuts.size()) + 1;
         int g = found.granularity;
-        for (; g > floor_ + 1 && n_parts <= limit(g - 1); --g) {
+        for (; g > floor_ + 1 && n_bins <= limit(g - 1); --g) {
             const Starts starts = cells(g - 1);
             if (!std::includes(starts.begin(), starts.end(), found.cuts.begin(), found.cuts.end())) break;
         }
         if (g == found.granularity) return;
-        found.cost += IntervalStructure(prior_, g, wholes_).of(n_parts) -
-                      IntervalStructure(prior_, found.granularity, wholes_).of(n_parts);
+        found.cost += IntervalStructure(prior_, g, wholes_).of(n_bins) -
+                      IntervalStructure(prior_, found.granularity, wholes_).of(n_bins);
         found.granularity = g;
     }
 

@@ -1,5 +1,5 @@
-// Small changes of a partition: an interval is cut in two, the cut between two neighbours moves, three
-// neighbours become two. Each needs the best place of one cut in a range of blocks, which is looked for again
+// Small changes of a partition: an interval is cut in two, the cut between two neighbors moves, three
+// neighbors become two. Each needs the best place of one cut in a range of blocks, which is looked for again
 // only where the range changed.
 #include <algorithm>
 #include <limits>
@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
 
-// The best way to make two intervals of some neighbours: what it changes, structure left out.
+// The best way to make two intervals of some neighbors: what it changes, structure left out.
 struct Change {
     std::int64_t cost;
     std::uint32_t cut;
 };
 
-template <typename Part>
+template <typename BinCost>
 class Neighborhood {
   public:
-    Neighborhood(const Blocks& blocks, const Part& parts, Borders& borders)
-        : blocks_(blocks), parts_(parts), borders_(borders) {
+    Neighborhood(const Blocks& blocks, const BinCost& bin_cost, Borders& borders)
+        : blocks_(blocks), bin_cost_(bin_cost), borders_(borders) {
         for (std::size_t i = 0; i + 1 < borders.size(); ++i)
             costs_.push_back(cost(borders[i], borders[i + 1]));
         for (int width = 1; width <= 3; ++width)
@@ -50,12 +50,12 @@ class Neighborhood {
 
     std::size_t n() const { return borders_.size() - 1; }
     const std::int64_t* sums(std::uint32_t border) const {
-        return &blocks_.sums[static_cast<std::size_t>(border) * parts_.classes()];
+        return &blocks_.sums[static_cast<std::size_t>(border) * bin_cost_.classes()];
     }
 
     std::int64_t cost(std::uint32_t begin, std::uint32_t end) const {
         std::int64_t mass;
-        return parts_.between(sums(begin), sums(end), mass);
+        return bin_cost_.between(sums(begin), sums(end), mass);
     }
 
     Choice choose(int width) const {
@@ -77,13 +77,14 @@ class Neighborhood {
         for (std::uint32_t cut = end - 1; cut > begin; --cut) {
             std::int64_t left, right;
             const std::int64_t* middle = sums(cut);
-            const std::int64_t cost = parts_.between(low, middle, left) + parts_.between(middle, high, right);
+            const std::int64_t cost =
+                bin_cost_.between(low, middle, left) + bin_cost_.between(middle, high, right);
             if (cost < best.cost - kTolerance && std::min(left, right) >= blocks_.least) best = {cost, cut};
         }
         return best;
     }
 
-    // Looks anew for the changes of `width` neighbours that begin at intervals first .. stop - 1, which
+    // Searches again for the changes of `width` neighbors that begin at intervals first .. stop - 1, which
     // replace `old` others.
     void fill(int width, std::size_t first, std::size_t old, std::size_t stop) {
         std::vector<Change> fresh;
@@ -114,7 +115,7 @@ class Neighborhood {
     }
 
     const Blocks& blocks_;
-    const Part& parts_;
+    const BinCost& bin_cost_;
     Borders& borders_;
     std::vector<std::int64_t> costs_;
     std::vector<Change> changes_[3];
@@ -123,8 +124,8 @@ class Neighborhood {
 }  // namespace
 
 void improve(const Blocks& blocks, Borders& borders, const std::function<void()>& poll) {
-    with_parts(*blocks.factorials, blocks.total(), [&](const auto& parts) {
-        Neighborhood neighborhood(blocks, parts, borders);
+    with_bin_cost(*blocks.factorials, blocks.total(), [&](const auto& bin_cost) {
+        Neighborhood neighborhood(blocks, bin_cost, borders);
         while (neighborhood.step()) poll();
     });
 }

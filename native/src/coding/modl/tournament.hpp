@@ -1,5 +1,5 @@
-// A tournament of possible merges between neighbouring intervals. A merge renews two keys and removes a
-// third, mostly neighbours with the same ancestors; a heap would gather stale keys and move them about. Of
+// A tournament of possible merges between neighboring intervals. A merge renews two keys and removes a
+// third, mostly neighbors with the same ancestors; a heap would gather stale keys and move them about. Of
 // equal keys the older one, that of the lower stamp, comes first.
 #pragma once
 #include <algorithm>
@@ -53,7 +53,7 @@ struct WideMerge {
 template <typename Merge>
 class Tournament {
   public:
-    // Begins anew with n who have not entered yet; memory is kept.
+    // Begins again with n who have not entered yet; memory is kept.
     void reset(std::size_t n) {
         std::size_t size = 0;
         levels_.clear();

@@ -52,7 +52,7 @@ Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tabl
     if (tables.monotone[table] != 0) pool_violators(tables.monotone[table]);
 }
 
-// Blocks in which the share of the second of two classes does not fall (1) or does not rise (-1): neighbours
+// Blocks in which the share of the second of two classes does not fall (1) or does not rise (-1): neighbors
 // are pooled while they are in the wrong order. The head is left out.
 void Values::pool_violators(int direction) {
     std::vector<std::size_t> starts;
@@ -101,15 +101,15 @@ std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
     const bool few = static_cast<std::size_t>(size) < n() / 16;
     std::size_t right = 1;  // mass[right] is the first cumulative weight that reaches the aim
     for (std::int64_t q = 1; q < size; ++q) {
-        const std::int64_t aim = whole * q + ((rest * q) >> granularity), part = (rest * q) & (size - 1);
-        const std::int64_t wanted = aim + (part > 0);
+        const std::int64_t aim = whole * q + ((rest * q) >> granularity), fraction = (rest * q) & (size - 1);
+        const std::int64_t wanted = aim + (fraction > 0);
         if (few) {
             right = std::lower_bound(mass.begin() + right, mass.end(), wanted) - mass.begin();
         } else {
             while (mass[right] < wanted) ++right;
         }
-        const std::int64_t gap = 2 * aim + (2 * part >> granularity) - mass[right - 1] - mass[right];
-        const bool beyond_middle = gap > 0 || (gap == 0 && ((2 * part & (size - 1)) > 0 || q > size / 2));
+        const std::int64_t gap = 2 * aim + (2 * fraction >> granularity) - mass[right - 1] - mass[right];
+        const bool beyond_middle = gap > 0 || (gap == 0 && ((2 * fraction & (size - 1)) > 0 || q > size / 2));
         const std::size_t border = right == 1 || beyond_middle ? right : right - 1;
         if (border < n() && border > starts.back()) starts.push_back(static_cast<std::uint32_t>(border));
     }

@@ -28,7 +28,7 @@ Star log_star(double n);
 // Rissanen's code of 1 <= n <= bound
 std::int64_t universal_cost(std::int64_t n, std::int64_t bound);
 
-// log-factorials of weights in units, and what a part costs; small weights are tabulated.
+// log-factorials of weights in units, and what a bin costs; small weights are tabulated.
 class Factorials {
   public:
     // tabulated: log-factorials of 0 .. tabulated units are looked up; at most 2^22
@@ -43,7 +43,7 @@ class Factorials {
     }
 
     // log (m+J-1)! - log (J-1)! - sum log m_j!; counts IN (n_classes)
-    std::int64_t part(const std::int64_t* counts) const {
+    std::int64_t bin_cost(const std::int64_t* counts) const {
         std::int64_t mass = 0, cost = 0;
         for (int c = 0; c < n_classes_; ++c) {
             mass += counts[c];
@@ -76,7 +76,7 @@ struct GroupShape {
 
 enum class PriorKind { khiops, boulle };
 
-// Structure costs, which depend on the number of parts only.
+// Structure costs, which depend on the number of bins only.
 class Prior {
   public:
     Prior(PriorKind kind, std::int64_t n_attributes, double total);
@@ -88,7 +88,7 @@ class Prior {
     // min(2^g, ceil N): the cells of a granularity
     std::int64_t n_cells(int granularity) const;
 
-    std::int64_t construction(std::int64_t n_parts) const;
+    std::int64_t construction(std::int64_t n_bins) const;
     std::int64_t groups(const GroupShape& shape) const;
 
   private:
@@ -104,9 +104,9 @@ class IntervalStructure {
     // wholes: log-factorials of whole numbers
     IntervalStructure(const Prior& prior, int granularity, const Factorials& wholes);
 
-    std::int64_t of(std::int64_t n_parts) const;
-    // At most of(n_parts), and faster.
-    std::int64_t below(std::int64_t n_parts) const;
+    std::int64_t of(std::int64_t n_bins) const;
+    // At most of(n_bins), and faster.
+    std::int64_t below(std::int64_t n_bins) const;
 
   private:
     PriorKind kind_;

@@ -10,7 +10,7 @@ namespace bayesieve::modl {
 // What a grouping must not exceed: the least weight of a group in units (a missing value that stands apart is
 // exempt), and the largest number of groups.
 struct GroupLimits {
-    std::int64_t min_size, max_parts;
+    std::int64_t min_size, max_bins;
 };
 
 // A table of values and classes.

@@ -16,15 +16,15 @@ struct IntervalTables {
     std::size_t n_tables;
     int n_classes;
     double unit;                      // a power of two
-    const std::uint8_t* fixed_first;  // IN (n_tables): the first row is a part of its own
+    const std::uint8_t* fixed_first;  // IN (n_tables): the first row is a bin of its own
     const std::int8_t* monotone;      // IN (n_tables): 1, -1 or 0; two classes only
 };
 
 struct IntervalRules {
     PriorKind prior;
     std::int64_t n_attributes;
-    std::int64_t least;      // the least weight of an interval, in units
-    std::int64_t max_parts;  // 0: no limit
+    std::int64_t least;     // the least weight of an interval, in units
+    std::int64_t max_bins;  // 0: no limit
 };
 
 struct FoundIntervals {
