@@ -64,7 +64,7 @@ std::unique_ptr<Engine> make_engine(const std::string& model, const Array& argum
     });
     require(model == "evidence" || model == "votes", "no such model");
     const bayesieve::MakeRows make_rows =
-        model == "votes" ? votes_of(arguments, laid_out) : bayesieve::MakeRows();
+        model == "votes" ? votes_of(arguments, laid_out) : bayesieve::MakeRows(bayesieve::make_additive_rows);
     nb::gil_scoped_release release;
     return std::make_unique<Engine>(std::move(laid_out), ranking ? ranks.at(kernel) : Measure::losses,
                                     ranking ? Loss::error : losses.at(kernel), argument, n_threads,
@@ -228,8 +228,8 @@ nb::object snapshot(const Engine& engine) {
 
 void restore(Engine& engine, const Array& token) {
     const auto* data = vector_of<std::int64_t>(token, token.size(), "a token is a contiguous int64 vector");
-    require(engine.accepts(token.size()), "the token is of another engine");
-    engine.restore(std::vector<std::int64_t>(data, data + token.size()));
+    require(engine.restore(std::vector<std::int64_t>(data, data + token.size())),
+            "the token is of another engine");
 }
 
 }  // namespace

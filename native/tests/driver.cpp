@@ -123,9 +123,9 @@ std::vector<std::string> files_of(int n_arguments, char** arguments) {
 
 // Under the thread sanitizer one thread shows nothing new.
 #if defined(__SANITIZE_THREAD__)
-constexpr int kThreadCounts[] = {2, 7};
+constexpr int kThreadCounts[] = {4};
 #else
-constexpr int kThreadCounts[] = {1, 2, 7};
+constexpr int kThreadCounts[] = {1, 7};
 #endif
 
 }  // namespace

@@ -35,33 +35,6 @@ void spread_candidates(const Segment& segment, const Moves& moves, std::size_t b
 
 }  // namespace
 
-ScanColumn Engine::candidate(std::size_t s, const Change& change, int y, float*& room, Scratch& scratch,
-                             bool& extreme) const {
-    const State& state = *states_[s];
-    if (!models_rows_)
-        return scan_column(segments_[s], state.ratios, change, y, room, scratch.shift, extreme);
-    ScanColumn column = plain_column<float>(segments_[s], change.column, y, room);
-    extreme = !state.rows->table(scanned_, change, y, column.table_stride, room);
-    room += column.table_stride;
-    return column;
-}
-
-FineColumn Engine::fine_candidate(std::size_t s, const Change& change, int y, Scratch& scratch,
-                                  bool& extreme) const {
-    if (!models_rows_)
-        return fine_column(segments_[s], change, y, scratch.fine_ratios, scratch.shift, extreme);
-    scratch.fine_ratios.resize(ratio_room(segments_[s], &change.column, 1));
-    FineColumn column = plain_column<double>(segments_[s], change.column, y, scratch.fine_ratios.data());
-    extreme = !states_[s]->rows->table(scanned_, change, y, column.table_stride, scratch.fine_ratios.data());
-    return column;
-}
-
-Interval Engine::interval(std::size_t s, int y, const ScanSum& sum, const ScanBound& bound) const {
-    const Block& block = states_[s]->blocks[y];
-    if (!models_rows_) return loss_interval(scanned_, sum, bound, block.mass, block.base);
-    return states_[s]->rows->interval(scanned_, sum, bound, block.mass, block.base);
-}
-
 void Engine::estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const {
     const bool fine = effort > 0 && has_fine_scan();
     const std::size_t block = measure_ == Measure::losses && !fine ? 16 : 1;
@@ -93,7 +66,7 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
         const State& state = *states_[s];
         const ScanBound bound = scan_bound(scanned_, segment.n_classes);
         for (int y = 0; y < segment.n_classes; ++y) {
-            const Block& block = state.blocks[y];
+            const ClassRows& of_class = state.class_rows[y];
             const std::size_t first = segment.class_begin[y], rows = segment.class_begin[y + 1] - first;
             if (rows == 0) continue;
             // Tables first: they share one buffer, whose place is fixed only when it has its full size.
@@ -102,19 +75,20 @@ void Engine::estimate_losses(const Moves& moves, std::size_t begin, std::size_t 
             for (std::size_t j = 0; j < n; ++j) {
                 const Change change = moves.change(moves.starts[begin + j]);
                 bool is_extreme = false;
-                columns[j] = candidate(s, change, y, room, scratch, is_extreme);
+                columns[j] = state.rows->scan_column(scanned_, change, y, room, scratch.shift, is_extreme);
                 state.packed.find(change.column, y, columns[j]);
                 if (is_extreme) extreme[j] = 1;
                 sums[j] = {};
             }
             spread_candidates(segment, moves, begin, y, columns, scratch.codes);
-            const ScanBlock scan{block.beliefs.data(), block.stride,
-                                 block.weights.empty() ? nullptr : block.weights.data(), rows,
+            const ScanBlock scan{of_class.beliefs.data(), of_class.stride,
+                                 of_class.weights.empty() ? nullptr : of_class.weights.data(), rows,
                                  segment.n_classes};
             for (std::size_t i = 0; i < rows; i += kTile)
                 kernels().scan(scanned_, scan, i, std::min(rows, i + kTile), columns.data(), n, sums.data());
             for (std::size_t j = 0; j < n; ++j) {
-                const Interval interval = this->interval(s, y, sums[j], bound);
+                const Interval interval =
+                    state.rows->interval(scanned_, sums[j], bound, of_class.mass, of_class.base);
                 // Measures are in multiples of 2^-40, and so are slopes.
                 const double slope = segment.slopes[y] * kFixedOne;
                 out[begin + j].value += slope * interval.middle;
@@ -141,11 +115,13 @@ void Engine::refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scr
         const Segment& segment = segments_[s];
         const ScanBound bound = fine_bound(scanned_, segment.n_classes);
         for (int y = 0; y < segment.n_classes; ++y) {
-            const Block& block = states_[s]->blocks[y];
+            const ClassRows& of_class = states_[s]->class_rows[y];
             const std::size_t rows = segment.class_begin[y + 1] - segment.class_begin[y];
             if (rows == 0) continue;
             bool extreme = false;
-            FineColumn column = fine_candidate(s, change, y, scratch, extreme);
+            const RowModel& model = *states_[s]->rows;
+            FineColumn column =
+                model.fine_column(scanned_, change, y, scratch.fine_ratios, scratch.shift, extreme);
             const CodeColumn& candidate = segment.columns[change.column];
             if (candidate.is_sparse()) {
                 scratch.codes.resize(std::max(scratch.codes.size(), spread_size(candidate, rows)));
@@ -155,12 +131,12 @@ void Engine::refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scr
                 column.wide = dense.wide;
             }
             ScanSum sum;
-            kernels().fine_scan(
-                scanned_,
-                {block.fine_beliefs.data(), rows,
-                 block.fine_weights.empty() ? nullptr : block.fine_weights.data(), rows, segment.n_classes},
-                column, sum);
-            const Interval interval = this->interval(s, y, sum, bound);
+            kernels().fine_scan(scanned_,
+                                {of_class.fine_beliefs.data(), rows,
+                                 of_class.fine_weights.empty() ? nullptr : of_class.fine_weights.data(), rows,
+                                 segment.n_classes},
+                                column, sum);
+            const Interval interval = model.interval(scanned_, sum, bound, of_class.mass, of_class.base);
             const double slope = segment.slopes[y] * kFixedOne;
             out.value += slope * interval.middle;
             out.bound += extreme ? std::numeric_limits<double>::infinity()

@@ -41,60 +41,6 @@ std::size_t scan_stride(const CodeColumn& column) {
 
 }  // namespace
 
-void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
-                std::size_t n, std::int64_t* evidence, std::size_t stride) {
-    if (column.is_sparse()) {
-        add_entries(column.entries, table, n_classes, begin, n, evidence, stride);
-        return;
-    }
-    if (column.narrow != nullptr) {
-        kernels().shift(column.narrow + begin, table, column.n_used, n_classes, n, evidence, stride);
-        return;
-    }
-    const std::uint16_t* codes = column.wide + begin;
-    for (int c = 0; c < n_classes; ++c) {
-        std::int64_t* e = evidence + c * stride;
-        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
-    }
-}
-
-std::vector<const std::int64_t*> change_tables(const Segment& segment, const std::vector<Change>& changes,
-                                               std::vector<std::vector<std::int64_t>>& scratch) {
-    scratch.resize(std::max(scratch.size(), changes.size()));
-    std::vector<const std::int64_t*> tables;
-    for (std::size_t k = 0; k < changes.size(); ++k)
-        tables.push_back(change_table(segment, changes[k], scratch[k]));
-    return tables;
-}
-
-void changed_evidence(const Segment& segment, const std::int64_t* evidence,
-                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
-                      std::size_t begin, std::size_t n, std::int64_t* out) {
-    for (int c = 0; c < segment.n_classes; ++c)
-        std::copy_n(evidence + c * segment.n_rows + begin, n, out + c * kChunk);
-    for (std::size_t k = 0; k < changes.size(); ++k)
-        add_column(segment.columns[changes[k].column], tables[k], segment.n_classes, begin, n, out, kChunk);
-}
-
-void changed_log_odds(const Segment& segment, const std::vector<std::int64_t>& log_odds,
-                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
-                      std::vector<std::int64_t>& out) {
-    out.assign(log_odds.begin(), log_odds.end());
-    std::vector<std::int64_t> shift;
-    for (std::size_t k = 0; k < changes.size(); ++k) {
-        const CodeColumn& column = segment.columns[changes[k].column];
-        shift.resize(static_cast<std::size_t>(column.n_used));
-        for (std::size_t v = 0; v < shift.size(); ++v) shift[v] = tables[k][2 * v + 1] - tables[k][2 * v];
-        if (column.is_sparse()) {
-            shift_entries(column.entries, shift.data(), out);
-        } else if (column.narrow != nullptr) {
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift[column.narrow[i]];
-        } else {
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] += shift[column.wide[i]];
-        }
-    }
-}
-
 void code_weights(const Segment& segment, const CodeColumn& column, int y,
                   std::vector<std::int64_t>& weights) {
     weights.assign(static_cast<std::size_t>(column.n_used), 0);
@@ -254,8 +200,8 @@ ColumnOf<Real> plain_column(const Segment& segment, std::int32_t j, int y, const
 template ScanColumn plain_column(const Segment&, std::int32_t, int, const float*);
 template FineColumn plain_column(const Segment&, std::int32_t, int, const double*);
 
-ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
-                       float*& room, std::vector<std::int64_t>& scratch, bool& extreme) {
+ScanColumn ratio_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
+                        float*& room, std::vector<std::int64_t>& scratch, bool& extreme) {
     const CodeColumn& column = segment.columns[change.column];
     const std::size_t stride = scan_stride(column);
     const float* ratios = cache.find(change, y);
@@ -269,8 +215,8 @@ ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Ch
     return plain_column(segment, change.column, y, ratios);
 }
 
-FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
-                       std::vector<std::int64_t>& scratch, bool& extreme) {
+FineColumn fine_ratio_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
+                             std::vector<std::int64_t>& scratch, bool& extreme) {
     const CodeColumn& column = segment.columns[change.column];
     const std::size_t stride = scan_stride(column);
     ratios.resize((segment.n_classes - 1) * stride);

@@ -8,27 +8,29 @@
 #include "bayesieve/engine/segment.hpp"
 #include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/wide.hpp"
+#include "sparse_column.hpp"
 
 namespace bayesieve {
 
 constexpr std::size_t kFewPatterns = 1024, kFewCells = 8192;
 
 // Adds a column's table to the evidence (n_classes, stride) of rows begin .. begin + n - 1.
-void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
-                std::size_t n, std::int64_t* evidence, std::size_t stride);
-
-std::vector<const std::int64_t*> change_tables(const Segment& segment, const std::vector<Change>& changes,
-                                               std::vector<std::vector<std::int64_t>>& scratch);
-
-// Evidence of rows begin .. begin + n - 1 after some changes: OUT (n_classes, kChunk).
-void changed_evidence(const Segment& segment, const std::int64_t* evidence,
-                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
-                      std::size_t begin, std::size_t n, std::int64_t* out);
-
-// Log-odds of two classes after some changes: OUT (n_rows).
-void changed_log_odds(const Segment& segment, const std::vector<std::int64_t>& log_odds,
-                      const std::vector<Change>& changes, const std::vector<const std::int64_t*>& tables,
-                      std::vector<std::int64_t>& out);
+inline void add_column(const CodeColumn& column, const std::int64_t* table, int n_classes, std::size_t begin,
+                       std::size_t n, std::int64_t* evidence, std::size_t stride) {
+    if (column.is_sparse()) {
+        add_entries(column.entries, table, n_classes, begin, n, evidence, stride);
+        return;
+    }
+    if (column.narrow != nullptr) {
+        kernels().shift(column.narrow + begin, table, column.n_used, n_classes, n, evidence, stride);
+        return;
+    }
+    const std::uint16_t* codes = column.wide + begin;
+    for (int c = 0; c < n_classes; ++c) {
+        std::int64_t* e = evidence + c * stride;
+        for (std::size_t i = 0; i < n; ++i) e[i] += table[codes[i] * static_cast<std::size_t>(n_classes) + c];
+    }
+}
 
 // Weight of each code of a column that occurs, among the rows of class y.
 void code_weights(const Segment& segment, const CodeColumn& column, int y,
@@ -77,7 +79,7 @@ class PackedCodes {
     std::vector<std::uint32_t> lanes_;
 };
 
-// Number of floats that scan_column may need for some columns.
+// Number of floats that a scan may need for some columns.
 std::size_t ratio_room(const Segment& segment, const std::int32_t* columns, std::size_t n);
 
 // Codes of a column's rows of class y, and where its ratios are; a small table has room for whole registers.
@@ -86,12 +88,12 @@ ColumnOf<Real> plain_column(const Segment& segment, std::int32_t j, int y, const
 
 // The candidate as the scan of class y wants it; tables that are not cached go to `room`, which moves on.
 // Ratios beyond 2^60 cannot be scanned safely: they set `extreme`.
-ScanColumn scan_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
-                       float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
+ScanColumn ratio_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
+                        float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
 
 // The same in float64, its ratios in `ratios`.
-FineColumn fine_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
-                       std::vector<std::int64_t>& scratch, bool& extreme);
+FineColumn fine_ratio_column(const Segment& segment, const Change& change, int y, std::vector<double>& ratios,
+                             std::vector<std::int64_t>& scratch, bool& extreme);
 
 // Bounds of the true sum of losses, given the sums of a scan, in units of loss.
 Interval loss_interval(Loss loss, const ScanSum& sum, const ScanBound& bound, double mass, double base);

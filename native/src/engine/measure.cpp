@@ -42,18 +42,6 @@ void Engine::measure(const Moves& moves, Wide* out, const Poll& poll) const {
         poll);
 }
 
-// Evidence of rows begin .. begin + n - 1 after some changes, whose tables are needed if evidence adds up.
-void Engine::evidence_after(std::size_t s, const std::vector<Change>& changes,
-                            const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
-                            std::int64_t* out) const {
-    const State& state = *states_[s];
-    if (models_rows_ && !changes.empty()) {
-        state.rows->changed_evidence(changes, begin, n, out);
-    } else {
-        changed_evidence(segments_[s], state.evidence.data(), changes, tables, begin, n, out);
-    }
-}
-
 // Without any column yet, rows of a class differ only in the code of the one that is added.
 void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const {
     const Segment& segment = segments_[s];
@@ -76,24 +64,25 @@ void Engine::measure_first(std::size_t s, const Change& change, Wide* out, Scrat
 void Engine::measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out,
                             Scratch& scratch) const {
     const Segment& segment = segments_[s];
-    if (empty_ && changes.size() == 1 && !models_rows_) {
+    const RowModel& rows = *states_[s]->rows;
+    const bool simple = changes.size() == 1 && rows.adds_up();
+    if (empty_ && simple) {
         measure_first(s, changes[0], out, scratch);
         return;
     }
-    if (loss_ == Loss::error && segment.weights.empty() && changes.size() == 1 && !models_rows_) {
+    if (loss_ == Loss::error && segment.weights.empty() && simple) {
         const CodeColumn& column = segment.columns[changes[0].column];
         if (column.narrow != nullptr && column.n_used <= 2) {
             measure_errors(s, changes[0], out, scratch);
             return;
         }
     }
-    std::vector<const std::int64_t*> tables;
-    if (!models_rows_) tables = change_tables(segment, changes, scratch.tables);
+    const ChangeTables tables = rows.tables(changes, scratch.tables);
     for (int y = 0; y < segment.n_classes; ++y) {
         const std::size_t end = segment.class_begin[y + 1];
         for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
             const std::size_t n = std::min(kChunk, end - i);
-            evidence_after(s, changes, tables, i, n, scratch.chunk.data());
+            rows.changed_evidence(changes, tables, i, n, scratch.chunk.data());
             kernels().losses(loss_, argument_, scratch.chunk.data(), kChunk, segment.n_classes, y, n,
                              scratch.doubles.data(), scratch.losses.data());
             add_losses(scratch.losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i,
@@ -111,9 +100,9 @@ void Engine::measure_errors(std::size_t s, const Change& change, Wide* out, Scra
     for (int y = 0; y < segment.n_classes; ++y) {
         const std::size_t end = segment.class_begin[y + 1];
         for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
-            const std::size_t wrong = kernels().count_errors(column.narrow + i, table, column.n_used,
-                                                             segment.n_classes, y, std::min(kChunk, end - i),
-                                                             states_[s]->evidence.data() + i, segment.n_rows);
+            const std::size_t wrong = kernels().count_errors(
+                column.narrow + i, table, column.n_used, segment.n_classes, y, std::min(kChunk, end - i),
+                states_[s]->rows->evidence().data() + i, segment.n_rows);
             out[y].add(static_cast<std::uint64_t>(wrong) << 40);
         }
     }
@@ -131,21 +120,11 @@ Wide Engine::rank_measure(std::size_t s, std::size_t n_negative, const std::int6
 // Fills the keys of `scratch` with those of a class, whose rows come last: the positives. Of two classes it
 // is the second.
 Engine::Ranked Engine::rank_rows(std::size_t s, int c, const std::vector<Change>& changes,
-                                 const std::vector<const std::int64_t*>& tables, Scratch& scratch) const {
+                                 const ChangeTables& tables, Scratch& scratch) const {
     const Segment& segment = segments_[s];
     const std::size_t n = segment.n_rows;
     if (segment.n_classes == 2) {
-        if (models_rows_ && !changes.empty()) {
-            scratch.keys.resize(n);
-            for (std::size_t i = 0; i < n; i += kChunk) {
-                const std::size_t m = std::min(kChunk, n - i);
-                evidence_after(s, changes, tables, i, m, scratch.chunk.data());
-                for (std::size_t k = 0; k < m; ++k)
-                    scratch.keys[i + k] = scratch.chunk[kChunk + k] - scratch.chunk[k];
-            }
-        } else {
-            changed_log_odds(segment, states_[s]->log_odds, changes, tables, scratch.keys);
-        }
+        states_[s]->rows->changed_log_odds(states_[s]->log_odds, changes, tables, scratch.keys);
         for (std::int64_t& key : scratch.keys) key = rank_key(key);
         return {segment.class_begin[1], segment.weights.empty() ? nullptr : segment.weights.data()};
     }
@@ -154,7 +133,7 @@ Engine::Ranked Engine::rank_rows(std::size_t s, int c, const std::vector<Change>
     scratch.weights.resize(segment.weights.empty() ? 0 : n);
     for (std::size_t i = 0; i < n; i += kChunk) {
         const std::size_t m = std::min(kChunk, n - i);
-        evidence_after(s, changes, tables, i, m, scratch.chunk.data());
+        states_[s]->rows->changed_evidence(changes, tables, i, m, scratch.chunk.data());
         rank_keys(scratch.chunk.data(), segment.n_classes, c, m, scratch.losses.data());
         for (std::size_t k = 0; k < m; ++k) {
             const std::size_t row = i + k;
@@ -168,8 +147,7 @@ Engine::Ranked Engine::rank_rows(std::size_t s, int c, const std::vector<Change>
 
 void Engine::measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out,
                            Scratch& scratch) const {
-    std::vector<const std::int64_t*> tables;
-    if (!models_rows_) tables = change_tables(segments_[s], changes, scratch.tables);
+    const ChangeTables tables = states_[s]->rows->tables(changes, scratch.tables);
     for (std::size_t c = 0; c < n_measures(); ++c) {
         const Ranked rows = rank_rows(s, static_cast<int>(c), changes, tables, scratch);
         out[c] = rank_measure(s, rows.n_negative, rows.weights, scratch);

@@ -60,8 +60,7 @@ void Engine::tabulate(const Moves& moves, RankTable* out, const Poll& poll) cons
                             continue;
                         }
                     }
-                    std::vector<const std::int64_t*> tables;
-                    if (!models_rows_) tables = change_tables(segments_[s], changes, scratch.tables);
+                    const ChangeTables tables = state.rows->tables(changes, scratch.tables);
                     for (std::size_t c = 0; c < n_measures(); ++c) {
                         const Ranked rows = rank_rows(s, static_cast<int>(c), changes, tables, scratch);
                         out[i * per_move + s * n_measures() + c] =

@@ -11,10 +11,8 @@ void Engine::refresh(int effort) {
     const bool fine = effort > 0 && has_fine_scan();
     if (fresh_[fine] || !can_estimate()) return;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
-        if (fine) {
-            refresh_fine_blocks(s);
-        } else if (measure_ == Measure::losses) {
-            refresh_blocks(s);
+        if (measure_ == Measure::losses) {
+            refresh_beliefs(s, fine);
         } else if (segments_[s].n_rows > 0) {
             refresh_ranking(s);
         }
@@ -22,36 +20,20 @@ void Engine::refresh(int effort) {
     fresh_[fine] = true;
 }
 
-void Engine::refresh_blocks(std::size_t s) {
+void Engine::refresh_beliefs(std::size_t s, bool fine) {
     const Segment& segment = segments_[s];
-    const std::int64_t* evidence = states_[s]->evidence.data();
+    const RowModel& model = *states_[s]->rows;
     for (int y = 0; y < segment.n_classes; ++y) {
-        Block& block = states_[s]->blocks[y];
-        const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
-        if (models_rows_) {
-            block.base = states_[s]->rows->fill(scanned_, y, block.beliefs.data(), block.stride);
+        ClassRows& rows = states_[s]->class_rows[y];
+        if (!fine) {
+            rows.base = model.fill(scanned_, y, rows.beliefs.data(), rows.stride);
             continue;
         }
-        for (std::size_t i = 0; i < n; i += kChunk)
-            kernels().beliefs(loss_, evidence + begin + i, segment.n_rows, segment.n_classes, y,
-                              std::min(kChunk, n - i), block.beliefs.data() + i, block.stride);
-        if (loss_ == Loss::log_loss) block.base = true_class_evidence(segment, evidence, y);
-    }
-}
-
-void Engine::refresh_fine_blocks(std::size_t s) {
-    const Segment& segment = segments_[s];
-    const std::int64_t* evidence = states_[s]->evidence.data();
-    for (int y = 0; y < segment.n_classes; ++y) {
-        Block& block = states_[s]->blocks[y];
         const std::size_t begin = segment.class_begin[y], n = segment.class_begin[y + 1] - begin;
-        block.fine_beliefs.resize(n * segment.n_classes);
-        if (models_rows_) block.base = states_[s]->rows->fill(scanned_, y, block.fine_beliefs.data(), n);
-        for (std::size_t i = 0; i < n && !models_rows_; i += kChunk)
-            kernels().fine_beliefs(evidence + begin + i, segment.n_rows, segment.n_classes, y,
-                                   std::min(kChunk, n - i), block.fine_beliefs.data() + i, n);
-        if (!segment.weights.empty() && block.fine_weights.empty())
-            block.fine_weights.assign(segment.weights.begin() + begin, segment.weights.begin() + begin + n);
+        rows.fine_beliefs.resize(n * segment.n_classes);
+        rows.base = model.fill(scanned_, y, rows.fine_beliefs.data(), n);
+        if (!segment.weights.empty() && rows.fine_weights.empty())
+            rows.fine_weights.assign(segment.weights.begin() + begin, segment.weights.begin() + begin + n);
     }
 }
 

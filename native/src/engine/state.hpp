@@ -10,20 +10,18 @@
 
 namespace bayesieve {
 
-// Rows of one class, as the scan wants them.
-struct Engine::Block {
+// Rows of one class, as the scan takes them.
+struct Engine::ClassRows {
     std::vector<float> beliefs, weights;
-    std::vector<double> fine_beliefs, fine_weights;  // for a second look, made when there is one
+    std::vector<double> fine_beliefs, fine_weights;  // for a second scan, made when there is one
     std::size_t stride = 0;
-    double mass = 0.0,
-           base = 0.0;  // weight of its rows; for the log loss: sum of log-beliefs in the true class
+    double mass = 0.0;  // weight of its rows
+    double base = 0.0;  // the share of the loss that no candidate changes
 };
 
 struct Engine::State {
-    std::unique_ptr<RowModel> rows;      // nullptr if evidence adds up
-    std::vector<std::int64_t> evidence;  // (n_classes, n_rows)
-    std::vector<Block> blocks;           // losses: one a class
-    RatioCache ratios;                   // losses: of every column that could be added or dropped
+    std::unique_ptr<RowModel> rows;
+    std::vector<ClassRows> class_rows;   // losses: one per class
     PackedCodes packed;                  // losses: columns of few codes
     std::vector<std::int64_t> log_odds;  // pairs of two classes
     std::vector<std::int32_t> coarse;    // the same in 32 bits

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "bayesieve/elementary.hpp"
+#include "evidence.hpp"
 #include "kernels/constants.hpp"
 #include "sparse_column.hpp"
 #include "vote_count.hpp"
@@ -42,24 +42,24 @@ class LongSum {
 
 class Votes final : public RowModel {
   public:
-    Votes(const Segment& segment, VoteRule rule) : segment_(segment), rule_(std::move(rule)) {}
+    Votes(const Segment& segment, VoteRule rule) : RowModel(segment), rule_(std::move(rule)) {}
 
-    void reset(std::int64_t* evidence) override {
+    void reset() override {
         voters_.clear();
         count_.begin(segment_.n_rows);
-        write_start(segment_.n_rows, evidence, segment_.n_rows);
+        write_start(segment_.n_rows, evidence_.data(), segment_.n_rows);
         prepare();
     }
 
-    void apply(const std::vector<Change>& changes, std::int64_t* evidence) override {
+    void apply(const std::vector<Change>& changes) override {
         const std::vector<Voter> wanted = voters_after(changes);
-        if (!same_so_far(wanted)) reset(evidence);
+        if (!same_so_far(wanted)) reset();
         if (wanted.size() == voters_.size()) return;
         for (std::size_t k = voters_.size(); k < wanted.size(); ++k) {
             read_chances(wanted[k], 0, segment_.n_rows, chances_);
             if (k + 1 == wanted.size()) {
                 if (k > voters_.size()) prepare();  // otherwise it is the present stake
-                write_evidence(evidence);
+                write_evidence(evidence_.data());
             }
             count_.advance(chances_.counted.data(), chances_.rest.data(), segment_.n_rows, rule_.cap);
         }
@@ -67,8 +67,16 @@ class Votes final : public RowModel {
         prepare();
     }
 
-    void changed_evidence(const std::vector<Change>& changes, std::size_t begin, std::size_t n,
-                          std::int64_t* out) const override {
+    ChangeTables tables(const std::vector<Change>&, std::vector<std::vector<std::int64_t>>&) const override {
+        return {};
+    }
+
+    void changed_evidence(const std::vector<Change>& changes, const ChangeTables&, std::size_t begin,
+                          std::size_t n, std::int64_t* out) const override {
+        if (changes.empty()) {
+            copy_evidence(begin, n, out);
+            return;
+        }
         static thread_local Chances chances;
         const std::size_t reached = reached_class() * kChunk, missed = kChunk - reached;
         if (is_addition(changes)) {
@@ -102,15 +110,18 @@ class Votes final : public RowModel {
         return token;
     }
 
-    void restore(const std::vector<std::int64_t>& token, std::int64_t* evidence) override {
+    bool accepts(const std::int64_t* token, std::size_t n) const override {
+        for (std::size_t i = 0; i < n; i += 2)
+            if (token[i] < 0 || static_cast<std::size_t>(token[i]) >= segment_.columns.size()) return false;
+        return n % 2 == 0;
+    }
+
+    void restore(const std::int64_t* token, std::size_t n) override {
         std::vector<Change> changes;
-        for (std::size_t i = 0; i + 1 < token.size(); i += 2) {
-            if (token[i] < 0 || static_cast<std::size_t>(token[i]) >= segment_.columns.size())
-                throw std::invalid_argument("the token is of another engine");
+        for (std::size_t i = 0; i < n; i += 2)
             changes.push_back({static_cast<std::int32_t>(token[i]), 0.0, double_of(token[i + 1])});
-        }
-        reset(evidence);
-        apply(changes, evidence);
+        reset();
+        apply(changes);
     }
 
     Loss scanned(Loss loss) const override {
@@ -125,11 +136,19 @@ class Votes final : public RowModel {
     double fill(Loss loss, int y, double* out, std::size_t stride) const override {
         return fill_rows(loss, y, out, stride);
     }
-    bool table(Loss loss, const Change& change, int y, std::size_t stride, float* out) const override {
-        return write_table(loss, change, y, stride, out);
+    ScanColumn scan_column(Loss loss, const Change& change, int y, float*& room, std::vector<std::int64_t>&,
+                           bool& extreme) const override {
+        const ScanColumn column = plain_column<float>(segment_, change.column, y, room);
+        extreme = !write_table(loss, change, y, column.table_stride, room);
+        room += column.table_stride;
+        return column;
     }
-    bool table(Loss loss, const Change& change, int y, std::size_t stride, double* out) const override {
-        return write_table(loss, change, y, stride, out);
+    FineColumn fine_column(Loss loss, const Change& change, int y, std::vector<double>& room,
+                           std::vector<std::int64_t>&, bool& extreme) const override {
+        room.resize(ratio_room(segment_, &change.column, 1));
+        const FineColumn column = plain_column<double>(segment_, change.column, y, room.data());
+        extreme = !write_table(loss, change, y, column.table_stride, room.data());
+        return column;
     }
 
     // Exact measures round two logarithms a row, and T and U add up to 1 but for a rounding a column.
@@ -299,7 +318,6 @@ class Votes final : public RowModel {
         return true;
     }
 
-    const Segment& segment_;
     VoteRule rule_;
     std::vector<Voter> voters_;
     Count count_;

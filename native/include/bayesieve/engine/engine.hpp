@@ -42,10 +42,9 @@ class Engine {
   public:
     using Poll = std::function<void()>;
 
-    // `argument` is the number that the loss takes, if it takes one. Without `make_rows`, evidence is the sum
-    // of what the columns' tables say.
+    // `argument` is the number that the loss takes, if it takes one.
     Engine(std::vector<Segment> segments, Measure measure, Loss loss, double argument, int n_threads,
-           const MakeRows& make_rows = {});
+           const MakeRows& make_rows = make_additive_rows);
 
     std::size_t n_segments() const { return segments_.size(); }
     std::size_t n_columns() const { return segments_[0].columns.size(); }
@@ -83,12 +82,11 @@ class Engine {
                     const Poll& poll) const;
 
     std::vector<std::int64_t> snapshot() const;
-    // Whether a token could be of this engine.
-    bool accepts(std::size_t token_size) const { return models_rows_ || token_size == state_size(); }
-    void restore(const std::vector<std::int64_t>& state);
+    // Does nothing and returns false if the token is not of such an engine.
+    bool restore(const std::vector<std::int64_t>& token);
 
   private:
-    struct Block;
+    struct ClassRows;
     struct State;
     struct Scratch;
     struct Ranked {
@@ -96,29 +94,20 @@ class Engine {
         const std::int64_t* weights;  // nullptr if all are 1
     };
 
-    void evidence_after(std::size_t s, const std::vector<Change>& changes,
-                        const std::vector<const std::int64_t*>& tables, std::size_t begin, std::size_t n,
-                        std::int64_t* out) const;
     void measure_first(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_errors(std::size_t s, const Change& change, Wide* out, Scratch& scratch) const;
     void measure_losses(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
     void measure_ranks(std::size_t s, const std::vector<Change>& changes, Wide* out, Scratch& scratch) const;
-    Ranked rank_rows(std::size_t s, int c, const std::vector<Change>& changes,
-                     const std::vector<const std::int64_t*>& tables, Scratch& scratch) const;
+    Ranked rank_rows(std::size_t s, int c, const std::vector<Change>& changes, const ChangeTables& tables,
+                     Scratch& scratch) const;
     RankedRows ranked_rows(std::size_t s) const;
     RankColumn rank_column(std::size_t s, const Change& change, Scratch& scratch) const;
     Wide rank_measure(std::size_t s, std::size_t n_negative, const std::int64_t* weights,
                       Scratch& scratch) const;
     void settle();
-    void refresh_blocks(std::size_t s);
-    void refresh_fine_blocks(std::size_t s);
+    void refresh_beliefs(std::size_t s, bool fine);
     void refresh_ranking(std::size_t s);
     bool has_fine_scan() const;
-    ScanColumn candidate(std::size_t s, const Change& change, int y, float*& room, Scratch& scratch,
-                         bool& extreme) const;
-    FineColumn fine_candidate(std::size_t s, const Change& change, int y, Scratch& scratch,
-                              bool& extreme) const;
-    Interval interval(std::size_t s, int y, const ScanSum& sum, const ScanBound& bound) const;
     void refine_losses(const Moves& moves, std::size_t i, Estimate& out, Scratch& scratch) const;
     void estimate_losses(const Moves& moves, std::size_t begin, std::size_t end, Estimate* out,
                          Scratch& scratch) const;
@@ -128,9 +117,8 @@ class Engine {
     Measure measure_;
     Loss loss_, scanned_;  // what is measured exactly, and whose kernel estimates it
     double argument_;
-    bool models_rows_;
     int n_threads_;
-    bool empty_ = true;   // no column has spoken yet
+    bool empty_ = true;   // every weight is 0
     bool fresh_[2] = {};  // what estimates of an effort need is that of the present state
     std::vector<std::shared_ptr<State>> states_;
 };
