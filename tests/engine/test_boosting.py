@@ -287,7 +287,7 @@ def test_compiled_sums_refuse_what_is_out_of_range():
     np.testing.assert_array_equal(found, ReferenceGradientHistogram(codes).sums(everything, pulls))
     with pytest.raises(ValueError, match="positions of columns"):
         NativeGradientHistogram(codes).sums(everything + 1, pulls)
-    with pytest.raises(ValueError, match="one entry a row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         NativeGradientHistogram(codes).sums(everything, pulls[:-1])
     with pytest.raises(ValueError, match="smaller than its n_codes"):
         NativeGradientHistogram(replace(codes, n_bins=codes.n_bins * 0)).sums(everything, pulls)

@@ -71,7 +71,7 @@ def sum_by_bin(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> In
     if core is None:
         warn_if_missing()
         return sum_by_bin_numpy(bin_of_label, counts, n_codes)
-    return core.add_by_part(bin_of_label, np.ascontiguousarray(counts), n_codes)
+    return core.add_by_bin(bin_of_label, np.ascontiguousarray(counts), n_codes)
 
 
 def sum_by_bin_numpy(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:

@@ -127,9 +127,9 @@ def test_compiled_bins_have_the_same_bits():
         for n_classes in (1, 2, 3, 6):
             counts = rng.integers(0, 2 ** rng.integers(1, 22, (300, 1)), (300, n_classes))
             expected = sum(bin_costs(counts, unit))
-            assert core.modl_part_costs(counts, unit).tolist() == expected.tolist()
+            assert core.modl_bin_costs(counts, unit).tolist() == expected.tolist()
     huge = rng.integers(0, 2**24, (20, 2))  # beyond the table
-    assert core.modl_part_costs(huge, 1.0).tolist() == sum(bin_costs(huge, 1.0)).tolist()
+    assert core.modl_bin_costs(huge, 1.0).tolist() == sum(bin_costs(huge, 1.0)).tolist()
 
 
 @needs_core

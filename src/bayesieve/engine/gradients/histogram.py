@@ -49,7 +49,7 @@ class NativeGradientHistogram:
 
     def __init__(self, codes: Codes, n_threads: int = 1) -> None:
         arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_bins + 1)
-        self._core = core.PullSums((*arrays, *codes.sparse.arrays), n_threads)
+        self._core = core.GradientHistogram((*arrays, *codes.sparse.arrays), n_threads)
 
     def sums(self, columns: Ints, gradients: Ints) -> Ints:
         """Return the sum of the gradients of each code of some columns."""

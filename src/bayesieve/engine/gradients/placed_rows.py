@@ -168,7 +168,7 @@ class CompiledRows:
     def __init__(self, loss: LogLikelihood, n_threads: int, segments: Sequence[Segment]) -> None:
         assert core is not None
         parts = tuple(segment_arrays(segment, [0.0] * segment.n_classes) for segment in segments)
-        self._core = core.Weighing(parts, loss.unit, n_threads, loss.total)
+        self._core = core.WeightGradients(parts, loss.unit, n_threads, loss.total)
         self._n_columns = segments[0].n_columns
 
     def reset(self, state: RowState) -> None:

@@ -87,7 +87,7 @@ class MemoryWeighing:
         self._scorer = Scorer(CRITERIA["log_loss"], masses)
         self._pooled = Scorer(CRITERIA["log_loss"], [pool(masses)])
         parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
-        self._core = core.Weighing(tuple(parts), unit, n_threads)
+        self._core = core.WeightGradients(tuple(parts), unit, n_threads)
         self.reset(segments[0].tables.start, np.zeros(len(segments[0].tables.offsets) - 1))
 
     @property
