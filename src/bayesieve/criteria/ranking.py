@@ -28,6 +28,7 @@ class Auc(RankMeasures):
     kernel_argument = 0.0
     is_loss = False
     efforts = 2
+    uses_benefits = False
 
     def __init__(self, name: str) -> None:
         self.name = name

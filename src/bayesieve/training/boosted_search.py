@@ -1,13 +1,12 @@
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learnt from all rows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import BlockSegments, BoostEngine, BoostingRound, Segment, TrainTestRows, add
+from bayesieve.engine import BoostEngine, BoostingRound, TrainTestRows, add, as_blocks
 from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
 from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
@@ -33,8 +32,11 @@ class _Runs:
 
     def __init__(self, task: Task) -> None:
         assert isinstance(task.plan.model, Boosting)
-        splits = [TrainTestRows(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
-        self._model, self._in_blocks = task.plan.model, isinstance(task.segments, BlockSegments)
+        test = as_blocks(task.segments)
+        test_rows = test.parts()
+        train_rows = test_rows if task.taught is task.segments else as_blocks(task.taught).parts()
+        splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
+        self._model, self._in_blocks = task.plan.model, test.local is None
         self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
         self.brought: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
@@ -86,15 +88,10 @@ def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, di
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
     """Return the steps of some columns, in order, learnt from all rows."""
     assert isinstance(task.plan.model, Boosting)
-    (rows,) = _parts(task.whole)
+    (rows,) = as_blocks(task.whole).parts()
     engine = BoostEngine([TrainTestRows(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
-
-
-def _parts(segments: Sequence[Segment] | BlockSegments) -> Sequence[Segment | BlockSegments]:
-    """Return segments one by one."""
-    return [segments.part(s) for s in range(len(segments))] if isinstance(segments, BlockSegments) else segments
 
 
 def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:

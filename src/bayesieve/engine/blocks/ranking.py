@@ -56,7 +56,7 @@ class BlockRanks(SubsetBlocks[RankedRows]):
         self._n_ranked = len(ranked_classes(segments.n_classes))
         self._slopes = np.array([each[0] for each in slopes])
         # Bounds hold for pairs of two classes, and where what a column adds to the evidence is known beforehand.
-        self.can_estimate = (model.kernel, criterion.kernel, segments.n_classes) == ("evidence", "pairs", 2)
+        self.can_estimate = model.adds_evidence and (criterion.kernel, segments.n_classes) == ("pairs", 2)
         self._ranges: tuple[Subset, Ints] | None = None
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
