@@ -1,4 +1,4 @@
-"""How a boosted selection is run, and what it leaves: the steps of every subset visited, learnt from all rows."""
+"""How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Guide:
-    """What a path is told: the score is the sum of what columns brought as they entered."""
+    """The name of the score of a path: the sum of the gains of columns as they entered."""
 
     name: str
     is_loss: bool = False
@@ -38,7 +38,7 @@ class _Runs:
         splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
         self._model, self._in_blocks = task.plan.model, test.local is None
         self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
-        self.brought: dict[int, float] = {}  # by each column as it entered
+        self.entry_gains: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
 
     def begin_again(self) -> None:
@@ -52,7 +52,7 @@ class _Runs:
             at, self.reached = (), self.engine.reset({})
         for j in columns[len(at) :]:
             before, self.reached = self.reached, self.engine.apply(add([j]))
-            self.brought[j] = self.reached - before
+            self.entry_gains[j] = self.reached - before
 
     def alone(self, task: Task) -> Floats:
         """Return the score of each column alone, where none has entered."""
@@ -86,7 +86,7 @@ def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, di
 
 
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
-    """Return the steps of some columns, in order, learnt from all rows."""
+    """Return the steps of some columns, in order, learned from all rows."""
     assert isinstance(task.plan.model, Boosting)
     (rows,) = as_blocks(task.whole).parts()
     engine = BoostEngine([TrainTestRows(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
@@ -101,12 +101,12 @@ def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[Scored
     return [distinct_rows(scored) if in_blocks else scored]
 
 
-def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:
-    """Tell what chosen columns brought as they entered, and what others would bring now."""
-    units = task.space.groups
-    runs.go_to(chosen)
-    gains = np.array([runs.brought.get(unit.columns[0], 0.0) for unit in units])
-    outside = np.flatnonzero([unit.columns[0] not in chosen for unit in units])
+def _gains(runs: _Runs, task: Task, alone: Floats, selected: tuple[int, ...]) -> Gains:
+    """Return the gains of selected columns as they entered, and those of others now."""
+    groups = task.space.groups
+    runs.go_to(selected)
+    gains = np.array([runs.entry_gains.get(group.columns[0], 0.0) for group in groups])
+    outside = np.flatnonzero([group.columns[0] not in selected for group in groups])
     if len(outside):
         gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.reached
     return Gains(0.0, alone, gains)

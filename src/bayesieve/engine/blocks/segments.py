@@ -136,7 +136,7 @@ def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[
     """Return the changes from one ordered subset to another, and whether they start from nothing.
 
     Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
-    made from nothing; so is everything where the present subset is not known.
+    made from nothing; so is everything where the present subset is unknown.
     """
     anew = [(j, 0.0, weight) for j, weight in state]
     if present is None:

@@ -229,5 +229,5 @@ def _entries(table: Ints, contribution: Contribution) -> Ints | int:
 
 
 def _same(a: Contribution, b: Contribution) -> bool:
-    """Tell whether two contributions are equal; usually those that are, are one object."""
+    """Return whether two contributions are equal; equal ones are usually one object."""
     return a is b or (type(a) is type(b) and np.array_equal(a, b))

@@ -1,6 +1,6 @@
 """Rows that hold a state and answer gradient histograms, in this process or in blocks elsewhere.
 
-The state is known here and sent with every question; a block goes from the state that it has to this one. Sums of
+The state is kept here and sent with every question; a block goes from the state that it has to this one. Sums of
 integers over blocks add up to what one process computes, to the last bit.
 """
 
@@ -58,7 +58,7 @@ class GradientRows:
         return sizes
 
     def has(self, column: int) -> bool:
-        """Tell whether the gradients of a column are here already."""
+        """Return whether the gradients of a column are here already."""
         return bool(self._begins[column] >= 0)
 
     def gradients(self, columns: Columns) -> Ints:
