@@ -209,8 +209,8 @@ def boosted(case, model, place):
     cut, backend = PLACES[place]
     splits = []
     for split in courses_of(case, model):
-        train = cut([split.train])
-        splits.append(TrainTestRows(train, train if split.test is split.train else cut([split.test])))
+        train = cut(split.train.local)
+        splits.append(TrainTestRows(train, train if split.test is split.train else cut(split.test.local)))
     return BoostEngine(splits, model, case.unit, backend, 2)
 
 

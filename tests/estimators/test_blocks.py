@@ -32,6 +32,7 @@ ESTIMATORS = {
     "fractional": SelectiveNaiveBayes(weights="fractional"),
     "boosted": BoostSelector("logit", n_features=2),
     "boosted on its rows": BoostSelector("real", n_features=3, cv=0, replace=True, scoring="auc"),
+    "boosted by Newton steps on its rows": BoostSelector("logit", n_features=3, cv=0),
     "votes": VoteSelector(votes="majority", n_features=2),
 }
 

@@ -66,8 +66,9 @@ def with_observer(estimator, observer):
     plain = type(estimator)._run
 
     class Watched(type(estimator)):
-        def _run(self, task, watchers):
-            return plain(self, task, [*watchers, observer])
+        def _run(self, task, run):
+            run.watch(observer)
+            return plain(self, task, run)
 
     return Watched(**estimator.get_params(deep=False))
 
@@ -122,16 +123,18 @@ def test_a_lost_worker_changes_nothing(processes):
     assert fitted.path_.steps == expected.path_.steps
 
 
-def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(tmp_path, monkeypatch):
+# Weights have one answer more: their start without columns.
+@pytest.mark.parametrize(("kind", "n_answers"), [(NaiveBayesSelector, 2), (SelectiveNaiveBayes, 3)])
+def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(kind, n_answers, tmp_path, monkeypatch):
     monkeypatch.setattr(dask_blocks, "_PATIENCE", 1.0)
     table, y = mixed_table()
-    expected = NaiveBayesSelector(n_features=5).fit(table, y)
-    selector = NaiveBayesSelector(n_features=5, checkpoint=tmp_path / "steps.json")
+    expected = kind(n_features=5).fit(table, y)
+    selector = kind(n_features=5, checkpoint=tmp_path / "steps.json")
     with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
         lose = AtStep(2, lambda: _send_away(client))
         with pytest.raises(WorkersLostError, match="No Dask worker has been there"):
             with_observer(selector, lose).fit(*in_dask(table, y))
-    assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == 2
+    assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == n_answers
     with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"):
         fitted = with_observer(selector, AtStep(99, None)).fit(*in_dask(table, y))
     assert fitted.path_.steps == expected.path_.steps

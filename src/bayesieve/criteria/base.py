@@ -53,6 +53,8 @@ class Criterion(Protocol):
         Name of the compiled kernel that measures it.
     kernel_argument : float
         A number that this kernel takes; 0 if it takes none.
+    uses_benefits : bool
+        Whether the score depends on the benefits of actions.
     efforts : int
         In how many steps that kernel can narrow its bounds before exact measurement.
     """
@@ -63,6 +65,7 @@ class Criterion(Protocol):
     kernel: str
     kernel_argument: float
     efforts: int
+    uses_benefits: bool
 
     def natural(self, score: float) -> float:
         """Return the criterion's own value of a score: a loss is a negated score."""

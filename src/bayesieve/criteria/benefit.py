@@ -46,6 +46,7 @@ class Benefit(_MeanBenefit):
     """
 
     name = kernel = "benefit"
+    uses_benefits = True
 
     def __init__(self, benefits: Floats | None = None) -> None:
         self._benefits = benefits

@@ -27,6 +27,7 @@ class Pointwise:
     is_loss = True
     additive = True
     efforts = 1
+    uses_benefits = False
 
     def natural(self, score: float) -> float:
         """Return the loss."""

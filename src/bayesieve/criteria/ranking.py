@@ -31,6 +31,7 @@ class Auc(RankMeasures):
     kernel_argument = 0.0
     is_loss = False
     efforts = 2
+    uses_benefits = False
     name = "auc"
 
     def natural(self, score: float) -> float:

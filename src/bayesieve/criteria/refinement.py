@@ -35,6 +35,7 @@ class Refinement(RankMeasures):
     kernel_argument = 0.0
     is_loss = True
     efforts = 1
+    uses_benefits = False
 
     def natural(self, score: float) -> float:
         """Return the loss."""

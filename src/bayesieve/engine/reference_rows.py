@@ -74,8 +74,8 @@ class ReferenceRows:
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return exact scores, but for the rounding of floats."""
         moves = Moves(columns, before, after, starts)
-        found = [[part for measure in self.measures_after(move) for part in measure] for move in moves]
-        terms = np.array(found, dtype=np.float64).reshape(len(moves), len(self._slopes)) * self._slopes
+        measures = [[part for measure in self.measures_after(move) for part in measure] for move in moves]
+        terms = np.array(measures, dtype=np.float64).reshape(len(moves), len(self._slopes)) * self._slopes
         return np.stack([terms.sum(axis=1), np.abs(terms).sum(axis=1) * 2.0**-48], axis=1)
 
     def _beginning(self) -> tuple[Any, ...]:

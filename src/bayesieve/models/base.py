@@ -83,6 +83,11 @@ class Model(Protocol):
         """What a compiled engine must be able to add up."""
         ...
 
+    @property
+    def adds_evidence(self) -> bool:
+        """Whether the state of a row is its evidence, to which columns add their scores."""
+        ...
+
     def kernel_arguments(self, n_columns: int) -> NDArray[np.int64]:
         """Return whole numbers that this kernel takes."""
         ...

@@ -30,6 +30,7 @@ class Boosting:
     doubt: float = 1.0
     replace: bool = False
     kernel: ClassVar[str] = "boosting"
+    adds_evidence: ClassVar[bool] = False
 
     @property
     def booster(self) -> Booster:

@@ -30,6 +30,7 @@ class NaiveBayes:
 
     smoothing: float | str = "auto"
     kernel: ClassVar[str] = "evidence"
+    adds_evidence: ClassVar[bool] = True
 
     def kernel_arguments(self, n_columns: int) -> NDArray[np.int64]:
         """Return none."""

@@ -53,6 +53,7 @@ class Votes:
     smoothing: float = 1.0
     balanced: bool = False
     kernel: ClassVar[str] = "votes"
+    adds_evidence: ClassVar[bool] = False
 
     def kernel_arguments(self, n_columns: int) -> Ints:
         """Return whether refusals are counted, the cap, and the decisive count of 0 ... n_columns columns."""

@@ -13,7 +13,7 @@ __all__ = ["Search", "run_search"]
 
 @dataclass(frozen=True)
 class Search:
-    """A search procedure, whether it starts from all columns or from none, and its length where that is known.
+    """A search procedure, whether it starts from all columns or from none, and its length if that is fixed.
 
     A search in random orders also has its number of starts, a function of the numbers of columns and of rows.
     """

@@ -1,6 +1,6 @@
 """The journal of a search, in memory and on disk.
 
-A checkpoint holds every answer given so far and is written as a whole to a temporary file that then takes its place, so
+A checkpoint holds every answer given so far and is written to a temporary file that then takes its place, so
 that a crash leaves the old one. The one before is kept beside it, with ``.previous`` added to its name.
 """
 
@@ -51,7 +51,7 @@ class Answer:
         return (*move, self.start, self.weights) if len(self.start) else move
 
     def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
-        """Tell whether this can be the answer about candidates that are tried in turn."""
+        """Return whether this can be the answer about candidates that are tried in turn."""
         n_tried = len(self.tried)
         if self.action != action or not 0 < n_tried <= len(candidates):
             return False

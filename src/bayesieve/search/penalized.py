@@ -1,15 +1,16 @@
-"""Columns chosen by their weights: the penalised log-likelihood, and a greedy path to it.
+"""Columns selected by their weights: the penalized log-likelihood, and a greedy path to it.
 
-    maximise over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)
+    maximize over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)
 
-q_k is the probability that column k is informative, from its evidence e_k (a log Bayes factor) and the share rho of
-informative columns, which all that can speak tell together by expectation maximisation:
+q_k is the probability that column k is informative, from its log Bayes factor e_k and the share rho of informative
+columns, which is estimated from all columns with a score table by expectation maximization:
 
     q_k = rho e^e_k / (rho e^e_k + 1 - rho),      rho <- (sum_k q_k + 1/2) / (K + 1)
 
-So a column is charged for the doubt whether it says anything at all, and no column is refused beforehand. The objective
-is concave and has one maximum; most weights are 0 there. The path adds, one at a time, the column that promises most,
-(slope - theta)^2 / (2 curvature), and weighs all anew: so every smaller number of columns has weights of its own.
+So the penalty of a column grows as it becomes less likely to be informative, and no column is refused beforehand. The
+objective is concave and has one maximum; most weights are 0 there. The path adds, one at a time, the column of the
+largest expected gain, (slope - theta)^2 / (2 curvature), and refits all weights: every smaller number of columns has
+weights of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,38 +33,38 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ROUNDS: Final = 200
-_EXTREME: Final = 50.0  # evidence beyond is as good as certain
+_EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
 
 
 @dataclass(frozen=True)
 class WeightedSubset:
-    """Weights of some columns, and the evidence of each class before they speak (None: that of class frequencies)."""
+    """Weights of some columns, and the start: the evidence per class without columns (None: by class frequencies)."""
 
     columns: tuple[int, ...]
     weights: tuple[float, ...]
     start: Ints | None
 
 
-def informative_share(evidence: Floats) -> float:
-    """Return the share of informative columns, given the evidence of all; those that are mute (-inf) do not count."""
-    share, told = 0.5, evidence[~np.isneginf(evidence)]
-    for _ in range(_ROUNDS if len(told) else 0):
-        share = (float(np.add.accumulate(_probabilities(told, share))[-1]) + 0.5) / (len(told) + 1.0)
+def informative_share(log_bayes_factors: Floats) -> float:
+    """Return the share of informative columns, given the log Bayes factors of all; those of -inf do not count."""
+    share, finite = 0.5, log_bayes_factors[~np.isneginf(log_bayes_factors)]
+    for _ in range(_ROUNDS if len(finite) else 0):
+        share = (float(np.add.accumulate(_probabilities(finite, share))[-1]) + 0.5) / (len(finite) + 1.0)
     return share
 
 
-def column_penalties(evidence: Floats, share: float, factor: float = 2.0) -> Floats:
+def column_penalties(log_bayes_factors: Floats, share: float, factor: float = 2.0) -> Floats:
     """Return theta of each column."""
-    return factor * (1.0 - log_positive(np.maximum(_probabilities(evidence, share), 1e-30)))
+    return factor * (1.0 - log_positive(np.maximum(_probabilities(log_bayes_factors, share), 1e-30)))
 
 
-def _probabilities(evidence: Floats, share: float) -> Floats:
-    clipped = evidence.clip(-_EXTREME, _EXTREME)
+def _probabilities(log_bayes_factors: Floats, share: float) -> Floats:
+    clipped = log_bayes_factors.clip(-_EXTREME, _EXTREME)
     # 1 / (1 + (1 - rho) / rho e^-e), with an exponent that is not positive.
     small = exp_nonpositive(-np.abs(clipped))
     odds = np.where(clipped < 0, share * small, share)
     against = np.where(clipped < 0, 1.0 - share, (1.0 - share) * small)
-    return np.where(np.isneginf(evidence), 0.0, odds / (odds + against))
+    return np.where(np.isneginf(log_bayes_factors), 0.0, odds / (odds + against))
 
 
 class PenalizedSearch:

@@ -1,13 +1,12 @@
-"""How a boosted selection is run, and what it leaves: the steps of every subset visited, learnt from all rows."""
+"""How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import BlockSegments, BoostEngine, BoostingRound, Segment, TrainTestRows, add
+from bayesieve.engine import BoostEngine, BoostingRound, TrainTestRows, add, as_blocks
 from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
 from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
@@ -22,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Guide:
-    """What a path is told: the score is the sum of what columns brought as they entered."""
+    """The name of the score of a path: the sum of the gains of columns as they entered."""
 
     name: str
     is_loss: bool = False
@@ -33,10 +32,13 @@ class _Runs:
 
     def __init__(self, task: Task) -> None:
         assert isinstance(task.plan.model, Boosting)
-        splits = [TrainTestRows(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
-        self._model, self._in_blocks = task.plan.model, isinstance(task.segments, BlockSegments)
+        test = as_blocks(task.segments)
+        test_rows = test.parts()
+        train_rows = test_rows if task.taught is task.segments else as_blocks(task.taught).parts()
+        splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
+        self._model, self._in_blocks = task.plan.model, test.local is None
         self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
-        self.brought: dict[int, float] = {}  # by each column as it entered
+        self.entry_gains: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
 
     def begin_again(self) -> None:
@@ -50,7 +52,7 @@ class _Runs:
             at, self.reached = (), self.engine.reset({})
         for j in columns[len(at) :]:
             before, self.reached = self.reached, self.engine.apply(add([j]))
-            self.brought[j] = self.reached - before
+            self.entry_gains[j] = self.reached - before
 
     def alone(self, task: Task) -> Floats:
         """Return the score of each column alone, where none has entered."""
@@ -84,17 +86,12 @@ def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, di
 
 
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
-    """Return the steps of some columns, in order, learnt from all rows."""
+    """Return the steps of some columns, in order, learned from all rows."""
     assert isinstance(task.plan.model, Boosting)
-    (rows,) = _parts(task.whole)
+    (rows,) = as_blocks(task.whole).parts()
     engine = BoostEngine([TrainTestRows(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
-
-
-def _parts(segments: Sequence[Segment] | BlockSegments) -> Sequence[Segment | BlockSegments]:
-    """Return segments one by one."""
-    return [segments.part(s) for s in range(len(segments))] if isinstance(segments, BlockSegments) else segments
 
 
 def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
@@ -104,12 +101,12 @@ def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[Scored
     return [distinct_rows(scored) if in_blocks else scored]
 
 
-def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:
-    """Tell what chosen columns brought as they entered, and what others would bring now."""
-    units = task.space.groups
-    runs.go_to(chosen)
-    gains = np.array([runs.brought.get(unit.columns[0], 0.0) for unit in units])
-    outside = np.flatnonzero([unit.columns[0] not in chosen for unit in units])
+def _gains(runs: _Runs, task: Task, alone: Floats, selected: tuple[int, ...]) -> Gains:
+    """Return the gains of selected columns as they entered, and those of others now."""
+    groups = task.space.groups
+    runs.go_to(selected)
+    gains = np.array([runs.entry_gains.get(group.columns[0], 0.0) for group in groups])
+    outside = np.flatnonzero([group.columns[0] not in selected for group in groups])
     if len(outside):
         gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.reached
     return Gains(0.0, alone, gains)

@@ -1,4 +1,4 @@
-"""Searches that end in weights: penalised, fractional, averaged."""
+"""Searches that end in weights: penalized, fractional, averaged."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -63,7 +63,7 @@ def run_penalized(estimator: Any, task: Task, run: SearchRun, search: SubsetSear
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
     visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=estimator.one_se)
     gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
-    by_group = None if gains is None else _by_unit(gains, task)
+    by_group = None if gains is None else _by_group(gains, task)
     return Outcome(path, visit, weights.offers, segments, pooled, by_group)
 
 
@@ -149,11 +149,11 @@ def _all_judging(task: Task) -> tuple[Sequence[Segment] | BlockSegments, bool]:
 
 
 def _without_own(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
-    """Return the rows of each class, in whose tables each of them has not spoken for itself."""
-    whole = segments[0]
-    ends = np.append(0, np.cumsum(np.bincount(whole.target, minlength=whole.n_classes))).tolist()
+    """Return the rows of each class, in whose tables each of them is left out itself."""
+    rows = segments[0]
+    ends = np.append(0, np.cumsum(np.bincount(rows.target, minlength=rows.n_classes))).tolist()
     return [
-        Segment(whole.codes.between(a, b), whole.target[a:b], whole.weights[a:b], own, whole.n_classes)
+        Segment(rows.codes.between(a, b), rows.target[a:b], rows.weights[a:b], own, rows.n_classes)
         for own, (a, b) in zip(tables, pairwise(ends), strict=True)
     ]
 
@@ -176,8 +176,8 @@ def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.floa
     if not len(columns):
         return np.empty(0)
     slopes, curvatures = weighing.slopes(columns)
-    pull = np.maximum(slopes, 0.0)
-    return pull * pull / (2.0 * curvatures) / weighing.mass
+    rising = np.maximum(slopes, 0.0)
+    return rising * rising / (2.0 * curvatures) / weighing.mass
 
 
 def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) -> Gains:
@@ -195,9 +195,9 @@ def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) ->
     return Gains(alone.empty, alone.alone, gains)
 
 
-def _by_unit(gains: Gains, task: Task) -> Gains:
-    """Return gains of columns in the order of the units, each of which has one."""
-    columns = [unit.columns[0] for unit in task.space.groups]
+def _by_group(gains: Gains, task: Task) -> Gains:
+    """Return gains of columns in the order of the groups, each of which has one."""
+    columns = [group.columns[0] for group in task.space.groups]
     return Gains(gains.empty, gains.alone[columns], gains.given_others[columns])
 
 
@@ -207,7 +207,7 @@ def _last(path: SelectionPath) -> Visit:
 
 
 def _costs_of_gate(task: Task) -> NDArray[np.bool_]:
-    """Tell which columns are candidates: by their partitions all that are coded, by evidence the probable ones."""
+    """Return which columns are candidates: with partitions all that are coded, with averaged bins the probable ones."""
     if not isinstance(task.plan.model, AveragedBins):
         return np.ones(task.n_columns, dtype=bool)
     share = informative_share(task.evidence)

@@ -1,4 +1,4 @@
-"""Segments whose rows are in blocks: each block has a part of every segment, and what it holds of them it keeps."""
+"""Segments whose rows are in blocks: each block has a shard of every segment."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,18 +25,22 @@ class BlockSegments:
     Attributes
     ----------
     blocks : RowBlocks of sequences of Segment
-        What each block has of each segment, with the tables of the whole.
+        Each block's shard of each segment, with the tables of all rows.
     masses : sequence of Measure
         Weight of each class in each segment, of all blocks together.
     tables : sequence of Tables
-        What each segment has learnt.
+        The tables of each segment.
     n_classes : int
+        Number of classes.
+    local : sequence of Segment, default=None
+        The segments themselves, if all rows are in this process.
     """
 
     blocks: RowBlocks[Sequence[Segment]]
     masses: Sequence[Measure]
     tables: Sequence[Tables]
     n_classes: int
+    local: Sequence[Segment] | None = None
 
     def __len__(self) -> int:
         return len(self.masses)
@@ -47,18 +51,24 @@ class BlockSegments:
         return len(self.tables[0].offsets) - 1
 
     def sampled(self, step: int) -> list[Segment]:
-        """Return every so many-th row of what each block has of each segment."""
+        """Return every ``step``-th row of each block's shard of each segment."""
         sampled: list[Segment] = self.blocks.reduce(_sample, _join_all, step)
         return sampled
 
     def part(self, s: int) -> "BlockSegments":
         """Return one of the segments alone."""
+        if self.local is not None:
+            return as_blocks(self.local[s : s + 1])
         blocks = self.blocks.map(_segment_alone, s)
         return BlockSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
 
+    def parts(self) -> list["BlockSegments"]:
+        """Return the segments one by one."""
+        return [self.part(s) for s in range(len(self))]
+
 
 def join_segments(a: Segment, b: Segment) -> Segment:
-    """Return the rows of two parts of a segment."""
+    """Return the rows of two shards of a segment."""
     codes = Codes(
         np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
         np.concatenate([a.codes.wide, b.codes.wide], axis=1),
@@ -126,7 +136,7 @@ def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[
     """Return the changes from one ordered subset to another, and whether they start from nothing.
 
     Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
-    made from nothing; so is everything where the present subset is not known.
+    made from nothing; so is everything where the present subset is unknown.
     """
     anew = [(j, 0.0, weight) for j, weight in state]
     if present is None:
@@ -146,7 +156,7 @@ def as_blocks(segments: Sequence[Segment] | BlockSegments) -> BlockSegments:
     if isinstance(segments, BlockSegments):
         return segments
     masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
-    return BlockSegments(MemoryBlocks([segments]), masses, tables, segments[0].n_classes)
+    return BlockSegments(MemoryBlocks([segments]), masses, tables, segments[0].n_classes, segments)
 
 
 def scatter(segments: Sequence[Segment], n_blocks: int) -> BlockSegments:

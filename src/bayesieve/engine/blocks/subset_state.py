@@ -1,4 +1,4 @@
-"""Blocks of rows, and the selected columns: known here, and sent to each block with a question."""
+"""Blocks of rows, and the selected columns: kept here, and sent to each block with a question."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

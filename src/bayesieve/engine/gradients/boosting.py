@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.segments import BlockSegments, as_blocks
+from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.gradients.losses import BoostingLoss
 from bayesieve.engine.gradients.placed_rows import Contribution, LossRows, RowState
 from bayesieve.engine.gradients.rows import GradientRows
@@ -37,11 +37,11 @@ _MOST_REPEATS: Final = 20  # before a column that is new enters
 class TrainTestRows:
     """Rows that steps are learned from, and rows on which they are tested; the two may be the same.
 
-    Rows in blocks are of one segment each.
+    Both are of one segment each.
     """
 
-    train: Segment | BlockSegments
-    test: Segment | BlockSegments
+    train: BlockSegments
+    test: BlockSegments
 
 
 class BoostingRound(NamedTuple):
@@ -61,10 +61,7 @@ class _State(NamedTuple):
 class _BoostedRows:
     """The rows of one segment, whose columns contribute the sum of their steps."""
 
-    def __init__(
-        self, segment: Segment | BlockSegments, model: Boosting, unit: float, backend: str, n_threads: int
-    ) -> None:
-        segments = as_blocks(segment if isinstance(segment, BlockSegments) else [segment])
+    def __init__(self, segments: BlockSegments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
         if len(segments) != 1:
             raise ValueError(f"Boosting takes one segment at a time, and was given {len(segments)}.")
         shift = BoostingLoss.shift_of(sum(segments.masses[0]))

@@ -44,6 +44,7 @@ class DescentWeighing:
         self._scorer, self._pooled = Scorer(criterion, masses), Scorer(criterion, [pool(masses)])
         self.mass = sum(pool(masses)) * unit
         self._scale, self._most_ahead = gradient_scale(total), most_ahead
+        self._ahead = 1
         self._n_classes = segments.n_classes
         self.reset(segments.tables[0].start, np.zeros(segments.n_columns))
 

@@ -23,7 +23,7 @@ from bayesieve.models import Evidence
 __all__ = ["CompiledRows", "Contribution", "LossRows", "PlacedRows", "RowState", "make_rows", "move_rows"]
 
 Ints = NDArray[np.int64]
-Columns = NDArray[np.int32]
+Columns = NDArray[np.int32] | NDArray[np.int64]
 Contribution = float | Ints  # a weight of the column's own table, or a table (of rows in one segment); 0.0: none
 
 _MOST_CHANGES: Final = 4  # beyond, a state is made from its start
@@ -88,18 +88,20 @@ class LossRows:
     def __init__(self, loss: Loss, backend: str, n_threads: int, segments: Sequence[Segment]) -> None:
         self._loss, self.segments = loss, segments
         self._histograms = [make_gradient_histogram(segment.codes, backend, n_threads) for segment in segments]
+        self._states: list[Ints] = []
+        self._computed: list[Ints] | None = None
 
     def reset(self, state: RowState) -> None:
         """Go to a state from anywhere."""
         self._states = [self._loss.begin(state.start, segment.codes.n_rows) for segment in self.segments]
         for j, contribution in state.contributions.items():
             self.shift(j, 0.0, contribution)
-        self._forget()
+        self._computed = None
 
     def shift_start(self, change: Ints) -> None:
         """Add to the start."""
         self._states = [state + change[:, None] for state in self._states]
-        self._forget()
+        self._computed = None
 
     def shift(self, column: int, before: Contribution, after: Contribution) -> None:
         """Change the contribution of a column."""
@@ -107,7 +109,7 @@ class LossRows:
             table = segment.tables.column(column)
             change = np.asarray(_entries(table, after) - _entries(table, before))
             self._states[s] = self._states[s] + change.T[..., segment.codes.column(column)]
-        self._forget()
+        self._computed = None
 
     @property
     def states(self) -> list[Ints]:
@@ -158,9 +160,6 @@ class LossRows:
             ]
         return self._computed
 
-    def _forget(self) -> None:
-        self._computed: list[Ints] | None = None
-
 
 class CompiledRows:
     """The log-likelihood on the compiled core, where contributions are weights."""
@@ -192,7 +191,7 @@ class CompiledRows:
 
     def sums(self, columns: Columns, top: int) -> Ints:
         """Return the gradient sums per column, segment and code."""
-        return self._core.sums(columns)
+        return self._core.sums(columns.astype(np.int32))
 
     def totals(self, top: int) -> Ints:
         """Return the gradient sums over all rows."""
@@ -230,5 +229,5 @@ def _entries(table: Ints, contribution: Contribution) -> Ints | int:
 
 
 def _same(a: Contribution, b: Contribution) -> bool:
-    """Tell whether two contributions are equal; usually those that are, are one object."""
+    """Return whether two contributions are equal; equal ones are usually one object."""
     return a is b or (type(a) is type(b) and np.array_equal(a, b))

@@ -1,6 +1,6 @@
 """Rows that hold a state and answer gradient histograms, in this process or in blocks elsewhere.
 
-The state is known here and sent with every question; a block goes from the state that it has to this one. Sums of
+The state is kept here and sent with every question; a block goes from the state that it has to this one. Sums of
 integers over blocks add up to what one process computes, to the last bit.
 """
 
@@ -20,7 +20,7 @@ from bayesieve.engine.scan_and_confirm import Words, add_words
 __all__ = ["GradientRows"]
 
 Ints = NDArray[np.int64]
-Columns = NDArray[np.int32]
+Columns = NDArray[np.int32] | NDArray[np.int64]
 Answer = TypeVar("Answer")
 
 
@@ -58,7 +58,7 @@ class GradientRows:
         return sizes
 
     def has(self, column: int) -> bool:
-        """Tell whether the gradients of a column are here already."""
+        """Return whether the gradients of a column are here already."""
         return bool(self._begins[column] >= 0)
 
     def gradients(self, columns: Columns) -> Ints:
@@ -85,7 +85,8 @@ class GradientRows:
         if self._first is not None:
             totals: Ints = self._first.sum(axis=0)
             return totals
-        return self.ask(_totals, add, self._common_top())
+        of_rows: Ints = self.ask(_totals, add, self._common_top())
+        return of_rows
 
     def losses(self) -> Words:
         """Return -log of the true class's probability, summed per segment and class, in multiples of 2^-40."""
@@ -104,13 +105,13 @@ class GradientRows:
         return answer
 
     def _fetch(self, columns: Columns) -> Ints:
-        sums = self.ask(_sums, add, columns, self._common_top())
+        sums: Ints = self.ask(_sums, add, columns, self._common_top())
         sizes = self._sizes[columns]
         self._begins[columns] = self._n_codes + np.cumsum(sizes) - sizes
         self._n_codes += len(sums)
         self._sums.append(sums)
         if self._first is None:
-            self._first = sums[: sizes[0]]
+            self._first = sums[: int(sizes[0])]
         return sums
 
     def _common_top(self) -> int:

@@ -124,10 +124,11 @@ def make_weighing(
     segments: Sequence[Segment] | BlockSegments, unit: float, backend: str = "auto", n_threads: int = 1
 ) -> Weighing:
     """Return the weighing that a backend names; without the compiled core, the reference."""
-    if isinstance(segments, BlockSegments):
-        return DescentWeighing(segments, unit, backend, n_threads)
+    rows = as_blocks(segments)
+    if rows.local is None:
+        return DescentWeighing(rows, unit, backend, n_threads)
     if backend != "reference":
         if core is not None:
-            return MemoryWeighing(segments, unit, n_threads)
+            return MemoryWeighing(rows.local, unit, n_threads)
         warn_if_missing()
-    return DescentWeighing(as_blocks(segments), unit, "reference", most_ahead=1)
+    return DescentWeighing(rows, unit, "reference", most_ahead=1)
