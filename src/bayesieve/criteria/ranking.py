@@ -4,8 +4,8 @@ For one class against the rest, with integer weights, the statistic is an intege
 
     U = sum over pairs (positive p, negative n) of w_p w_n (2 [key_p > key_n] + [key_p = key_n]),   AUC = U / (2 W+ W-)
 
-The area under the lift curve is pi/2 + (1 - pi) AUC, so for two classes selecting by lift is selecting by AUC. For more
-classes ``auc`` weighs the one-vs-rest areas by the class prior P(c), ``lift`` by P(c) (1 - P(c)).
+The area under the lift curve is pi/2 + (1 - pi) AUC, so for two classes both select the same. For more classes
+``auc`` weights the one-vs-rest areas by the class prior P(c), ``lift`` by P(c) (1 - P(c)).
 """
 
 from fractions import Fraction
@@ -45,23 +45,23 @@ class Auc(RankMeasures):
         return sum(int(p) * int(b) for p, b in zip(positives, below, strict=True) if p)
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Auc":
-        """Return itself: benefits are not asked for."""
+        """Return self: benefits are not needed."""
         return self
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
-        """Return the slopes of the weighted mean area; one half where no class can be ranked."""
+        """Return the slopes of the weighted mean area; one half if no class can be ranked."""
         total = sum(mass)
         ranked = ranked_classes(len(mass))
         # A class's share of the mean; its area is its statistic over twice its pairs.
         pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
         shares = {c: (mass[c] if self.name == "auc" else pairs[c]) if pairs[c] else 0 for c in ranked}
-        whole = sum(shares.values())
-        if not whole:
+        total_share = sum(shares.values())
+        if not total_share:
             return (Fraction(0),) * len(pairs), Fraction(1, 2)
-        return tuple(Fraction(shares[c], whole * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(
-            0
-        )
+        return tuple(
+            Fraction(shares[c], total_share * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked
+        ), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: rows alone count."""
+        """Return None: the score depends on rows only."""
         return None

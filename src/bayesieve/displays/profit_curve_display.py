@@ -109,7 +109,7 @@ class ProfitCurveDisplay:
         style: dict[str, Any] = {"label": f"{self.name}: what came"} | line
         (self.line_,) = ax.plot(self.curve.n_acted, self.curve.total, **style)
         (self.promised_line_,) = ax.plot(
-            self.curve.n_acted, self.curve.promised, color=self.line_.get_color(), linestyle="--", label="promised"
+            self.curve.n_acted, self.curve.expected, color=self.line_.get_color(), linestyle="--", label="promised"
         )
         ax.axvline(self.n_advised, color="0.5", linestyle=":", linewidth=1, label=f"{self.n_advised:,} rows advised")
         ax.axhline(0.0, color="0.8", linewidth=0.8, zorder=0)

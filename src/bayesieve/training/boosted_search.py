@@ -105,7 +105,7 @@ def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[
         state = model.begin(segment.tables.start, segment.codes.n_rows)
         for each in rounds:
             state = model.shift(state, each.column, each.tables[s], segment.codes.column(each.column), 0.0, 1.0)
-        scored.append(distinct_rows(ScoredRows(model.beliefs(state).scores, segment.target, segment.weights)))
+        scored.append(distinct_rows(ScoredRows(model.predictions(state).scores, segment.target, segment.weights)))
     return scored
 
 

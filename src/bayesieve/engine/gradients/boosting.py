@@ -90,7 +90,7 @@ class BoostEngine:
     def beliefs(self) -> list[Evidence]:
         """What is believed of the judged rows of each segment, where they are in this process."""
         states = self._entered.rows[1::2]
-        return [self._model.beliefs(state) for state in states]
+        return [self._model.predictions(state) for state in states]
 
     def reset(self, weights: Mapping[int, float]) -> float:
         """Choose some columns, in this order, and nothing else."""
