@@ -47,11 +47,11 @@ class Auc(RankMeasures):
         return sum(int(p) * int(b) for p, b in zip(positives, below, strict=True) if p)
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Auc":
-        """Return itself: benefits are not asked for."""
+        """Return self: benefits are not needed."""
         return self
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
-        """Return the slopes of the weighted mean area; one half where no class can be ranked."""
+        """Return the slopes of the weighted mean area; one half if no class can be ranked."""
         total = sum(mass)
         ranked = ranked_classes(len(mass))
         # The area of a class is its statistic over twice its pairs; a class without pairs has no area.
@@ -62,7 +62,7 @@ class Auc(RankMeasures):
         return tuple(Fraction(mass[c], priors * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: rows alone count."""
+        """Return None: the score depends on rows only."""
         return None
 
 

@@ -110,7 +110,7 @@ class ProfitCurveDisplay:
         (self.line_,) = ax.plot(self.curve.n_acted, self.curve.total, **style)
         (self.expected_line_,) = ax.plot(
             self.curve.n_acted,
-            self.curve.promised,
+            self.curve.expected,
             color=self.line_.get_color(),
             linestyle="--",
             label="expected profit",

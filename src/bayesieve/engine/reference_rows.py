@@ -92,7 +92,7 @@ class ReferenceRows:
 
     def _measures(self, states: Sequence[Any]) -> list[Measure]:
         return [
-            criterion.measure(self._model.beliefs(state), segment.target, segment.weights, segment.n_classes)
+            criterion.measure(self._model.predictions(state), segment.target, segment.weights, segment.n_classes)
             for criterion, segment, state in zip(self._criteria, self._segments, states, strict=True)
         ]
 

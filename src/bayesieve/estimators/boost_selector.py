@@ -225,7 +225,7 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         state = self._model.begin(self._start, table.n_rows)
         for card, codes in zip(self._tables, read_codes(table, self._tables, place), strict=True):
             state = state + card.table[codes]
-        return self._model.beliefs(state)
+        return self._model.predictions(state)
 
     def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
         alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}

@@ -147,7 +147,7 @@ class PredictionMixin(ClassifierMixin):
         return positive_class(getattr(self, "pos_label", None), self.classes_.tolist())
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        wish = self.threshold_.wish
+        wish = self.threshold_.rule
         if wish.name == "bayes":
             return evidence.predicted
         positive = self._positive

@@ -117,6 +117,6 @@ class ScorecardMixin(PredictionMixin):
         return simple
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        if self._scorecard.calibration is None or self.threshold_.wish.name != "bayes":
+        if self._scorecard.calibration is None or self.threshold_.rule.name != "bayes":
             return super()._predicted(evidence)
         return np.asarray(self._scorecard.probabilities(evidence).argmax(axis=0))

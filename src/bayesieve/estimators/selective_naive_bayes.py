@@ -314,7 +314,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
         # A cut was found under the training prior, and keeps its place among the rows under another one.
         grown = int(shift[self._positive] - shift[1 - self._positive])
-        self.threshold_ = found.shifted(grown) if found.wish.needs_rows else found
+        self.threshold_ = found.shifted(grown) if found.rule.needs_rows else found
 
     def __sklearn_tags__(self) -> Any:
         """Accept missing values, categories and sparse tables."""

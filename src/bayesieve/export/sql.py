@@ -145,7 +145,7 @@ def _results(
 
 def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) -> str:
     labels = [label(each, "predicted") for each in model.classes_.tolist()]
-    wish = model.threshold_.wish
+    wish = model.threshold_.rule
     if wish.name == "bayes":
         return _largest(scores, labels)
     yes, no = labels[model._positive], labels[1 - model._positive]

@@ -75,6 +75,6 @@ class Boosting:
         shifted: Ints = state + table[codes]
         return shifted
 
-    def beliefs(self, state: Ints) -> Evidence:
+    def predictions(self, state: Ints) -> Evidence:
         """Return the states as evidence of two classes."""
         return Evidence(np.stack([np.zeros_like(state), self.booster.log_odds(state)]))

@@ -1,4 +1,4 @@
-"""A fitted classifier as a scorecard: each column adds evidence to each class."""
+"""A fitted classifier as a scorecard: each column adds its weight of evidence to the score of each class."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ __all__ = ["ScoreTable", "Scorecard"]
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What one column says.
+    """The weights of evidence of one column.
 
     Attributes
     ----------
     name : str
-        Of the column.
+        Name of the column.
     partition : Partition
-        How values become codes for prediction.
+        Maps values to codes for prediction.
     table : int64 array of shape (n_bins + 1, n_classes)
-        Evidence in multiples of 2^-40 nats, already weighted; the last row, *unseen*, is zero.
+        Weight of evidence in multiples of 2^-40 nats, multiplied by ``weight``; the last row, *unseen*, is zero.
     weight : float
-        How strongly the column speaks.
+        Weight of the column; 1 is plain naive Bayes.
     """
 
     name: str
@@ -39,25 +39,26 @@ class ScoreTable:
 
 @dataclass(frozen=True)
 class Scorecard:
-    """All columns that speak.
+    """The tables of all selected columns.
 
     Attributes
     ----------
     classes : array of shape (n_classes,)
         Labels: integers, floats, booleans or strings.
     start : int64 array of shape (n_classes,)
-        Evidence before any column speaks.
-    cards : tuple of Card
-        The columns.
+        Scores without any column: the log-priors.
+    tables : tuple of ScoreTable
+        One table per column.
     mass : float
         N, the total weight of the training rows.
     laplace : bool
         Whether a probability p becomes (N p + 0.5 / J) / (N + 0.5), with J classes.
     calibration : Calibration or None
-        What the sum of the evidence has meant on rows that it did not know. Such probabilities become as with
-        ``laplace``: an isotonic map may say 0.
+        Post-hoc calibration of the probabilities, fitted on held-out rows. Calibrated probabilities are always smoothed
+        as with ``laplace``, because an isotonic map may return 0.
     shift : int64 array of shape (n_classes,), or None
-        What of ``start`` is due to another class prior than that of the training rows, which calibration knows.
+        The part of ``start`` that comes from a class prior other than that of the training rows; calibration is fitted
+        without it.
     """
 
     classes: NDArray[Any]
@@ -69,19 +70,19 @@ class Scorecard:
     shift: NDArray[np.int64] | None = None
 
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Add up what the cards say of some rows, given the codes of each card's column."""
+        """Add up the scores of some rows, given the codes of each table's column."""
         scores = np.repeat(self.start[:, None], n_rows, axis=1)
-        for card, coded in zip(self.tables, codes, strict=True):
-            scores += card.table.T[:, coded]
+        for table, coded in zip(self.tables, codes, strict=True):
+            scores += table.table.T[:, coded]
         return Evidence(scores)
 
     def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n_classes, n_rows)."""
+        """Return class probabilities, shape (n_classes, n_samples)."""
         if self.calibration is not None:
-            told = self._calibrated(evidence, self.calibration)
-            return smooth(told, self.mass, len(told))
-        told = evidence.probabilities
-        return smooth(told, self.mass, len(told)) if self.laplace else told
+            probabilities = self._calibrated(evidence, self.calibration)
+            return smooth(probabilities, self.mass, len(probabilities))
+        probabilities = evidence.probabilities
+        return smooth(probabilities, self.mass, len(probabilities)) if self.laplace else probabilities
 
     def log_probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return logarithms of the class probabilities."""
@@ -89,12 +90,12 @@ class Scorecard:
         return evidence.log_probabilities if exact else log_positive(self.probabilities(evidence))
 
     def _calibrated(self, evidence: Evidence, calibration: Calibration) -> NDArray[np.float64]:
-        """Return what the evidence means under the training prior, and then that under the present one."""
+        """Return probabilities that are calibrated under the training prior, and then shifted to the present prior."""
         shift = np.zeros(len(self.start), dtype=np.int64) if self.shift is None else self.shift
         trained = Evidence(evidence.scores - shift[:, None])
-        told = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])
+        probabilities = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])
         if not shift.any():
-            return told
-        told = told * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
-        shifted: NDArray[np.float64] = told / told.sum(axis=0)
+            return probabilities
+        probabilities = probabilities * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
+        shifted: NDArray[np.float64] = probabilities / probabilities.sum(axis=0)
         return shifted

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.decisions.smoothing import smooth
+from bayesieve.decisions import smooth
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.rounding import rounded
@@ -14,7 +14,7 @@ __all__ = ["describe_decision", "own_threshold"]
 
 def own_threshold(model: Any, positive: int) -> float:
     """Return the probability above which the model predicts the positive class."""
-    wish, card = model.threshold_.wish, model._scorecard
+    wish, card = model.threshold_.rule, model._scorecard
     if wish.name == "bayes":
         return 0.5
     if wish.name == "probability":

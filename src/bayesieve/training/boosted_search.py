@@ -97,7 +97,7 @@ def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
 def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
     """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
     (segment,) = rows.segments
-    scored = ScoredRows(model.beliefs(rows.states[0]).scores, segment.target, segment.weights)
+    scored = ScoredRows(model.predictions(rows.states[0]).scores, segment.target, segment.weights)
     return [distinct_rows(scored) if in_blocks else scored]
 
 

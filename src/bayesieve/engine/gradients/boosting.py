@@ -251,7 +251,7 @@ def _rounded_mass(segments: Sequence[Segment], shift: int) -> int:
 
 def _evidence(rows: LossRows, model: Boosting) -> Ints:
     """Return the evidence of a block's rows, shape (n_classes, n_rows)."""
-    return model.beliefs(rows.states[0]).scores
+    return model.predictions(rows.states[0]).scores
 
 
 def _side_by_side(a: Ints, b: Ints) -> Ints:

@@ -87,7 +87,7 @@ class ReferenceRanks(ReferenceRows):
     def _ranks(self, states: tuple[object, ...]) -> list[tuple[Ints, Ints]]:
         tables = []
         for segment, state in zip(self._segments, states, strict=True):
-            beliefs = self._model.beliefs(state)
+            beliefs = self._model.predictions(state)
             for c in ranked_classes(segment.n_classes):
                 tables.append(tie_rows(beliefs.rank_keys(c), segment.target == c, segment.weights))
         return tables

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
 from bayesieve.criteria import CRITERIA
-from bayesieve.datasets import engine_indicators, make_engine_series
+from bayesieve.datasets import aircraft_indicators, make_aircraft_series
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.models import NaiveBayes, Tables
 from bayesieve.search import FeatureGroup, SearchSpace
@@ -79,8 +79,8 @@ def make_problem(seed: int, n_series: int = 6000, n_threads: int = 1) -> Problem
     """Simulate a training set, halved within each class, and a test set of the same size."""
     samples = []
     for k in range(2):
-        series = make_engine_series(n_series, random_state=2 * seed + k)
-        indicators = engine_indicators(series.data)
+        series = make_aircraft_series(n_series, random_state=2 * seed + k)
+        indicators = aircraft_indicators(series.data)
         samples.append(Sample(indicators.data, series.target.astype(np.int32)))
     training, test = samples
     rng = np.random.default_rng(seed)

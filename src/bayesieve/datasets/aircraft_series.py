@@ -1,4 +1,4 @@
-"""Simulated measurements of engines, in which something may change."""
+"""Simulated measurements of aircraft engines, in which a change may occur."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from sklearn.utils import Bunch, check_random_state
 
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["make_engine_series"]
+__all__ = ["make_aircraft_series"]
 
 _CLASSES = ("normal", "mean shift", "variance shift", "trend")
 
 
-def make_engine_series(
+def make_aircraft_series(
     n_series: int = 6000,
     *,
     random_state: Any = None,
@@ -22,7 +22,7 @@ def make_engine_series(
     deviation: tuple[float, float] = (2.0, 6.0),
     amplitude: tuple[float, float] = (1.0, 5.0),
 ) -> Bunch:
-    """Simulate series of white noise; in half of them something changes in the central 60 %.
+    """Simulate series of white noise; half of them have a change in the central 60 %.
 
     Normal series are independent standard Gaussian values. A third of the others gets another mean from the change
     point on, a third another standard deviation, and a third a linear trend that is 0 at the change point and has its
@@ -31,13 +31,13 @@ def make_engine_series(
     Parameters
     ----------
     n_series : int
-        How many; each anomaly has ``n_series // 6``, and the others are normal.
+        Number of series; each kind of anomaly has ``n_series // 6`` of them, and the others are normal.
     random_state : int, RandomState or None
-        Makes the series repeatable.
+        The seed or generator of the random numbers.
     lengths : (int, int)
-        The shortest and the longest length, all equally likely.
+        The minimum and the maximum length; lengths are uniform.
     shift, deviation, amplitude : (float, float)
-        Between which the new mean, the new standard deviation and the last value of the trend are uniform.
+        Bounds of the uniform distributions of the new mean, the new standard deviation and the last value of the trend.
 
     Returns
     -------
@@ -47,8 +47,8 @@ def make_engine_series(
 
     Examples
     --------
-    >>> from bayesieve.datasets import make_engine_series
-    >>> series = make_engine_series(600, random_state=0)
+    >>> from bayesieve.datasets import make_aircraft_series
+    >>> series = make_aircraft_series(600, random_state=0)
     >>> {name: int((series.target == c).sum()) for c, name in enumerate(series.target_names)}
     {'normal': 300, 'mean shift': 100, 'variance shift': 100, 'trend': 100}
     >>> min(map(len, series.data)) >= 100
@@ -57,7 +57,7 @@ def make_engine_series(
     shortest, longest = lengths
     if n_series < 1 or not 5 <= shortest <= longest:
         raise ParameterError(
-            f"n_series={n_series}, lengths={lengths}: at least 1 series of at least 5 values is needed."
+            f"n_series={n_series}, lengths={lengths}: at least 1 series of at least 5 values is expected."
         )
     rng = check_random_state(random_state)
     n_each = n_series // 6
@@ -82,7 +82,7 @@ def make_engine_series(
 def _changed(
     noise: NDArray[np.float64], target: NDArray[np.int_], size: NDArray[np.float64], progress: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the series of each class; before the change, progress is negative."""
+    """Return the series of each class; progress is negative before the change."""
     after = progress >= 0
     shifted = noise + size * after
     spread = np.where(after, noise * size, noise)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bayesieve.datasets import make_engine_series
+from bayesieve.datasets import make_aircraft_series
 from bayesieve.exceptions import ParameterError
 
 N = 6000
-SERIES = make_engine_series(N, random_state=0)
+SERIES = make_aircraft_series(N, random_state=0)
 LENGTHS = np.array([len(row) for row in SERIES.data])
 RARE = 1e-3
 
@@ -29,7 +29,7 @@ def test_classes_and_their_order():
     assert SERIES.target_names == ["normal", "mean shift", "variance shift", "trend"]
     # Shuffled: about half of each half is normal (hypergeometric, standard deviation 19).
     assert abs((SERIES.target[: N // 2] == 0).sum() - 1500) < 4 * 19.4
-    assert np.bincount(make_engine_series(20, random_state=0).target).tolist() == [11, 3, 3, 3]
+    assert np.bincount(make_aircraft_series(20, random_state=0).target).tolist() == [11, 3, 3, 3]
 
 
 def test_lengths_are_uniform():
@@ -81,8 +81,8 @@ def test_what_is_left_after_undoing_the_change_is_white_noise():
 
 
 def test_the_seed_decides_all():
-    again, other = make_engine_series(50, random_state=7), make_engine_series(50, random_state=8)
-    same = make_engine_series(50, random_state=7)
+    again, other = make_aircraft_series(50, random_state=7), make_aircraft_series(50, random_state=8)
+    same = make_aircraft_series(50, random_state=7)
     assert all(np.array_equal(a, b) for a, b in zip(again.data, same.data, strict=True))
     assert not all(np.array_equal(a, b) for a, b in zip(again.data, other.data, strict=True))
 
@@ -90,4 +90,4 @@ def test_the_seed_decides_all():
 @pytest.mark.parametrize("parameters", [{"n_series": 0}, {"lengths": (4, 9)}, {"lengths": (30, 20)}])
 def test_refused(parameters):
     with pytest.raises(ParameterError, match="at least 1 series of at least 5 values"):
-        make_engine_series(**parameters)
+        make_aircraft_series(**parameters)
