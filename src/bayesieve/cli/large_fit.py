@@ -116,7 +116,7 @@ class _LargeTable:
         most = frame.memory // (64 * len(frame.columns) + 512 * len(classes))
         learnt, apart = frame.known_in(target).divide(max(1, min(_MOST_HELD, most)))
         table = cls(learnt, apart, target, {label: counts[label] for label in classes}, n_missing)
-        table._refuse_rare(n_groups)
+        table.refuse_rare(n_groups)
         return table
 
     def held_out(self) -> tuple[Any, Any]:
@@ -124,7 +124,7 @@ class _LargeTable:
         frame = self.apart.read()
         return split_target(frame, frame.columns.index(self.target))
 
-    def _refuse_rare(self, n_groups: int) -> None:
+    def refuse_rare(self, n_groups: int) -> None:
         """Refuse classes of which no model, or no group of rows held out, would see a row."""
         held = self.apart[self.target].count_values()
         for label, n in self.counts.items():

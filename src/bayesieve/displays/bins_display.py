@@ -91,8 +91,8 @@ class BinsDisplay:
         partitions = getattr(estimator, "partitions_", None)
         if partitions is None:
             raise ParameterError(f"This {type(estimator).__name__} has no bins to draw; a MODLDiscretizer has.")
-        (place,) = resolve_columns(column, estimator._names, "column")
-        name = estimator._names[place]
+        (place,) = resolve_columns(column, estimator.column_names_, "column")
+        name = estimator.column_names_[place]
         if name not in partitions:
             raise ParameterError(f"The column {name!r} is not among those that were chosen, so it has no bins here.")
         classes = estimator.classes_.tolist()

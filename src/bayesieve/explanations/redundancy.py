@@ -12,19 +12,14 @@ from numpy.typing import NDArray
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 from bayesieve.filters import CodedRows
+from bayesieve.training.labeled_rows import sampled_rows
 
-__all__ = ["MOST_ROWS", "closest_partners", "spread_rows"]
+__all__ = ["closest_partners"]
 
-MOST_ROWS = 1000
 _MOST_CELLS = 40_000_000
 _BLOCK = 4096
 _MOST_CODES = 16
 _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
-
-
-def spread_rows(n_rows: int) -> NDArray[np.intp]:
-    """Return at most a thousand rows, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp))
 
 
 def closest_partners(
@@ -35,7 +30,7 @@ def closest_partners(
     Columns of more than 255 parts are left out: their pair tables say little about a thousand rows. Of many chosen
     columns the first to enter are compared: 64, or fewer in a wide table, 8 at least.
     """
-    rows = spread_rows(segment.codes.n_rows)
+    rows = sampled_rows(segment.codes.n_rows)
     chosen = chosen[: max(8, min(64, _MOST_CELLS // max(1, len(asked) * len(rows))))]
     asked, chosen = [[j for j in columns if segment.codes.is_narrow(j)] for columns in (asked, chosen)]
     partners: dict[int, tuple[int, float]] = {}

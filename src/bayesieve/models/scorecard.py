@@ -1,7 +1,7 @@
 """A fitted classifier as a scorecard: each column adds evidence to each class."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,76 +12,113 @@ from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.models.evidence import Evidence, in_nats
 
-__all__ = ["ScoreTable", "Scorecard"]
+__all__ = ["ScoreTable", "Scorecard", "importances"]
 
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What one column says.
+    """What one column adds to the score of each class.
 
     Attributes
     ----------
     name : str
-        Of the column.
+        Name of the column.
     partition : Partition
         How values become codes for prediction.
     table : int64 array of shape (n_bins + 1, n_classes)
-        Evidence in multiples of 2^-40 nats, already weighted; the last row, *unseen*, is zero.
+        Log scores in multiples of 2^-40 nats, already weighted; the last entry, for unseen values, is zero.
     weight : float
-        How strongly the column speaks.
+        Weight of the column; 1 is plain naive Bayes.
+    counts : array of shape (n_bins, n_classes), or None
+        Weight of the training rows per bin and class.
     """
 
     name: str
     partition: Partition
     table: NDArray[np.int64]
     weight: float
+    counts: NDArray[Any] | None = None
+
+    @property
+    def bin_mass(self) -> NDArray[Any]:
+        """Weight of the training rows per bin."""
+        if self.counts is None:
+            raise ValueError(f"The score table of column {self.name!r} has no counts.")
+        mass: NDArray[Any] = self.counts.sum(axis=1)
+        return mass
+
+    def weighted(self, weight: float) -> "ScoreTable":
+        """Return an unweighted table with a weight."""
+        table = self.table if weight == 1.0 else np.rint(weight * self.table).astype(np.int64)
+        return replace(self, table=table, weight=weight)
 
 
 @dataclass(frozen=True)
 class Scorecard:
-    """All columns that speak.
+    """A fitted classifier: the score of a class is the sum of its start and of one entry per column.
 
     Attributes
     ----------
     classes : array of shape (n_classes,)
         Labels: integers, floats, booleans or strings.
     start : int64 array of shape (n_classes,)
-        Evidence before any column speaks.
-    cards : tuple of Card
-        The columns.
-    mass : float
-        N, the total weight of the training rows.
+        Log scores of the class frequencies.
+    tables : tuple of ScoreTable
+        One per selected column.
+    class_mass : tuple of float
+        Total weight of the training rows of each class.
     laplace : bool
         Whether a probability p becomes (N p + 0.5 / J) / (N + 0.5), with J classes.
     calibration : Calibration or None
-        What the sum of the evidence has meant on rows that it did not know. Such probabilities become as with
-        ``laplace``: an isotonic map may say 0.
+        A map from scores to probabilities, fitted on held-out rows. Such probabilities become as with ``laplace``: an
+        isotonic map may give 0.
     shift : int64 array of shape (n_classes,), or None
-        What of ``start`` is due to another class prior than that of the training rows, which calibration knows.
+        What of ``start`` is due to another class prior than that of the training rows, on which calibration is fitted.
     """
 
     classes: NDArray[Any]
     start: NDArray[np.int64]
     tables: tuple[ScoreTable, ...]
-    mass: float
+    class_mass: tuple[float, ...]
     laplace: bool
     calibration: Calibration | None = None
     shift: NDArray[np.int64] | None = None
 
+    @property
+    def mass(self) -> float:
+        """N, the total weight of the training rows."""
+        return sum(self.class_mass)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the selected columns, in the order of the tables."""
+        return [table.name for table in self.tables]
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each selected column."""
+        return {table.name: table.weight for table in self.tables}
+
+    def __getitem__(self, name: str) -> ScoreTable:
+        for table in self.tables:
+            if table.name == name:
+                return table
+        raise KeyError(name)
+
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Add up what the cards say of some rows, given the codes of each card's column."""
+        """Add up the score tables of some rows, given the codes of each table's column."""
         scores = np.repeat(self.start[:, None], n_rows, axis=1)
-        for card, coded in zip(self.tables, codes, strict=True):
-            scores += card.table.T[:, coded]
+        for table, coded in zip(self.tables, codes, strict=True):
+            scores += table.table.T[:, coded]
         return Evidence(scores)
 
     def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_classes, n_rows)."""
         if self.calibration is not None:
-            told = self._calibrated(evidence, self.calibration)
-            return smooth(told, self.mass, len(told))
-        told = evidence.probabilities
-        return smooth(told, self.mass, len(told)) if self.laplace else told
+            probabilities = self._calibrated(evidence, self.calibration)
+            return smooth(probabilities, self.mass, len(probabilities))
+        probabilities = evidence.probabilities
+        return smooth(probabilities, self.mass, len(probabilities)) if self.laplace else probabilities
 
     def log_probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return logarithms of the class probabilities."""
@@ -89,12 +126,32 @@ class Scorecard:
         return evidence.log_probabilities if exact else log_positive(self.probabilities(evidence))
 
     def _calibrated(self, evidence: Evidence, calibration: Calibration) -> NDArray[np.float64]:
-        """Return what the evidence means under the training prior, and then that under the present one."""
+        """Calibrate under the training prior, and then change to the present one."""
         shift = np.zeros(len(self.start), dtype=np.int64) if self.shift is None else self.shift
         trained = Evidence(evidence.scores - shift[:, None])
-        told = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])
+        probabilities = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])
         if not shift.any():
-            return told
-        told = told * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
-        shifted: NDArray[np.float64] = told / told.sum(axis=0)
+            return probabilities
+        probabilities = probabilities * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
+        shifted: NDArray[np.float64] = probabilities / probabilities.sum(axis=0)
         return shifted
+
+
+def importances(tables: Sequence[ScoreTable], position: Mapping[str, int]) -> NDArray[np.float64]:
+    """Return the mean absolute deviation of each column's contribution to the log-odds; they sum to one.
+
+    The contributions of an additive score are its Shapley values. With more than two classes, the mean over classes of
+    the contribution to each class against the others; of a table with one entry per bin, that entry. ``position`` gives
+    the place of each column of the table.
+    """
+    shares = np.zeros(len(position))
+    for each in tables:
+        mass = each.bin_mass.astype(np.float64)
+        contributions = in_nats(each.table[: len(mass)].reshape(len(mass), -1))
+        if contributions.shape[1] > 1:
+            contributions = contributions - contributions.mean(axis=1, keepdims=True)
+        if mass.sum() > 0:
+            contributions = contributions - (mass @ contributions) / mass.sum()
+            shares[position[each.name]] = float((mass @ np.abs(contributions)).sum()) / mass.sum()
+    total = shares.sum()
+    return shares / total if total > 0 else shares

@@ -24,15 +24,13 @@ __all__ = ["simplify_table", "ward_blocks"]
 Floats = NDArray[np.float64]
 
 
-def simplify_table(card: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable:
+def simplify_table(card: ScoreTable, max_bins: int) -> ScoreTable:
     """Return a card of at most ``max_bins`` bins, or as few as its special values leave.
 
     Parameters
     ----------
-    card : Card
-        What a column says.
-    mass : float64 array of shape (n_bins,)
-        The weight of the rows in each part.
+    card : ScoreTable
+        With the counts of its bins.
     max_bins : int
         At least 2.
     """
@@ -46,7 +44,7 @@ def simplify_table(card: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable:
         )
     said = in_nats(card.table[:n_free])
     said = said - said.mean(axis=1, keepdims=True)
-    free = mass[:n_free]
+    free = card.bin_mass[:n_free]
     ordered = isinstance(card.partition, Intervals)
     order = np.arange(n_free) if ordered else main_order(said - _mean(said, free), free)
     ends = ward_blocks(said[order], free[order], max(1, max_bins - (n_bins - n_free)))
@@ -56,7 +54,7 @@ def simplify_table(card: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable:
     table[new[n_free:]] = card.table[n_free:]
     for k, block in enumerate(blocks):
         table[k] = np.rint(_mean(card.table[block].astype(np.float64), free[block]))
-    return ScoreTable(card.name, partition, table, card.weight)
+    return ScoreTable(card.name, partition, table, card.weight, getattr(partition, "counts", None))
 
 
 def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""A fitted voting model: each card moves a column's vote away from the class share."""
+"""A fitted voting model: each score table moves a column's vote away from the class share."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,8 +20,8 @@ __all__ = ["VoteModel"]
 class VoteModel(Scorecard):
     """All columns that vote, in the order in which they entered.
 
-    ``start`` are the class shares in multiples of 2^-50. A card's table is what each part adds to them, so that a value
-    that training never saw, whose row is zero, votes as the classes are shared.
+    ``start`` are the class shares in multiples of 2^-50. A score table has what each bin adds to them, so that an
+    unseen value, whose entry is zero, votes by the class shares.
 
     Attributes
     ----------

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import read_table
-from bayesieve.explanations.redundancy import spread_rows
 from bayesieve.report.brief import brief
+from bayesieve.training.labeled_rows import sampled_rows
 
 __all__ = ["describe_agreement"]
 
@@ -21,10 +21,10 @@ def describe_agreement(model: Any, X: Any) -> dict[str, Any]:
     evenly spread over the table, are enough for that.
     """
     table = read_table(X)
-    place = {name: j for j, name in enumerate(model._names)}
+    place = {name: j for j, name in enumerate(model.column_names_)}
     shares = model.feature_importances_
     names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
-    rows = spread_rows(table.n_rows)
+    rows = sampled_rows(table.n_rows)
     codes = []
     for name in names:
         column = table.column(place[name])

@@ -17,7 +17,7 @@ def describe_columns(
 ) -> dict[str, list[Any]]:
     """Return the columns of a table with a row for each column of the data."""
     folds = Counter(name for fold in honest.folds for name in fold.columns)
-    place = {name: j for j, name in enumerate(model._names)}
+    place = {name: j for j, name in enumerate(model.column_names_)}
     why = [model.why_[profile.name] for profile in profiles]
     return {
         "name": [profile.name for profile in profiles],

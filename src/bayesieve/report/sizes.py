@@ -38,10 +38,9 @@ def describe_sizes(model: Any, honest: HonestRows, curved: Sequence[int], own: f
     own : float or None
         The probability at which the model itself cuts.
     """
-    place = {name: j for j, name in enumerate(model._names)}
-    offered = [visit for visit in model.path_.best_by_size().values() if visit.columns in model._offers]
+    place = model.selection_.positions
     described = []
-    for visit in offered:
+    for visit in model.selection_.by_size.values():
         chosen = visit.columns == model.path_.order
         believed = honest.probabilities(None if chosen else visit.n_features)
         described.append(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,8 @@ from numpy.typing import NDArray
 from bayesieve.engine import BlockSegments, BoostEngine, BoostingRound, Segment, TrainTestRows, add
 from bayesieve.models import Boosting
 from bayesieve.search import Observer, SearchState, WeightedSubset, run_search
-from bayesieve.training.outcome import Gains, Outcome, ScoredRows, distinct_rows, merge_scored, unit_weights
+from bayesieve.training.outcome import Gains, Outcome, unit_weights
+from bayesieve.training.scored_rows import ScoredRows, distinct_rows, merge_scored
 from bayesieve.training.task import Task, open_checkpoint
 
 __all__ = ["final_rounds", "run_boosted"]
@@ -31,10 +31,12 @@ class _Runs:
     """Goes through offers again, on the rows of the search."""
 
     def __init__(self, task: Task) -> None:
-        assert isinstance(task.plan.model, Boosting)
-        splits = [TrainTestRows(*pair) for pair in zip(_parts(task.taught), _parts(task.segments), strict=True)]
-        self._segments, self._model = task.segments, task.plan.model
-        self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
+        assert isinstance(task.options.model, Boosting)
+        splits = [
+            TrainTestRows(*pair) for pair in zip(task.data.training.separate(), task.segments.separate(), strict=True)
+        ]
+        self._segments, self._model = task.segments, task.options.model
+        self.engine = BoostEngine(splits, task.options.model, task.unit, task.options.backend, task.options.n_threads)
         self.brought: dict[int, float] = {}  # by each column as it entered
         self.standing = 0.0
 
@@ -64,14 +66,14 @@ class _Runs:
         return [ScoredRows(belief.scores, segment.target, segment.weights) for belief, segment in beliefs]
 
 
-def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
+def run_boosted(task: Task, watchers: list[Observer]) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
     """Run the search; return its outcome, and the columns of every step, in order, of each subset visited."""
     assert task.search is not None
-    assert isinstance(task.plan.model, Boosting)
+    assert isinstance(task.options.model, Boosting)
     runs = _Runs(task)
-    walk = SearchState(runs.engine, task.space, open_checkpoint(estimator, task), watchers, estimator.max_time)
-    path = run_search(task.search, walk, task.stopping, _Guide(task.plan.model.method))
-    visit = path.choose(task.stopping, one_se=estimator.one_se)
+    walk = SearchState(runs.engine, task.space, open_checkpoint(task), watchers, task.options.max_time)
+    path = run_search(task.search, walk, task.stopping, _Guide(task.options.model.method))
+    visit = path.choose(task.stopping, one_se=task.options.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
     runs.begin_again()
@@ -86,16 +88,13 @@ def run_boosted(estimator: Any, task: Task, watchers: list[Observer]) -> tuple[O
 
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
     """Return the steps of some columns, in order, learnt from all rows."""
-    assert isinstance(task.plan.model, Boosting)
-    (rows,) = _parts(task.whole)
-    engine = BoostEngine([TrainTestRows(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
+    assert isinstance(task.options.model, Boosting)
+    (rows,) = task.data.everything.separate()
+    engine = BoostEngine(
+        [TrainTestRows(rows, rows)], task.options.model, task.unit, task.options.backend, task.options.n_threads
+    )
     engine.repeat(columns.tolist())
     return engine.rounds
-
-
-def _parts(segments: Sequence[Segment] | BlockSegments) -> Sequence[Segment | BlockSegments]:
-    """Return segments one by one."""
-    return [segments.part(s) for s in range(len(segments))] if isinstance(segments, BlockSegments) else segments
 
 
 def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[BoostingRound]) -> list[ScoredRows]:
