@@ -23,7 +23,6 @@ __all__ = [
     "UnreachedFloorWarning",
     "UnseenValuesWarning",
     "WorkersLostError",
-    "warn_caller",
 ]
 
 

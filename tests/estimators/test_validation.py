@@ -149,10 +149,10 @@ def test_rows_of_weight_zero_are_in_no_fold(discretizer):
 def test_a_weight_of_k_is_k_copies(given, discretizer):
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 4, 120)
-    cv = (X[120:], Y[120:]) if given else 0
+    validation = {"X_val": X[120:], "y_val": Y[120:]} if given else {}
     copies = np.repeat(np.arange(120), weights)
-    weighted = make(cv=cv, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights)
-    copied = make(cv=cv, discretizer=discretizer).fit(X[copies], Y[copies])
+    weighted = make(cv=0, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights, **validation)
+    copied = make(cv=0, discretizer=discretizer).fit(X[copies], Y[copies], **validation)
     assert weighted.path_.to_dict() == copied.path_.to_dict()
     assert weighted.why_ == copied.why_
 

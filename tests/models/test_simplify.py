@@ -52,7 +52,9 @@ def card_of(partition, log_odds):
 
 def simplified(card, mass, max_bins):
     """Simplify a table whose bins have this mass."""
-    return simplify_table(card if card.counts is not None else replace(card, counts=np.asarray(mass)[:, None]), max_bins)
+    return simplify_table(
+        card if card.counts is not None else replace(card, counts=np.asarray(mass)[:, None]), max_bins
+    )
 
 
 def said(card, labels):

@@ -1,6 +1,5 @@
 """A coding rule learns a partition of a column from the summary of its fitting rows."""
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.summary import Summary
-from bayesieve.exceptions import PooledValuesWarning
+from bayesieve.exceptions import PooledValuesWarning, warn_caller
 
 __all__ = ["MAX_PARTS", "CodingRule", "DistinctValues", "distinct_groups", "warn_of_pools"]
 
@@ -79,8 +78,7 @@ def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None
         if partition.n_bins == MAX_PARTS and isinstance(partition, Groups) and len(partition.groups[-1]) > 1:
             n_pooled = len(partition.groups[-1])
             n_values = len(partition.groups) - 1 + n_pooled
-            warnings.warn(
+            warn_caller(
                 f"Column {name!r} has {n_values} distinct values; the {n_pooled} rarest share a code.",
                 PooledValuesWarning,
-                stacklevel=6,
             )

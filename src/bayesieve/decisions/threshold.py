@@ -4,7 +4,6 @@ A row is positive if its score is larger than the threshold; on equality it is o
 are log-odds in multiples of 2^-40 nats (int64) or probabilities of the positive class (floats).
 """
 
-import warnings
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.decisions.cuts import MEASURES, Cuts, rank_rows
 from bayesieve.decisions.floors import clopper_pearson, cut_at_precision, cut_at_recall
-from bayesieve.exceptions import ParameterError, UnreachedFloorWarning
+from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, warn_caller
 
 __all__ = ["Threshold", "ThresholdRule", "find_threshold", "read_threshold"]
 
@@ -145,11 +144,10 @@ def _report(cuts: Cuts, k: int, cut: int | float, wish: ThresholdRule, unit: flo
 
 def _warn_of_floor(wish: ThresholdRule, cuts: Cuts, unit: float) -> None:
     done = "every row is accepted" if wish.name == "recall" else "no row is accepted"
-    warnings.warn(
+    warn_caller(
         f"A {wish.name} of {wish.level:g} cannot be promised from {cuts.n_positive * unit:g} positive rows of "
         f"{int(cuts.accepted[-1]) * unit:g}; {done}.",
         UnreachedFloorWarning,
-        stacklevel=3,
     )
 
 

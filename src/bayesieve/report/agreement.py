@@ -1,4 +1,4 @@
-"""How much the chosen columns say of each other."""
+"""How redundant the selected columns are with each other."""
 
 from typing import Any
 
@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import read_table
+from bayesieve.filters import ClassTables
+from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.report.brief import brief
 from bayesieve.training.labeled_rows import sampled_rows
 
@@ -17,7 +19,7 @@ _MOST_COLUMNS = 14
 def describe_agreement(model: Any, X: Any) -> dict[str, Any]:
     """Return the symmetric uncertainty of each two of the most important columns, by their best bins.
 
-    2 I(a; b) / (H(a) + H(b)) is 0 if two columns are independent, and 1 if each tells the other. A thousand rows,
+    2 I(a; b) / (H(a) + H(b)) is 0 if two columns are independent, and 1 if each determines the other. A thousand rows,
     evenly spread over the table, are enough for that.
     """
     table = read_table(X)
@@ -29,17 +31,11 @@ def describe_agreement(model: Any, X: Any) -> dict[str, Any]:
     for name in names:
         column = table.column(place[name])
         codes.append(model.partitions_[name].bins_of(column)[column.ids[rows]])
-    matrix = [[brief(_symmetric_uncertainty(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
+    matrix = [[brief(_association(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
     return {"columns": [place[name] for name in names], "matrix": matrix}
 
 
-def _symmetric_uncertainty(a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
-    width = int(b.max()) + 1
-    single = _entropy(np.bincount(a)) + _entropy(np.bincount(b))
-    joint = _entropy(np.bincount(a * width + b))
-    return max(0.0, 2.0 * (single - joint) / single) if single > 0 else 0.0
-
-
-def _entropy(counts: NDArray[np.intp]) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
+def _association(a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
+    counts = np.zeros((int(a.max()) + 1, int(b.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (a, b), 1)
+    return float(symmetric_uncertainty(ClassTables.stack([counts], counts.sum(axis=0)))[0])
