@@ -3,7 +3,13 @@
 from importlib.metadata import version
 
 from bayesieve.data import open_parquet
-from bayesieve.displays import BinsDisplay, ProfitCurveDisplay, ReliabilityDisplay, SelectionPathDisplay
+from bayesieve.displays import (
+    BinsDisplay,
+    ProfitCurveDisplay,
+    ReliabilityDisplay,
+    RowExplanationDisplay,
+    SelectionPathDisplay,
+)
 from bayesieve.estimators import (
     BenefitClassifier,
     BoostSelector,
@@ -31,6 +37,7 @@ __all__ = [
     "ProfitCurveDisplay",
     "ReliabilityDisplay",
     "Report",
+    "RowExplanationDisplay",
     "SelectionPathDisplay",
     "SelectiveNaiveBayes",
     "VoteClassifier",

@@ -1,5 +1,8 @@
 """Errors and warnings: each message is one sentence that names what was found and what was expected."""
 
+import sys
+import warnings
+
 __all__ = [
     "BayesieveError",
     "BayesieveWarning",
@@ -97,3 +100,14 @@ class UnreachedFloorWarning(BayesieveWarning):
 
 class UnseenValuesWarning(BayesieveWarning):
     """Many rows to predict have values that do not occur in the training data."""
+
+
+_INSIDE = ("bayesieve", "sklearn", "contextlib")
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Issue a warning at the line that called the library, whatever lies between: this package or scikit-learn."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
-from bayesieve import BenefitClassifier, NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve import BenefitClassifier, BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, realized_benefits
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -109,7 +109,10 @@ def test_refusals():
         selector(benefit_matrix=np.eye(2)).fit(X, y, benefits=benefits)
     with pytest.raises(DataError, match="got the shape"):
         selector().fit(X, y, benefits=benefits[:7])
-    with pytest.raises(ParameterError, match="cv="):
-        selector(cv=(X, y)).fit(X, y, benefits=benefits)
+    with pytest.raises(ParameterError, match="X_val has others"):
+        selector().fit(X, y, benefits=benefits, X_val=X, y_val=y)
+    for other in (NaiveBayesSelector(), SelectiveNaiveBayes(), VoteSelector(), BoostSelector()):
+        with pytest.raises(ParameterError, match="benefits would be ignored"):
+            other.fit(X, y, benefits=benefits)
     with pytest.raises(ParameterError, match="weights='none' or 'penalized', got 'averaged'"):
         SelectiveNaiveBayes(criterion="benefit", weights="averaged", benefit_matrix=np.eye(2)).fit(X, y)

@@ -9,11 +9,11 @@ from sklearn.base import clone
 from bayesieve import BoostSelector, FilterSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
 from bayesieve.data import open_parquet, read_table, read_target, read_weights
 from bayesieve.data.blocks import parquet_frame
-from bayesieve.estimators.options.folds import split
+from bayesieve.estimators.options.folds import FoldSplitter
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training import weighted_search
-from bayesieve.training.block_folds import deal_rows, with_parts
-from bayesieve.training.block_rows import read_blocked_rows
+from bayesieve.training import coded_folds
+from bayesieve.training.block_folds import assign_folds, number_rows
+from bayesieve.training.block_rows import BlockedRows
 from bayesieve.training.memory_rows import MemoryRows
 
 ESTIMATORS = {
@@ -81,13 +81,13 @@ def test_folds_are_those_of_rows_in_this_process(seed):
     def of_rows(cv, random_state):
         units = read_weights(weights, n_rows)
         sample = MemoryRows(read_table(table), read_target(y, n_rows, units), units)
-        return [sorted(fold.scored.tolist()) for fold in split(sample, cv, None, random_state)]
+        return [sorted(fold.validation.tolist()) for fold in FoldSplitter(cv, random_state).split(sample, None)]
 
     def of_blocks(cv, random_state):
-        sample = read_blocked_rows(blocks)
-        scored, told = deal_rows(sample, cv, None, random_state)
-        parts = with_parts(sample.targets, told).reduce(lambda pair: pair[1], lambda a, b: np.append(a, b))
-        return [np.flatnonzero(parts == part).tolist() for part in scored]
+        rows = BlockedRows.read(blocks)
+        folds, assignments = assign_folds(rows, FoldSplitter(cv, random_state), None)
+        numbers = number_rows(rows.targets, assignments).reduce(lambda pair: pair[1], lambda a, b: np.append(a, b))
+        return [np.flatnonzero(numbers == number).tolist() for number in folds]
 
     for wanted in ((n_folds, None), (n_folds, 3), (0.3, 1)):
         answers = []
@@ -119,7 +119,7 @@ def test_weights_of_a_sample_of_the_rows_are_near_those_of_all(tmp_path, monkeyp
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet")
     whole = SelectiveNaiveBayes(cv=0).fit(table, y)
-    monkeypatch.setattr(weighted_search, "_MOST_JUDGED", 2000)
+    monkeypatch.setattr(coded_folds, "_MOST_SAMPLED", 2000)
     part = SelectiveNaiveBayes(cv=0).fit(frame.drop("y"), frame["y"])
     assert set(part.weights_) == set(whole.weights_)
     assert all(abs(part.weights_[name] - whole.weights_[name]) < 0.25 for name in whole.weights_)
@@ -158,13 +158,14 @@ def test_what_blocks_cannot_do_is_refused():
     for estimator, told in (
         (NaiveBayesSelector(search="fast-forward-backward"), "takes one move after the other"),
         (SelectiveNaiveBayes(weights="averaged"), "takes one move after the other"),
-        (NaiveBayesSelector(cv=(table, y)), "for rows in this process"),
         (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "for rows in this process"),
     ):
         with pytest.raises(ParameterError, match=told):
             estimator.fit(blocks, None)
     with pytest.raises(ParameterError, match="groups are for rows in this process"):
         NaiveBayesSelector().fit(blocks, None, groups=np.arange(200))
+    with pytest.raises(ParameterError, match="X_val is for rows in this process"):
+        NaiveBayesSelector().fit(blocks, None, X_val=table, y_val=y)
     with pytest.raises(DataError, match="one class only"):
         NaiveBayesSelector().fit(cut(table, np.zeros(200, dtype=int), ends=(0, 100)), None)
     with pytest.raises((DataError, TypeError)):

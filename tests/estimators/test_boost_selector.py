@@ -136,7 +136,8 @@ def test_a_fold_and_a_given_set_are_judged_alike():
     rows = next(StratifiedKFold(3).split(X, Y))
     held_out = fit("logit", cv=[rows])
     fitting, scored = rows
-    given = fit("logit", X.iloc[fitting], Y[fitting], cv=(X.iloc[scored], Y[scored]))
+    given = BoostSelector("logit", discretizer="equal_frequency", n_features=3)
+    given.fit(X.iloc[fitting], Y[fitting], X_val=X.iloc[scored], y_val=Y[scored])
     assert held_out.path_.order == given.path_.order
     assert held_out.path_.scores == given.path_.scores
 
@@ -181,7 +182,7 @@ def test_faults_are_named(method):
     with pytest.raises(ValueError, match="shrinkage"):
         fit(method, shrinkage=0.0)
     noise = np.random.default_rng(0).normal(size=(60, 2))
-    with pytest.warns(NothingSelectedWarning, match="none of the 2 columns brings anything"):
+    with pytest.warns(NothingSelectedWarning, match="none of the 2 columns gains anything"):
         BoostSelector("logit").fit(noise, np.arange(60) % 2)
 
 

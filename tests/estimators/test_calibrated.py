@@ -98,7 +98,7 @@ def test_every_size_has_its_own():
     X, y = redundant(6, n=600)
     fitted = model("beta").fit(X, y)
     small = fitted.select(1)
-    assert small._scorecard.calibration != fitted._scorecard.calibration
+    assert small.scorecard_.calibration != fitted.scorecard_.calibration
     alone = model("beta", keep=list(small.weights_), n_features=1).fit(X, y)
     np.testing.assert_allclose(small.predict_proba(X), alone.predict_proba(X), atol=1e-12)
 

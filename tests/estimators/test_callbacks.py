@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification
 from sklearn.utils.fixes import parse_version
 
 from bayesieve import NaiveBayesSelector
-from bayesieve.estimators.progress import watch
+from bayesieve.estimators.progress import progress
 
 X, Y = make_classification(150, n_features=6, n_informative=4, n_redundant=0, random_state=0)
 HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
@@ -96,7 +96,7 @@ class TestCallbacks:
 def test_without_callbacks_nothing_watches():
     selector = NaiveBayesSelector()
     assert not hasattr(selector, "set_callbacks")
-    with watch(selector, 3, X, Y) as watchers:
+    with progress(selector, 3, X, Y) as watchers:
         assert watchers == []
 
 
@@ -106,9 +106,9 @@ def test_stand_in_of_old_releases(monkeypatch):
     class Plain:
         verbose = 0
 
-    with watch(Plain(), 3, X, Y) as watchers:
+    with progress(Plain(), 3, X, Y) as watchers:
         assert watchers == []
     monkeypatch.setattr(Plain, "verbose", 1)
-    with watch(Plain(), 3, X, Y) as watchers:
+    with progress(Plain(), 3, X, Y) as watchers:
         assert [type(watcher).__name__ for watcher in watchers] == ["Lines"]
     assert np.isfinite(X).all()

@@ -58,15 +58,15 @@ def stop_after(monkeypatch):
 
     from bayesieve.estimators import search_estimator as searching
 
-    original = searching.watch
+    original = searching.progress
 
     def arrange(n_steps, error=StopSearch):
         @contextmanager
-        def watch(*arguments):
+        def progress(*arguments):
             with original(*arguments) as watchers:
                 yield [*watchers, *([Stop(n_steps, error)] if n_steps else [])]
 
-        monkeypatch.setattr(searching, "watch", watch)
+        monkeypatch.setattr(searching, "progress", progress)
 
     return arrange
 
@@ -322,10 +322,10 @@ class Slow(Observer):
         time.sleep(float(sys.argv[2]))
 
 @contextmanager
-def watch(*arguments):
+def progress(*arguments):
     yield [Slow()]
 
-searching.watch = watch
+searching.progress = progress
 checkpoint._SECONDS_BETWEEN_WRITES = 0.0
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 200)

@@ -13,6 +13,7 @@ from tables import three_classes, two_classes
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve._native import available
+from bayesieve.data import read_table
 from bayesieve.exceptions import (
     ClippedSelectionWarning,
     NothingSelectedWarning,
@@ -72,7 +73,7 @@ class TestThreshold:
     @pytest.mark.parametrize("threshold", ["chi2", "ber", "f1", ("recall", 0.9)])
     def test_predict_cuts_where_it_says(self, threshold, weights):
         model = SelectiveNaiveBayes(threshold=threshold, weights=weights).fit(self.X, self.y)
-        start, tables = model._scorecard.start, model.explain(self.X, classes=("yes", "no"))
+        start, tables = model.scorecard_.start, model.explain(self.X, classes=("yes", "no"))
         assert len(start) == 2
         log_odds = np.array([decision.log_odds for decision in tables])
         assert_array_equal(model.predict(self.X) == "yes", log_odds > model.threshold_.cut / 2.0**40)
@@ -108,7 +109,7 @@ def test_class_prior(weights):
     prior = {"mid": 1.0, "low": 3.0, "high": 1.0}
     other = SelectiveNaiveBayes(weights=weights, class_prior=prior).fit(X, y)
     ratio = np.array([prior[label] for label in plain.classes_]) / 5 / (np.unique(y, return_counts=True)[1] / len(y))
-    told = plain._scorecard.evidence(0, [np.empty(0, dtype=int)] * plain.n_features_)
+    told = plain.scorecard_.evidence(0, [np.empty(0, dtype=int)] * plain.n_features_)
     assert told.scores.shape == (3, 0)
     odds = np.array([[d.log_odds for d in plain.explain(X, classes=(label, "low"))] for label in ("high", "mid")])
     shifted = np.array([[d.log_odds for d in other.explain(X, classes=(label, "low"))] for label in ("high", "mid")])
@@ -129,9 +130,9 @@ def test_importances_are_mean_contributions(make, weights):
     X, y = make()
     model = SelectiveNaiveBayes(weights=weights).fit(X, y)
     sizes = np.zeros(X.shape[1])
-    for card in model._scorecard.tables:
+    for card in model.scorecard_.tables:
         j = list(X.columns).index(card.name)
-        column = model._read_new(X).column(j)
+        column = read_table(X).column(j)
         said = card.table[card.partition.bins_of(column)[column.ids]] / 2.0**40
         said = said - said.mean(axis=1, keepdims=True)
         sizes[j] = np.abs(said - said.mean(axis=0)).mean(axis=0).sum()

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from sklearn.base import clone
 
 from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
 from bayesieve.data.blocks import dask_blocks
+from bayesieve.estimators import search_estimator
+from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
 from bayesieve.search import Observer
 
@@ -61,16 +64,16 @@ class AtStep(Observer):
             self.act()
 
 
-def with_observer(estimator, observer):
-    """Return an estimator whose search tells an observer."""
-    plain = type(estimator)._run
+def with_observer(monkeypatch, estimator, observer):
+    """Return an estimator whose next searches have an observer."""
 
-    class Watched(type(estimator)):
-        def _run(self, task, run):
-            run.watch(observer)
-            return plain(self, task, run)
+    @contextmanager
+    def watched(*arguments):
+        with progress(*arguments) as observers:
+            yield [*observers, observer]
 
-    return Watched(**estimator.get_params(deep=False))
+    monkeypatch.setattr(search_estimator, "progress", watched)
+    return estimator
 
 
 @pytest.mark.parametrize(
@@ -108,7 +111,7 @@ def test_collections_that_do_not_belong_together_are_refused(threads):
         NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))
 
 
-def test_a_lost_worker_changes_nothing(processes):
+def test_a_lost_worker_changes_nothing(processes, monkeypatch):
     table, y = mixed_table(2000)
     expected = NaiveBayesSelector(n_features=5).fit(table, y)
     killed = []
@@ -118,7 +121,7 @@ def test_a_lost_worker_changes_nothing(processes):
         os.kill(pid, signal.SIGKILL)
         killed.append(pid)
 
-    fitted = with_observer(NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
+    fitted = with_observer(monkeypatch, NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
     assert killed
     assert fitted.path_.steps == expected.path_.steps
 
@@ -133,10 +136,10 @@ def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(
     with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
         lose = AtStep(2, lambda: _send_away(client))
         with pytest.raises(WorkersLostError, match="No Dask worker has been there"):
-            with_observer(selector, lose).fit(*in_dask(table, y))
+            with_observer(monkeypatch, selector, lose).fit(*in_dask(table, y))
     assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == n_answers
     with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"):
-        fitted = with_observer(selector, AtStep(99, None)).fit(*in_dask(table, y))
+        fitted = with_observer(monkeypatch, selector, AtStep(99, None)).fit(*in_dask(table, y))
     assert fitted.path_.steps == expected.path_.steps
 
 

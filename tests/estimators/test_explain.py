@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from cases import plain_bayes
 
+from bayesieve import RowExplanationDisplay
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
 
@@ -103,5 +104,6 @@ def test_as_words_and_as_a_frame(fitted):
 def test_a_picture_has_a_bar_for_each_column(fitted):
     pytest.importorskip("matplotlib").use("Agg")
     frame, model = fitted
-    axes = model.explain(frame.head(1))[0].plot()
-    assert len(axes.patches) == model.n_features_ + 1
+    display = RowExplanationDisplay.from_estimator(model, frame.head(1))
+    assert len(display.ax_.patches) == model.n_features_ + 1
+    assert display.explanation == model.explain(frame.head(1))[0]

@@ -16,8 +16,9 @@ from bayesieve.data import Target, read_table, read_weights
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
+from bayesieve.training.labeled_rows import Fold
 from bayesieve.training.learning import learn
-from bayesieve.training.memory_rows import Fold, MemoryRows
+from bayesieve.training.memory_rows import MemoryRows
 
 BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 EVERY_SEARCH = pytest.mark.parametrize("search", SEARCHES)
@@ -294,7 +295,7 @@ class TestFolds:
         sample = MemoryRows(read_table(X), Target(np.array([0, 1]), labels), read_weights(None, len(X)))
         cut = [Fold(*fold) for fold in folds]
         cut.append(Fold(np.arange(len(X)), np.arange(len(X))))
-        return learn(sample, cut, CODING_RULES["modl"], NaiveBayes("auto"), wanted=range(X.shape[1])).folds
+        return learn(sample, cut, CODING_RULES["modl"], NaiveBayes("auto"), required=range(X.shape[1])).folds
 
     def bins(self, learnt):
         return [[part.describe(code) for code in range(part.n_bins)] for part in learnt.partitions]

@@ -55,10 +55,10 @@ def interrupt_at_step(monkeypatch):
 
     def arrange(wanted):
         @contextmanager
-        def watch(*arguments):
+        def progress(*arguments):
             yield [Presser(wanted)]
 
-        monkeypatch.setattr(searching, "watch", watch)
+        monkeypatch.setattr(searching, "progress", progress)
 
     return arrange
 
@@ -159,7 +159,7 @@ class Slow(Observer):
         time.sleep(0.2)
 
 @contextmanager
-def watch(*arguments):
+def progress(*arguments):
     yield [Slow()]
 
 def slow_explanation(*arguments, original=searching.explain_selection):
@@ -168,7 +168,7 @@ def slow_explanation(*arguments, original=searching.explain_selection):
         time.sleep(30)
     return original(*arguments)
 
-searching.watch, searching.explain_selection = watch, slow_explanation
+searching.progress, searching.explain_selection = progress, slow_explanation
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 300)
 X = rng.normal(size=(300, 30)) + y[:, None] * rng.random(30)

@@ -11,8 +11,9 @@ from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, Equal
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.estimators.options.transformer_rule import TransformerRule
 from bayesieve.models import AveragedBins, NaiveBayes
+from bayesieve.training.labeled_rows import Fold
 from bayesieve.training.learning import ColumnStatus, learn
-from bayesieve.training.memory_rows import Fold, MemoryRows
+from bayesieve.training.memory_rows import MemoryRows
 
 RULES = {
     "frequency": EqualFrequency(4),
@@ -107,11 +108,11 @@ def test_folds(name, weights):
             Fold(np.r_[halves[0], halves[0]], halves[1]),
             Fold(halves[0], everything),
         ]
-        lessons = learn(sample, folds, RULES[name], MODEL, n_threads=2, wanted=range(6))
+        lessons = learn(sample, folds, RULES[name], MODEL, n_threads=2, required=range(6))
         for fold, learnt in zip(folds, lessons.folds, strict=True):
-            rows = fold.scored
+            rows = fold.validation
             scored = (frame.iloc[rows].reset_index(drop=True), sample.target.codes[rows], sample.weights.units[rows])
-            check(learnt, frame, sample, RULES[name], fold.fitting, scored)
+            check(learnt, frame, sample, RULES[name], fold.training, scored)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -122,7 +123,7 @@ def test_another_table_is_scored(name):
     new_frame["label"] = ["new", *new_frame["label"][1:]]
     other = MemoryRows(read_table(new_frame), other.target, other.weights)
     rows = np.arange(60)
-    (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL, wanted=range(6)).folds
+    (learnt,) = learn(sample, [Fold(rows, other)], RULES[name], MODEL, required=range(6)).folds
     check(learnt, frame, sample, RULES[name], rows, (new_frame, other.target.codes, other.weights.units))
     if name != "modl":  # where a pool may take what is new
         assert (learnt.segment.codes.column(3) == learnt.partitions[3].n_bins).any()
@@ -167,7 +168,7 @@ def test_columns_that_hardly_vary_are_passed_over_unless_wanted(wanted):
     folds = [Fold(*halves), Fold(*halves[::-1]), Fold(rows, rows)]
     for table in (X, csc_array(X)):
         sample = MemoryRows(read_table(table), Target(np.array([0, 1]), y.astype(np.int32)), read_weights(None, 400))
-        lessons = learn(sample, folds, FinestBins(), AveragedBins(), wanted=wanted)
+        lessons = learn(sample, folds, FinestBins(), AveragedBins(), required=wanted)
         thin = ColumnStatus.coded if wanted else ColumnStatus.uninformative
         assert lessons.statuses.tolist() == [
             ColumnStatus.constant,

@@ -51,7 +51,7 @@ def models(draw):
     classes = draw(CLASSES)
     tables = tuple(make_card(name, draw(partitions()), len(classes), rng) for name in names if draw(st.booleans()))
     start = rng.integers(-(2**45), 2**45, len(classes))
-    card = Scorecard(classes, start, tables, draw(st.floats(0.5, 1e12)), draw(st.booleans()))
+    card = Scorecard(classes, start, tables, tuple(draw(st.floats(0.5, 1e12)) for _ in classes), draw(st.booleans()))
     found = find_threshold(read_threshold(draw(WISHES)), draw(st.sampled_from([SCORES, SCORES / 5])), TRUTH)
     return SavedModel(
         estimator="Plain",
@@ -70,7 +70,7 @@ def small_model():
     groups = Groups((("x", "y"), ("z",)), False)
     rng = np.random.default_rng(0)
     tables = (make_card("age", intervals, 2, rng), make_card("sex", groups, 2, rng))
-    card = Scorecard(np.array(["no", "yes"]), np.array([-5, 7]), tables, 100.0, True)
+    card = Scorecard(np.array(["no", "yes"]), np.array([-5, 7]), tables, (60.0, 40.0), True)
     columns = (SavedColumn("age", True), SavedColumn("other", True), SavedColumn("sex", False))
     threshold = find_threshold(read_threshold("chi2"), SCORES, TRUTH)
     return SavedModel("Plain", columns, True, card, threshold, {"age": intervals, "sex": groups}, {}, {"n_rows": 100})

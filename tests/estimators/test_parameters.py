@@ -264,7 +264,7 @@ def test_results_have_the_keys_of_rfecv():
 
 
 def test_validation_by_a_word():
-    with pytest.raises(ParameterError, match=r"validation must be .*, got 'folds'"):
+    with pytest.raises(ParameterError, match=r"cv must be .*, got 'folds'"):
         fit(cv="folds")
 
 
@@ -447,7 +447,7 @@ def test_a_size_out_of_reach_is_said_to_be(search, options, n_selected):
     ("parameters", "message"),
     [
         ({"n_jobs": 0}, "at least one thread"),
-        ({"cv": 0.001}, "validation cannot divide the 80 rows"),
+        ({"cv": 0.001}, "cv cannot divide the 80 rows"),
     ],
 )
 def test_other_libraries_errors_are_put_in_our_words(parameters, message):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
 
-from bayesieve.explanations.redundancy import closest_partners, spread_rows
+from bayesieve.explanations.redundancy import closest_partners
+from bayesieve.training.labeled_rows import sampled_rows
 
 
 def entropy(masses):
@@ -144,7 +145,7 @@ def test_blocks_join_without_a_seam(monkeypatch):
 
 @pytest.mark.parametrize("n_rows", [1, 2, 999, 1000, 1001, 1999, 12_345, 1_000_000])
 def test_a_thousand_rows_evenly_spread(n_rows):
-    rows = spread_rows(n_rows)
+    rows = sampled_rows(n_rows)
     assert len(rows) == min(n_rows, 1000)
     assert (rows[0], rows[-1]) == (0, n_rows - 1)
     gaps = np.diff(rows)
@@ -155,6 +156,6 @@ def test_many_rows_are_measured_on_those():
     rng = np.random.default_rng(6)
     columns = rng.integers(0, 3, (2, 5000))
     columns[1] = np.where(rng.random(5000) < 0.5, columns[0], columns[1])
-    rows = spread_rows(5000)
+    rows = sampled_rows(5000)
     expected = closest_partners(segment_of(*columns[:, rows]), [0], [1])
     assert closest_partners(segment_of(*columns), [0], [1]) == expected

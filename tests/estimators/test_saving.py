@@ -14,7 +14,7 @@ from tables import three_classes, two_classes
 
 import bayesieve
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.exceptions import DataError, ModelFileError
+from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 
 KEPT = ("classes_", "support_", "feature_importances_", "n_features_", "n_features_in_")
 
@@ -100,8 +100,11 @@ def test_a_loaded_model_is_a_scikit_learn_estimator(tmp_path):
 def test_what_a_file_does_not_keep_is_said(tmp_path):
     X, y = two_classes()
     back = through_a_file(SelectiveNaiveBayes().fit(X, y), tmp_path)
-    for ask in (lambda: back.cv_results_, lambda: back.select(1), lambda: back.simplify(3).cv_results_):
+    for ask in (lambda: back.cv_results_, lambda: back.simplify(3).cv_results_):
         with pytest.raises(AttributeError, match="from a file or is a simplified copy"):
+            ask()
+    for ask in (lambda: back.select(1), lambda: list(back.staged_predict_proba(X)), lambda: back.simplify(3).select(1)):
+        with pytest.raises(ParameterError, match="from a file or is a simplified copy"):
             ask()
     with pytest.raises(AttributeError, match="no attribute 'nonsense_'"):
         _ = back.nonsense_
@@ -140,7 +143,7 @@ def test_not_fitted(tmp_path):
         (lambda model: model["summary"].pop("path"), "summary has no 'path'"),
         (lambda model: model["summary"].update(selected=[0, 0]), "positions of the columns that have cards"),
         (lambda model: model["summary"].update(importances=[0.5]), "list of 2 numbers"),
-        (lambda model: model["summary"].update(class_mass=[1.0, -1.0]), "list of 2 weights"),
+        (lambda model: model.update(class_mass=[1.0, -1.0]), "list of 2 weights"),
         (lambda model: model["summary"]["why"]["told"].clear(), "something about each column"),
         (lambda model: model["cards"][0]["partition"].update(counts=None), "must have counts of 2 classes"),
         (lambda model: model.update(threshold=None), "threshold must be an object"),

@@ -83,9 +83,9 @@ def test_same_search_on_any_rows(kind, cv, search):
 @BOTH
 def test_same_scores_on_a_given_set(kind, form, discretizer):
     given, labels = make_data(100, seed=2)
-    dense = kind(discretizer=discretizer, cv=(given, labels)).fit(X, Y)
+    dense = kind(discretizer=discretizer).fit(X, Y, X_val=given, y_val=labels)
     for table, scored in ((form(X), form(given)), (form(X), given), (X, form(given))):
-        same(kind(discretizer=discretizer, cv=(scored, labels)).fit(table, Y), dense, form)
+        same(kind(discretizer=discretizer).fit(table, Y, X_val=scored, y_val=labels), dense, form)
 
 
 @EVERY_RULE

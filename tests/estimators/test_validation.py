@@ -90,8 +90,8 @@ def test_text_labels_make_the_same_folds():
 @pytest.mark.parametrize("library", [np.asarray, pd.DataFrame, lambda rows: pl.DataFrame(rows, schema=list("abcde"))])
 def test_a_given_set(library):
     fitting, scored = np.arange(100), np.arange(100, 160)
-    selector = make(cv=(library(X[scored]), Y[scored]), n_features=3)
-    selector.fit(library(X[fitting]), Y[fitting])
+    selector = make(n_features=3)
+    selector.fit(library(X[fitting]), Y[fitting], X_val=library(X[scored]), y_val=Y[scored])
     expected = scores([(fitting, scored)])
     assert [step.split_scores for step in selector.path_.steps] == expected
 
@@ -100,9 +100,9 @@ class TestGivenSetsThatDoNotFit:
     frame = pd.DataFrame(X, columns=list("abcde"))
 
     @pytest.mark.parametrize(
-        ("cv", "kind", "message"),
+        ("given", "kind", "message"),
         [
-            ((frame, Y, 3), ParameterError, r"must be a pair \(X, y\), got a tuple of 3"),
+            ((frame, None), ParameterError, "X_val and y_val belong together"),
             ((frame[["a", "b"]], Y), DataError, "has 2 columns; the training table has 5"),
             ((frame[list("abced")], Y), DataError, "has the column 'e' where"),
             ((frame, np.where(Y == 1, 7, 0)), DataError, "the class .*7.*, which the training target does not have"),
@@ -110,9 +110,9 @@ class TestGivenSetsThatDoNotFit:
         ],
         ids=range(5),
     )
-    def test_refused(self, cv, kind, message):
+    def test_refused(self, given, kind, message):
         with pytest.raises(kind, match=message):
-            make(cv=cv).fit(self.frame, Y)
+            make().fit(self.frame, Y, X_val=given[0], y_val=given[1])
 
 
 def test_groups_stay_together():
@@ -125,7 +125,7 @@ def test_groups_stay_together():
 
 
 def test_groups_and_a_share():
-    with pytest.raises(ParameterError, match="validation is a share and groups are given"):
+    with pytest.raises(ParameterError, match="cv is a share and groups are given"):
         fit(0.3, groups=GROUPS)
 
 
@@ -149,10 +149,10 @@ def test_rows_of_weight_zero_are_in_no_fold(discretizer):
 def test_a_weight_of_k_is_k_copies(given, discretizer):
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 4, 120)
-    cv = (X[120:], Y[120:]) if given else 0
+    validation = {"X_val": X[120:], "y_val": Y[120:]} if given else {}
     copies = np.repeat(np.arange(120), weights)
-    weighted = make(cv=cv, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights)
-    copied = make(cv=cv, discretizer=discretizer).fit(X[copies], Y[copies])
+    weighted = make(cv=0, discretizer=discretizer).fit(X[:120], Y[:120], sample_weight=weights, **validation)
+    copied = make(cv=0, discretizer=discretizer).fit(X[copies], Y[copies], **validation)
     assert weighted.path_.to_dict() == copied.path_.to_dict()
     assert weighted.why_ == copied.why_
 

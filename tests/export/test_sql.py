@@ -188,7 +188,7 @@ def test_a_calibrated_model_is_refused():
 def test_a_model_whose_columns_do_not_add_up_is_refused():
     X, y = mixed()
     model = SelectiveNaiveBayes().fit(X, y)
-    card = model._scorecard
-    model._scorecard = VoteModel(card.classes, card.start, card.tables, card.mass, laplace=False)
+    card = model.scorecard_
+    model.scorecard_ = VoteModel(card.classes, card.start, card.tables, card.class_mass, laplace=False)
     with pytest.raises(ExportError, match="not a sum over columns"):
         export_sql(model)

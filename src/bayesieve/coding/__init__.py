@@ -9,6 +9,7 @@ from bayesieve.coding.finest_bins import FinestBins
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.joined_bins import join_finest_bins
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
@@ -44,6 +45,7 @@ __all__ = [
     "count_codes",
     "count_values",
     "in_weights",
+    "join_finest_bins",
     "merge_bins",
     "merge_values",
     "n_mergeable",

@@ -1,6 +1,5 @@
 """Coding rules: each learns the partition of a column from the summary of its training rows."""
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.summary import Summary
-from bayesieve.exceptions import PooledValuesWarning
+from bayesieve.exceptions import PooledValuesWarning, warn_caller
 
 __all__ = ["MAX_BINS", "CodingRule", "DistinctValues", "distinct_groups", "warn_of_pools"]
 
@@ -79,9 +78,8 @@ def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None
         if partition.n_bins == MAX_BINS and isinstance(partition, Groups) and len(partition.groups[-1]) > 1:
             n_pooled = len(partition.groups[-1])
             n_values = len(partition.groups) - 1 + n_pooled
-            warnings.warn(
+            warn_caller(
                 f"Column {name!r} has {n_values} distinct values and at most {MAX_BINS} are expected; the {n_pooled} "
                 "rarest share a code.",
                 PooledValuesWarning,
-                stacklevel=6,
             )

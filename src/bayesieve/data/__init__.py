@@ -1,6 +1,7 @@
 """Read tables of any kind as typed columns, a target and weights."""
 
 from bayesieve.data.blocks.dask_blocks import connect, example_of, is_dask, map_partitions
+from bayesieve.data.blocks.new_rows import map_rows, pick_block_columns, refuse_blocks, table_header, table_kind
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
 from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows, open_raw
 from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
@@ -69,9 +70,11 @@ __all__ = [
     "is_number",
     "list_values",
     "map_partitions",
+    "map_rows",
     "merge_pairs",
     "open_parquet",
     "open_raw",
+    "pick_block_columns",
     "pick_columns",
     "pick_rows",
     "profile_columns",
@@ -83,10 +86,13 @@ __all__ = [
     "read_table",
     "read_target",
     "read_weights",
+    "refuse_blocks",
     "refuse_one_class",
     "resolve_columns",
     "split_target",
     "table_bytes",
+    "table_header",
+    "table_kind",
     "unit_shift",
     "weigh",
     "write_atomically",

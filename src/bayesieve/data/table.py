@@ -46,6 +46,10 @@ class Table:
         """Number of columns."""
         return len(self.names)
 
+    def renamed(self, names: Sequence[str]) -> "Table":
+        """Return the same columns under other names."""
+        return replace(self, names=list(names))
+
     def column(self, j: int) -> Column:
         """Read one column."""
         return self._columns(j, j + 1)[0]

@@ -4,7 +4,6 @@ The positive class is predicted if the score is larger than the threshold, and t
  log-odds in multiples of 2^-40 nats (int64) or probabilities of the positive class (floats).
 """
 
-import warnings
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.decisions.cuts import MEASURES, Cuts, rank_rows
 from bayesieve.decisions.floors import clopper_pearson, cut_at_precision, cut_at_recall
-from bayesieve.exceptions import ParameterError, UnreachedFloorWarning
+from bayesieve.exceptions import ParameterError, UnreachedFloorWarning, warn_caller
 
 __all__ = ["Threshold", "ThresholdRule", "find_threshold", "read_threshold"]
 
@@ -147,11 +146,10 @@ def _report(cuts: Cuts, k: int, cut: int | float, rule: ThresholdRule, unit: flo
 
 def _warn_of_floor(rule: ThresholdRule, cuts: Cuts, unit: float) -> None:
     result = "every row is accepted" if rule.name == "recall" else "no row is accepted"
-    warnings.warn(
+    warn_caller(
         f"A {rule.name} of {rule.level:g} cannot be guaranteed with {cuts.n_positive * unit:g} positive rows of "
         f"{int(cuts.accepted[-1]) * unit:g}; {result}.",
         UnreachedFloorWarning,
-        stacklevel=3,
     )
 
 

@@ -3,6 +3,7 @@
 from bayesieve.displays.bins_display import BinsDisplay
 from bayesieve.displays.profit_curve_display import ProfitCurveDisplay
 from bayesieve.displays.reliability_display import ReliabilityDisplay
+from bayesieve.displays.row_explanation_display import RowExplanationDisplay
 from bayesieve.displays.selection_path_display import SelectionPathDisplay
 
-__all__ = ["BinsDisplay", "ProfitCurveDisplay", "ReliabilityDisplay", "SelectionPathDisplay"]
+__all__ = ["BinsDisplay", "ProfitCurveDisplay", "ReliabilityDisplay", "RowExplanationDisplay", "SelectionPathDisplay"]

@@ -93,8 +93,8 @@ class BinsDisplay:
             raise ParameterError(
                 f"This {type(estimator).__name__} has no bins to draw; use a MODLDiscretizer or a SelectiveNaiveBayes."
             )
-        (place,) = resolve_columns(column, estimator._names, "column")
-        name = estimator._names[place]
+        (place,) = resolve_columns(column, estimator.column_names_, "column")
+        name = estimator.column_names_[place]
         if name not in partitions:
             raise ParameterError(f"Column {name!r} was not selected, so it has no bins here.")
         classes = estimator.classes_.tolist()

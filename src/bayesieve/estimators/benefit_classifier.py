@@ -1,26 +1,21 @@
 """Decisions that bring the most, from the probabilities of any classifier."""
 
-from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils import Bunch, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from bayesieve.data import refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
+from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
+from bayesieve.estimators._types import Array, Constraints, CrossValidator, Parameters, TableLike, Tags
 from bayesieve.estimators.benefit_judge import BenefitJudge
-from bayesieve.estimators.block_predictions import is_row_blocks
 from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, learn_amount, read_amounts
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -91,7 +86,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
     9.0
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods(["fit", "predict_proba"])],
         "amount": [None, str, HasMethods(["fit", "predict"])],
         "cost": [Interval(Real, None, None, closed="neither")],
@@ -102,13 +97,13 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
 
     def __init__(
         self,
-        estimator: Any,
-        amount: Any = None,
+        estimator: BaseEstimator,
+        amount: BaseEstimator | str | None = None,
         *,
         cost: float = 0.0,
         benefit_matrix: ArrayLike | None = None,
         heckman: bool = False,
-        cv: Any = 5,
+        cv: CrossValidator = 5,
     ) -> None:
         self.estimator = estimator
         self.amount = amount
@@ -117,10 +112,10 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         self.heckman = heckman
         self.cv = cv
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @validated_outer_fit
     def fit(
         self,
-        X: Any,
+        X: TableLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         amounts: ArrayLike | None = None,
@@ -148,14 +143,13 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         self : BenefitClassifier
             Fitted.
         """
-        if is_row_blocks(X):
-            raise DataError("BenefitClassifier takes rows in this process; compute() or read() these first.")
+        refuse_blocks(X, "BenefitClassifier")
         self._refuse_several(amounts, benefits)
         known = None if amounts is None else self._read_amounts(y, amounts)
-        told: dict[str, Any] = {"sample_weight": sample_weight, "benefits": benefits}
+        metadata: dict[str, ArrayLike | None] = {"sample_weight": sample_weight, "benefits": benefits}
         if benefits is None and not self.heckman and getattr(self.estimator, "criterion", None) == "benefit":
-            told["benefits"] = self._expected_of_amounts(X, y, known, sample_weight)
-        given = {name: value for name, value in told.items() if value is not None}
+            metadata["benefits"] = self._expected_of_amounts(X, y, known, sample_weight)
+        given = {name: value for name, value in metadata.items() if value is not None}
         self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(given).estimator.fit)
         self.classes_ = np.asarray(self.estimator_.classes_)
         labels = np.asarray(y).ravel()
@@ -170,7 +164,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         self.actions_ = self.classes_ if n_actions == len(self.classes_) else np.arange(n_actions)
         return self
 
-    def predict(self, X: Any, benefits: ArrayLike | None = None) -> NDArray[Any]:
+    def predict(self, X: TableLike, benefits: ArrayLike | None = None) -> Array:
         """Return the action of each row.
 
         Parameters
@@ -185,15 +179,15 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         actions : array of shape (n_rows,)
             Of ``actions_``; the first of those that expect the same.
         """
-        chosen = best_actions(self.expected_benefit(X, benefits))
-        return np.asarray(self.actions_[chosen])
+        actions = best_actions(self.expected_benefit(X, benefits))
+        return np.asarray(self.actions_[actions])
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: TableLike) -> Floats:
         """Return the classifier's probabilities, shape (n_rows, n_classes)."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
-    def expected_benefit(self, X: Any, benefits: ArrayLike | None = None) -> Floats:
+    def expected_benefit(self, X: TableLike, benefits: ArrayLike | None = None) -> Floats:
         """Return what each action is expected to bring.
 
         Parameters
@@ -220,14 +214,14 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=mapping)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Accept what the classifier accepts."""
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
         tags.input_tags = inner.input_tags
         tags.classifier_tags.multi_class = inner.classifier_tags is None or inner.classifier_tags.multi_class
         return tags
 
-    def _refuse_several(self, amounts: Any, benefits: Any) -> None:
+    def _refuse_several(self, amounts: ArrayLike | None, benefits: ArrayLike | None) -> None:
         ways = {
             "benefit_matrix": self.benefit_matrix is not None,
             "benefits": benefits is not None,
@@ -237,11 +231,13 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         if len(said) > 1:
             raise ParameterError(f"{' and '.join(said)} both say what actions bring; give one of them.")
 
-    def _routed(self, given: Mapping[str, Any]) -> Bunch:
-        if _routing_enabled():
+    def _routed(self, given: Parameters) -> Bunch:
+        if routing_enabled():
             routed: Bunch = process_routing(self, "fit", **given)
             return routed
         taken = {name: value for name, value in given.items() if has_fit_parameter(self.estimator, name)}
+        if getattr(self.estimator, "criterion", "benefit") != "benefit":  # such a classifier would refuse them
+            taken.pop("benefits", None)
         return Bunch(estimator=Bunch(fit=taken))
 
     def _read_amounts(self, y: ArrayLike, amounts: ArrayLike) -> Floats:
@@ -252,7 +248,9 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         _refuse_other_than_two(classes := np.unique(labels))
         return read_amounts(amounts, labels == classes[1])
 
-    def _expected_of_amounts(self, X: Any, y: ArrayLike, known: Floats | None, weights: Any) -> Floats | None:
+    def _expected_of_amounts(
+        self, X: TableLike, y: ArrayLike, known: Floats | None, weights: ArrayLike | None
+    ) -> Floats | None:
         """Return what letters may bring, for a classifier that selects columns by it; None without amounts."""
         labels = np.asarray(y).ravel()
         amount = self._fit_amount(X, labels, np.unique(labels), known, weights)
@@ -261,7 +259,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         return mailing_benefits(amount.predict(X, np.zeros(len(labels))), self.cost)
 
     def _fit_amount(
-        self, X: Any, labels: NDArray[Any], classes: NDArray[Any], known: Floats | None, weights: Any
+        self, X: TableLike, labels: Array, classes: Array, known: Floats | None, weights: ArrayLike | None
     ) -> ColumnAmount | LearntAmount | None:
         if self.amount is None and known is None:
             return None
@@ -273,7 +271,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         unseen = self._cross_fitted(X, labels) if self.heckman else None
         return learn_amount(self.amount, X, labels == classes[1], known, weights, unseen)
 
-    def _cross_fitted(self, X: Any, labels: NDArray[Any]) -> Floats:
+    def _cross_fitted(self, X: TableLike, labels: Array) -> Floats:
         """Return probabilities of the positive class by classifiers that have not seen the row."""
         rarest = int(np.unique(labels, return_counts=True)[1].min())
         if rarest < 2:
@@ -281,10 +279,10 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         folds = self.cv
         if folds is None or isinstance(folds, Integral):
             folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
-        told = cross_val_predict(clone(self.estimator), X, labels, cv=folds, method="predict_proba")
-        return np.asarray(told[:, 1], dtype=np.float64)
+        probabilities = cross_val_predict(clone(self.estimator), X, labels, cv=folds, method="predict_proba")
+        return np.asarray(probabilities[:, 1], dtype=np.float64)
 
-    def _read_matrix(self, labels: NDArray[Any], benefits: Any, weights: Any) -> Floats:
+    def _read_matrix(self, labels: Array, benefits: ArrayLike | None, weights: ArrayLike | None) -> Floats:
         """Return what holds for rows of which nothing is said."""
         n_classes = len(self.classes_)
         if benefits is not None:
@@ -297,7 +295,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         return np.asarray(read_benefits(given, n_classes, name="benefit_matrix")[0])
 
 
-def _refuse_other_than_two(classes: NDArray[Any]) -> None:
+def _refuse_other_than_two(classes: Array) -> None:
     if len(classes) != 2:
         raise DataError(
             f"Amounts are for two classes, and {len(classes)} occurred: {classes.tolist()!r:.60}; "

@@ -1,7 +1,5 @@
 """What decisions brought, once the truth is known."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,6 +13,7 @@ from bayesieve.decisions import (
     realized_benefits,
     total_profit,
 )
+from bayesieve.estimators._types import Array, TableLike
 from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, read_amounts
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -27,17 +26,17 @@ class BenefitJudge:
     """Counts what the actions of a fitted classifier bring; a subclass expects benefits."""
 
     cost: float
-    classes_: NDArray[Any]
+    classes_: Array
     amount_: ColumnAmount | LearntAmount | None
     benefit_matrix_: Floats | None
 
-    def expected_benefit(self, X: Any, benefits: ArrayLike | None = None) -> Floats:
+    def expected_benefit(self, X: TableLike, benefits: ArrayLike | None = None) -> Floats:
         """Return what each action is expected to bring."""
         raise NotImplementedError
 
     def realized_benefit(
         self,
-        X: Any,
+        X: TableLike,
         y: ArrayLike,
         amounts: ArrayLike | None = None,
         benefits: ArrayLike | None = None,
@@ -66,13 +65,13 @@ class BenefitJudge:
         profit : Profit
             The total, its interval, and how many rows were acted upon.
         """
-        chosen = best_actions(self.expected_benefit(X, benefits))
+        actions = best_actions(self.expected_benefit(X, benefits))
         truth, true_benefits = self._truth(y, amounts, benefits)
-        realized = realized_benefits(chosen, truth, true_benefits)
-        return total_profit(realized, chosen > 0, level, n_draws, random_state)
+        realized = realized_benefits(actions, truth, true_benefits)
+        return total_profit(realized, actions > 0, level, n_draws, random_state)
 
     def profit_curve(
-        self, X: Any, y: ArrayLike, amounts: ArrayLike | None = None, benefits: ArrayLike | None = None
+        self, X: TableLike, y: ArrayLike, amounts: ArrayLike | None = None, benefits: ArrayLike | None = None
     ) -> ProfitCurve:
         """Return what acting upon the most promising rows brings, for every number of them; for two actions.
 
@@ -95,14 +94,16 @@ class BenefitJudge:
         )
         return profit_curve(expected[:, 1] - expected[:, 0], something - nothing)
 
-    def _benefits_of(self, benefits: Any, n_rows: int) -> Floats:
+    def _benefits_of(self, benefits: ArrayLike | None, n_rows: int) -> Floats:
         if benefits is not None:
             return read_benefits(benefits, len(self.classes_), n_rows)
         assert self.benefit_matrix_ is not None
         matrix: Floats = self.benefit_matrix_[None]
         return matrix
 
-    def _truth(self, y: ArrayLike, amounts: Any, benefits: Any) -> tuple[NDArray[np.intp], Floats]:
+    def _truth(
+        self, y: ArrayLike, amounts: ArrayLike | None, benefits: ArrayLike | None
+    ) -> tuple[NDArray[np.intp], Floats]:
         """Return the class of each row, and what each action brings to it."""
         labels = np.asarray(y).ravel()
         truth = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)

@@ -1,27 +1,35 @@
 """Boosted selection."""
 
-import warnings
+from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar
+from os import PathLike
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from bayesieve.estimators.carding import read_codes
+from bayesieve.estimators._sklearn import Interval, StrOptions
+from bayesieve.estimators._types import (
+    ColumnsLike,
+    Constraints,
+    CrossValidator,
+    RandomState,
+    TableLike,
+    Tags,
+    Transformer,
+)
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.folds import read_cv
-from bayesieve.estimators.options.plan import Plan, read_discretizer
+from bayesieve.estimators.new_rows import open_new_rows
+from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
+from bayesieve.estimators.prediction_mixin import PredictionMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
-from bayesieve.exceptions import NothingSelectedWarning
-from bayesieve.models import BOOSTERS, Boosting, Evidence, ScoreTable
+from bayesieve.models import BOOSTERS, Boosting
 from bayesieve.models.evidence import in_nats
-from bayesieve.search import SearchRun, Visit
-from bayesieve.training.block_rows import TrainingRows
-from bayesieve.training.boosted_search import final_rounds, run_boosted
-from bayesieve.training.outcome import Outcome
-from bayesieve.training.task import Task
+from bayesieve.training.options import SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
+from bayesieve.training.selection import Candidate
 
 __all__ = ["BoostSelector"]
 
@@ -31,7 +39,7 @@ _SHARED = (
 )  # fmt: skip
 
 
-class BoostSelector(ColumnSelectionMixin, SearchEstimator):
+class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
     """Select the columns that a boosted model would use, one after the other; for two classes.
 
     Each step asks every column for the best correction of what the chosen ones say so far, takes the column whose
@@ -109,7 +117,12 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
     (569, 2)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    criterion = ""  # the parameter is ``method``
+    benefit_matrix = None
+    start_from = None
+    feature_groups = None
+
+    _parameter_constraints: ClassVar[Constraints] = {
         "method": [StrOptions(set(BOOSTERS))],
         "replace": ["boolean"],
         "shrinkage": [Interval(Real, 0, 1, closed="right")],
@@ -124,19 +137,19 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         replace: bool = False,
         shrinkage: float = 1.0,
         smoothing: float = 1.0,
-        n_features: Any = "auto",
-        cv: Any = 5,
-        discretizer: Any = "modl",
-        scoring: Any = ("log_loss", "brier"),
-        keep: Any = None,
-        drop: Any = None,
+        n_features: SizeOption = "auto",
+        cv: CrossValidator = 5,
+        discretizer: str | Transformer | None = "modl",
+        scoring: str | list[str] | tuple[str, ...] | None = ("log_loss", "brier"),
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
         one_se: bool = False,
         tol: float | None = 0.0,
         max_time: float | None = None,
-        checkpoint: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
         n_jobs: int | None = None,
         backend: str = "auto",
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         self.method = method
@@ -158,7 +171,7 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: TableLike) -> NDArray[np.float64]:
         """Return the log-odds of the second class by the boosted model.
 
         Parameters
@@ -171,75 +184,25 @@ class BoostSelector(ColumnSelectionMixin, SearchEstimator):
         log_odds : array of shape (n_rows,)
             In nats; of the exponential losses ("confidence", "real") twice the sum of the steps.
         """
-        scores = self._evidence(X).scores
+        scores = self._evidence(open_new_rows(self, X)).scores
         return in_nats(scores[1] - scores[0])
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities by the boosted model; those of "confidence" and "real" are not calibrated.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        probabilities : array of shape (n_rows, 2)
-            In the order of ``classes_``.
-        """
-        return np.ascontiguousarray(self._evidence(X).probabilities.T)
-
-    def _plan(self, sample: TrainingRows) -> Plan:
-        require_two_classes(sample.n_classes, "boosting tells one class from the other")
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
+        require_two_classes(rows.n_classes, "boosting tells one class from the other")
         model = Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
-        rule = read_discretizer(self.discretizer, sample)
-        return Plan(rule, model, "forward", "log_loss", read_cv(self.cv), self.random_state, teaches=True)
-
-    def _run(self, task: Task, run: SearchRun) -> Outcome:
-        outcome, self._round_columns = run_boosted(self, task, run)
-        return outcome
-
-    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
-        assert isinstance(task.plan.model, Boosting)
-        self._model: Boosting = task.plan.model
-        names, longest = task.space.names, max(self._round_columns.values(), key=len)
-        self._rounds = [(names[one.column], one.alphas[0], one.tables[0]) for one in final_rounds(task, longest)]
-        self._n_rounds = {columns: len(rounds) for columns, rounds in self._round_columns.items()}
-        del self._round_columns
-        super()._store(task, sample, outcome)
-
-    def _choose(self, visit: Visit) -> None:
-        super()._choose(visit)
-        taken = self._rounds[: self._n_rounds[visit.columns]]
-        self.rounds_ = tuple(name for name, _, _ in taken)
-        self.alphas_ = np.array([alpha for _, alpha, _ in taken])
-        said: dict[str, NDArray[np.int64]] = {}
-        for name, _, table in taken:
-            said[name] = said[name] + table if name in said else table
-        self._tables = [ScoreTable(name, self._final[name][0], table, 1.0) for name, table in said.items()]
-
-    def _evidence(self, X: Any) -> Evidence:
-        """Add up the steps of the selected columns."""
-        table = self._read_new(X)
-        place = {name: j for j, name in enumerate(self._names)}
-        state = self._model.begin(self._start, table.n_rows)
-        for card, codes in zip(self._tables, read_codes(table, self._tables, place), strict=True):
-            state = state + card.table[codes]
-        return self._model.predictions(state)
-
-    def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
-        alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}
-        nearest = ", ".join(
-            f"{name!r} ({alone[name]:.3g})" for name in sorted(alone, key=lambda name: -alone[name])[:3]
-        )
-        misses = f"; the nearest misses are {nearest}" if nearest else ""
-        warnings.warn(
-            f"By method={self.method!r} none of the {len(task.names)} columns brings anything on the judged rows, so "
-            f"none is selected{misses}.",
-            NothingSelectedWarning,
-            stacklevel=6,
+        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        return replace(
+            self._common_options(rows, rule, model, "forward", "log_loss"),
+            splitter=read_splitter(rows, self.cv, self.random_state),
+            learns_on_path=True,
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def _adopt(self, candidate: Candidate) -> Self:
+        super()._adopt(candidate)
+        self.rounds_ = tuple(step.column for step in candidate.steps)
+        self.alphas_: NDArray[np.float64] = np.array([step.alpha for step in candidate.steps])
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""
         return two_classes_only(super().__sklearn_tags__())

@@ -1,18 +1,18 @@
 """How much a positive row brings: read from a column, or learnt from the positive rows alone."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyRegressor
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve.data import append_columns, is_frame, read_table
 from bayesieve.data.names import resolve_columns
+from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.estimators._types import TableLike
 from bayesieve.exceptions import DataError
 
 __all__ = ["ColumnAmount", "LearntAmount", "learn_amount", "read_amounts"]
@@ -29,13 +29,13 @@ class ColumnAmount:
 
     column: str
 
-    def predict(self, X: Any, probabilities: Floats) -> Floats:
+    def predict(self, X: TableLike, probabilities: Floats) -> Floats:
         """Return the amount of each row."""
         table = read_table(X)
-        found = table.column(resolve_columns(self.column, table.names, "amount")[0])
-        if not found.ordered:
+        column = table.column(resolve_columns(self.column, table.names, "amount")[0])
+        if not column.ordered:
             raise DataError(f"amount={self.column!r} is a column of labels; amounts must be numbers.")
-        values = np.append(np.asarray(found.labels, dtype=np.float64), np.nan)[found.ids]
+        values = np.append(np.asarray(column.labels, dtype=np.float64), np.nan)[column.ids]
         if np.isnan(values).any():
             row = int(np.flatnonzero(np.isnan(values))[0])
             raise DataError(f"The column {self.column!r}, which has the amounts, is missing in row {row}.")
@@ -55,28 +55,33 @@ class LearntAmount:
         were improbable have their reasons: this tells the regressor of it (Heckman, after Zadrozny and Elkan).
     """
 
-    regressor: Any
+    regressor: BaseEstimator
     knows_probability: bool
 
-    def predict(self, X: Any, probabilities: Floats) -> Floats:
+    def predict(self, X: TableLike, probabilities: Floats) -> Floats:
         """Return the amount of each row, given the probability that it is positive."""
-        told = _with_probability(X, probabilities) if self.knows_probability else X
-        return np.maximum(np.asarray(self.regressor.predict(told), dtype=np.float64), 0.0)
+        table = _with_probability(X, probabilities) if self.knows_probability else X
+        return np.maximum(np.asarray(self.regressor.predict(table), dtype=np.float64), 0.0)
 
 
 def learn_amount(
-    regressor: Any, X: Any, positive: NDArray[np.bool_], amounts: Floats, weights: Any, probabilities: Floats | None
+    regressor: BaseEstimator | None,
+    X: TableLike,
+    positive: NDArray[np.bool_],
+    amounts: Floats,
+    weights: ArrayLike | None,
+    probabilities: Floats | None,
 ) -> LearntAmount:
     """Fit a regressor on the positive rows; without one, their mean is expected of every row.
 
     ``probabilities`` are those of all rows, by models that have not seen them; None leaves them out.
     """
-    told = X if probabilities is None else _with_probability(X, probabilities)
+    table = X if probabilities is None else _with_probability(X, probabilities)
     rows = np.flatnonzero(positive)
     fitted = clone(DummyRegressor() if regressor is None else regressor)
     weighed = weights is not None and has_fit_parameter(fitted, "sample_weight")
     options = {"sample_weight": np.asarray(weights)[rows]} if weighed else {}
-    fitted.fit(_safe_indexing(told, rows), amounts[rows], **options)
+    fitted.fit(pick_rows(table, rows), amounts[rows], **options)
     return LearntAmount(fitted, probabilities is not None)
 
 
@@ -98,7 +103,7 @@ def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:
     return np.where(positive, values, 0.0)
 
 
-def _with_probability(X: Any, probabilities: Floats) -> Any:
+def _with_probability(X: TableLike, probabilities: Floats) -> TableLike:
     """Return the table with one more column, the last."""
     if is_frame(X):
         return append_columns(X, {PROBABILITY: probabilities})

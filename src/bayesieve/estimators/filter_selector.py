@@ -1,27 +1,29 @@
 """Selection by filters."""
 
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.base import BaseEstimator
 
 from bayesieve.coding import CODING_RULES
 from bayesieve.data import frame_backend
+from bayesieve.estimators._sklearn import CallbackSupportMixin, HasMethods, Interval, StrOptions, validated_fit
+from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.plan import read_discretizer
+from bayesieve.estimators.options.column_options import read_column_options
+from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.rows import read_rows
-from bayesieve.estimators.progress import CallbackSupportMixin, watch
-from bayesieve.exceptions import NothingSelectedWarning
+from bayesieve.estimators.options.threads import read_threads
+from bayesieve.estimators.progress import progress
+from bayesieve.exceptions import NothingSelectedWarning, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
-from bayesieve.training.filtering import FILTERS, Filtering
-from bayesieve.training.task import read_threads
+from bayesieve.training.filtering import FILTERS, FilterOptions, FilterTask
+from bayesieve.training.options import SizeOption
 
 __all__ = ["FilterSelector"]
 
@@ -98,7 +100,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
     ('petal width (cm)', 'petal length (cm)')
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "score": [StrOptions(set(FILTERS))],
         "n_features": [
             StrOptions({"auto", "all"}),
@@ -120,13 +122,13 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         self,
         score: str = "mutual_info",
         *,
-        n_features: Any = "auto",
-        discretizer: Any = "modl",
+        n_features: SizeOption = "auto",
+        discretizer: str | Transformer | None = "modl",
         beta: float = 1.0,
         n_neighbors: int = 10,
         sigma: float | None = None,
-        keep: Any = None,
-        drop: Any = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -141,9 +143,9 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @validated_fit
     def fit(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> Self:
         """Score the columns and select.
 
@@ -163,30 +165,35 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         self : FilterSelector
             The fitted selector.
         """
-        sample = read_rows(self, X, y, sample_weight)
-        data = FilterData(sample.table, sample.target, sample.weights, read_threads(self.n_jobs))
-        given = Filtering(self, data, read_discretizer(self.discretizer, sample), X)
-        with watch(self, None, X, y) as watchers:
-            outcome = FILTERS[self.score](given, watchers)
-        self.classes_ = sample.classes
+        rows = read_rows(self, X, y, sample_weight)
+        options = FilterOptions(
+            method=self.score,
+            n_features=self.n_features,
+            columns=read_column_options(rows.names, X, self.keep, self.drop),
+            parameters={"beta": self.beta, "n_neighbors": self.n_neighbors, "sigma": self.sigma},
+        )
+        data = FilterData(rows.table, rows.target, rows.weights, read_threads(self.n_jobs))
+        task = FilterTask(data, read_discretizer(self.discretizer, rows.head, rows.n_classes), options)
+        with progress(self, None, X, y) as observers:
+            outcome = FILTERS[self.score](task, observers)
+        self.classes_, self.column_names_ = rows.classes, rows.names
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking
-        self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.chosen)
-        self.n_features_ = len(outcome.chosen)
-        self.why_ = explain_filter(given, outcome)
+        self.support_ = np.isin(np.arange(len(outcome.scores)), outcome.selected)
+        self.n_features_ = len(outcome.selected)
+        self.why_ = explain_filter(task, outcome)
         if hasattr(self, "path_"):
             del self.path_  # of another fit
         if outcome.path is not None:
             self.path_: SelectionPath = replace(outcome.path, backend=frame_backend(X))
-        if not outcome.chosen and self.n_features != 0:
-            self._warn_nothing_selected(sample.names)
+        if not outcome.selected and self.n_features != 0:
+            self._warn_nothing_selected(rows.names)
         return self
 
     def _warn_nothing_selected(self, names: list[str]) -> None:
         best = np.argsort(self.ranking_)[:3].tolist()
         nearest = ", ".join(f"{names[j]!r} ({self.scores_[j]:.6g})" for j in best)
-        warnings.warn(
+        warn_caller(
             f"By {self.score!r} no column tells anything about the class; none is selected, the nearest are {nearest}.",
             NothingSelectedWarning,
-            stacklevel=4,
         )

@@ -1,22 +1,23 @@
 """Scores become binary indicators."""
 
-import warnings
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import SIDES, Indicator
-from bayesieve.data import Table, read_table, resolve_columns
+from bayesieve.data import read_table, resolve_columns
+from bayesieve.estimators._sklearn import Interval, StrOptions, check_feature_names_in, validated_fit
+from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Tags
 from bayesieve.estimators.duplicate_indicators import Merger
+from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.feature_names import check_header
 from bayesieve.estimators.options.grid_options import make_indicators, read_sides, read_thresholds
-from bayesieve.exceptions import NoIndicatorWarning
+from bayesieve.exceptions import NoIndicatorWarning, warn_caller
 
 __all__ = ["IndicatorGrid"]
 
@@ -72,19 +73,25 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
     {'u_test[w=50]': [0.1]}
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "thresholds": [Interval(Integral, 1, None, closed="left"), "array-like", Mapping],
         "sides": [StrOptions(set(SIDES)), Mapping],
         "merge": ["boolean"],
     }
 
-    def __init__(self, thresholds: Any = 9, *, sides: Any = "<=", merge: bool = True) -> None:
+    def __init__(
+        self,
+        thresholds: int | ArrayLike | Mapping[ColumnsLike, int | ArrayLike] = 9,
+        *,
+        sides: str | Mapping[ColumnsLike, str] = "<=",
+        merge: bool = True,
+    ) -> None:
         self.thresholds = thresholds
         self.sides = sides
         self.merge = merge
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
+    @validated_fit
+    def fit(self, X: TableLike, y: object = None) -> Self:
         """Fix the thresholds, and find indicators that say the same.
 
         Parameters
@@ -101,23 +108,23 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
         """
         table = read_table(X)
         check_header(self, X, table, reset=True)
-        wishes, sides = read_thresholds(self.thresholds, table), read_sides(self.sides, table)
+        given, sides = read_thresholds(self.thresholds, table), read_sides(self.sides, table)
         merger = Merger()
         grid: list[Indicator] = []
         thresholds: dict[str, list[float]] = {}
-        for score, wish, side in zip(table, wishes, sides, strict=True):
-            indicators = make_indicators(score, wish, side)
+        for score, levels, side in zip(table, given, sides, strict=True):
+            indicators = make_indicators(score, levels, side)
             thresholds[score.name] = [indicator.threshold for indicator in indicators]
             grid += merger.distinct(score, indicators) if self.merge else indicators
         if not grid:
-            warnings.warn("No indicator differs between training rows; none is left.", NoIndicatorWarning, stacklevel=2)
-        self._names = table.names
+            warn_caller("No indicator differs between training rows; none is left.", NoIndicatorWarning)
+        self.column_names_ = table.names
         self.thresholds_ = thresholds
         self.merged_ = {"duplicates": merger.duplicates, "constant": merger.constant}
         self._indicators = grid
         return self
 
-    def transform(self, X: Any) -> NDArray[np.uint8]:
+    def transform(self, X: TableLike) -> NDArray[np.uint8]:
         """Return the indicators of each row.
 
         Parameters
@@ -130,7 +137,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
         indicators : uint8 array of shape (n_rows, n_indicators)
             0 or 1; 0 where the score is missing.
         """
-        table = self._read_new(X)
+        table = open_new_rows(self, X)
         by_column: dict[str, list[int]] = {}
         for place, indicator in enumerate(self._indicators):
             by_column.setdefault(indicator.column, []).append(place)
@@ -142,7 +149,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
                     out[:, place] = self._indicators[place].holds(score)
         return out
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
         """Return what each indicator asks.
 
         Parameters
@@ -156,10 +163,10 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
             Such as ``"u_test[w=50] <= 0.005"``.
         """
         check_is_fitted(self)
-        _check_feature_names_in(self, input_features)
+        check_feature_names_in(self, input_features)
         return np.array([indicator.name for indicator in self._indicators], dtype=object)
 
-    def kept_thresholds(self, selection: Any) -> dict[str, list[float]]:
+    def kept_thresholds(self, selection: ColumnsLike) -> dict[str, list[float]]:
         """Return which thresholds of which score a selection among the indicators kept.
 
         Parameters
@@ -180,12 +187,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
             kept.setdefault(indicator.column, []).append(indicator.threshold)
         return kept
 
-    def _read_new(self, X: Any) -> Table:
-        check_is_fitted(self)
-        check_header(self, X, read_table(X), reset=False)
-        return read_table(X, self._names)
-
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Accept missing values and sparse tables; indicators are 0 and 1 whatever the scores are."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

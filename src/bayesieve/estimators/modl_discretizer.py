@@ -1,14 +1,13 @@
 """Supervised discretization as a transformer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import BinLearner, Partition, with_counts
@@ -22,6 +21,9 @@ from bayesieve.data import (
     read_weights,
     resolve_columns,
 )
+from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
+from bayesieve.estimators._types import ColumnsLike, Constraints, Frame, TableLike, Tags
+from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.feature_names import check_header
 from bayesieve.estimators.options.tags import accept_any_table
@@ -88,7 +90,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ['<= 0.8', '> 0.8 and <= 1.75', '> 1.75']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "prior": [StrOptions({"khiops", "2006"})],
         "missing": [StrOptions({"own_bin", "lowest"})],
         "max_bins": [None, Interval(Integral, 1, None, closed="left")],
@@ -107,10 +109,10 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         missing: str = "own_bin",
         max_bins: int | None = None,
         min_bin_size: float = 0,
-        categorical: Any = "auto",
-        user_splits: Any = None,
-        special_values: Any = None,
-        monotone: Any = None,
+        categorical: ColumnsLike = "auto",
+        user_splits: Mapping[ColumnsLike, Sequence[object]] | None = None,
+        special_values: Mapping[ColumnsLike, ArrayLike] | ArrayLike | None = None,
+        monotone: Mapping[ColumnsLike, str] | str | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.prior = prior
@@ -123,8 +125,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.monotone = monotone
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    @validated_fit
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the bins of each column.
 
         Parameters
@@ -146,7 +148,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weights = read_weights(sample_weight, table.n_rows)
         target = read_target(y if y is None else np.asarray(y), table.n_rows, weights)
         self._nominal = self._categorical(X, table)
-        self._names, self._backend = table.names, frame_backend(X)
+        self.column_names_, self._backend = table.names, frame_backend(X)
         self.classes_ = target.classes
         rule = read_rule(self, table.as_nominal(self._nominal), target.n_classes).for_table(table.n_columns)
         units = None if (weights.units == 1).all() else weights.units
@@ -155,15 +157,15 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             del self.levels_  # they come last: without them it is not fitted
         self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
         for _, batch in table.as_nominal(self._nominal).batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
-            lessons = BinLearner(batch, rule, weights.unit).learn(batch.count(strata))
-            for column, lesson in zip(batch.columns, lessons, strict=True):
-                self.partitions_[column.name] = with_counts(lesson.partition, lesson.counts[:-1], weights.unit)
+            learned = BinLearner(batch, rule, weights.unit).learn(batch.count(strata))
+            for column, bins in zip(batch.columns, learned, strict=True):
+                self.partitions_[column.name] = with_counts(bins.partition, bins.counts[:-1], weights.unit)
         levels = (partition.level for partition in self.partitions_.values())
         given = [np.nan if level is None else level for level in levels]
         self.levels_: NDArray[np.float64] = np.array(given, dtype=np.float64)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.int32]:
+    def transform(self, X: TableLike) -> NDArray[np.int32]:
         """Return the bin of each value.
 
         Parameters
@@ -178,8 +180,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             never seen in training.
         """
         check_is_fitted(self, "levels_")
-        check_header(self, X, read_table(X), reset=False)
-        table = read_table(X, self._names).as_nominal(self._nominal)
+        table = open_new_rows(self, X).as_nominal(self._nominal)
         codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32)
         for first, batch in table.batches(int(effective_n_jobs(self.n_jobs))):
             parts = [self.partitions_[column.name].bins_of(column) for column in batch.columns]
@@ -188,7 +189,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             codes[:, first : first + len(parts)] = some.T
         return codes
 
-    def binning_table(self, column: str | int) -> Any:
+    def binning_table(self, column: str | int) -> Frame:
         """Return the bins of a column, as a data frame.
 
         Parameters
@@ -204,16 +205,16 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             table; otherwise pandas or polars, whichever is there.
         """
         check_is_fitted(self, "levels_")
-        (place,) = resolve_columns(column, self._names, "column")
-        columns = binning_columns(self.partitions_[self._names[place]], self.classes_.tolist())
+        (place,) = resolve_columns(column, self.column_names_, "column")
+        columns = binning_columns(self.partitions_[self.column_names_[place]], self.classes_.tolist())
         return build_frame(columns, self._backend)
 
-    def _categorical(self, X: Any, table: Table) -> list[int]:
+    def _categorical(self, X: TableLike, table: Table) -> list[int]:
         if isinstance(self.categorical, str) and self.categorical == "auto":
             return []
         return resolve_columns(self.categorical, table.names, "categorical", X)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Accept missing values, categories and sparse tables; a target is needed, and bins are whole numbers."""
         tags = accept_any_table(super().__sklearn_tags__())
         tags.target_tags.required = True

@@ -4,31 +4,33 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
+from sklearn.base import BaseEstimator
+
+from bayesieve.estimators._sklearn import open_callbacks
+from bayesieve.estimators._types import TableLike, TargetLike
 from bayesieve.search import Observer, Step, StopSearch
 
-try:
-    from sklearn.callback import CallbackSupportMixin
-except ImportError:  # scikit-learn before 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
+__all__ = ["Callbacks", "Lines", "progress"]
 
 
-__all__ = ["CallbackSupportMixin", "Callbacks", "Lines", "watch"]
+class Verbose(Protocol):
+    """An estimator that may report its steps."""
+
+    verbose: int
 
 
 @contextmanager
-def watch(estimator: Any, n_steps: int | None, X: Any, y: Any) -> Iterator[list[Observer]]:
+def progress(estimator: Verbose, n_steps: int | None, X: TableLike, y: TargetLike) -> Iterator[list[Observer]]:
     """Give the observers that an estimator's callbacks and ``verbose`` ask for."""
     lines: list[Observer] = [Lines(n_steps)] if estimator.verbose else []
-    if not hasattr(estimator, "_init_callback_context"):
+    context, has_callbacks = open_callbacks(estimator, n_steps)
+    if context is None:
         yield lines
         return
-    context = estimator._init_callback_context(max_subtasks=n_steps)
     context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-    callbacks: list[Observer] = [Callbacks(estimator, context)] if getattr(estimator, "_skl_callbacks", None) else []
+    callbacks: list[Observer] = [Callbacks(estimator, context)] if has_callbacks else []
     yield [*lines, *callbacks]
     context.call_on_fit_task_end(estimator=estimator)
 
@@ -36,7 +38,7 @@ def watch(estimator: Any, n_steps: int | None, X: Any, y: Any) -> Iterator[list[
 class Callbacks(Observer):
     """Each step of the search is a task of the fit."""
 
-    def __init__(self, estimator: Any, context: Any) -> None:
+    def __init__(self, estimator: BaseEstimator, context: Any) -> None:
         self._estimator = estimator
         self._context = context
 
@@ -49,7 +51,7 @@ class Callbacks(Observer):
 
 
 class Lines(Observer):
-    """One line a step on stderr, at most about five a second."""
+    """One line per step on stderr, at most about five per second."""
 
     def __init__(self, n_steps: int | None) -> None:
         self._expected = n_steps
@@ -57,7 +59,7 @@ class Lines(Observer):
         self._shown = 0.0
 
     def on_step(self, step: Step, n_steps: int) -> None:
-        """Say what was done and how long the rest may take."""
+        """Report the step, and how long the rest may take."""
         now = time.monotonic()
         if now - self._shown < 0.2 and n_steps != self._expected:
             return

@@ -1,35 +1,54 @@
-"""The story that every selecting estimator tells in ``fit``: read, code, learn tables, search, store."""
+"""What every selecting estimator does in ``fit``: read rows, prepare a task, solve it, adopt the best candidate."""
 
-import warnings
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from os import PathLike
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import CODING_RULES, Partition, with_counts
+from bayesieve.coding import CODING_RULES, CodingRule, Partition
 from bayesieve.criteria import ALL_CRITERIA
-from bayesieve.data import Table, frame_backend, read_table
 from bayesieve.engine import BACKENDS
-from bayesieve.estimators.options.feature_names import check_header
-from bayesieve.estimators.options.folds import read_cv
-from bayesieve.estimators.options.plan import Plan, read_discretizer
-from bayesieve.estimators.options.rows import read_training_rows, with_benefits
-from bayesieve.estimators.progress import CallbackSupportMixin, watch
-from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
-from bayesieve.explanations.selection_reasons import explain_selection, scored_gains
-from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, SearchRun, SearchState, Visit, run_search
-from bayesieve.training.block_rows import BlockedRows, TrainingRows
-from bayesieve.training.cv_results import cv_results, metric_names
-from bayesieve.training.outcome import Outcome, unit_weights
-from bayesieve.training.task import Task, make_task, open_checkpoint
+from bayesieve.estimators._sklearn import (
+    CallbackSupportMixin,
+    HasMethods,
+    Interval,
+    Options,
+    StrOptions,
+    validated_fit,
+)
+from bayesieve.estimators._types import (
+    Array,
+    ColumnsLike,
+    Constraints,
+    CrossValidator,
+    RandomState,
+    TableLike,
+    TargetLike,
+    Transformer,
+)
+from bayesieve.estimators.options.column_options import read_column_options
+from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.folds import read_splitter
+from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows
+from bayesieve.estimators.options.threads import read_threads
+from bayesieve.estimators.progress import progress
+from bayesieve.explanations.selection_reasons import Reason, explain_selection
+from bayesieve.explanations.size_warnings import warn_of_size
+from bayesieve.models import Model, NaiveBayes, Scorecard
+from bayesieve.search import SEARCHES, SelectionPath
+from bayesieve.training.cv_results import metric_names
+from bayesieve.training.options import SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
+from bayesieve.training.selection import Candidate, Selection
+from bayesieve.training.solve import solve
+from bayesieve.training.task import prepare
 
 __all__ = ["SearchEstimator"]
 
@@ -37,9 +56,13 @@ _COLUMNS = [None, str, Integral, "array-like", callable]
 
 
 class SearchEstimator(CallbackSupportMixin, BaseEstimator):
-    """Common ground of the estimators that search for columns; a subclass gives the model."""
+    """Common ground of the estimators that search for columns; a subclass gives the model.
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    After ``fit`` there are ``selection_``, the `Selection` that training came to, and ``scorecard_``, the `Scorecard`
+    of the selected candidate; other fitted attributes are read from these.
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {
         "search": [StrOptions(set(SEARCHES))],
         "criterion": [StrOptions(set(ALL_CRITERIA))],
         "n_features": [
@@ -53,7 +76,6 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
             Interval(Integral, 2, None, closed="left"),
             Interval(Real, 0, 1, closed="neither"),
             HasMethods("split"),
-            tuple,
             list,
         ],
         "benefit_matrix": [None, "array-like"],
@@ -79,23 +101,23 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         search: str = "forward",
         criterion: str = "brier",
         *,
-        n_features: Any = "auto",
-        cv: Any = 5,
+        n_features: SizeOption = "auto",
+        cv: CrossValidator = 5,
         benefit_matrix: ArrayLike | None = None,
-        discretizer: Any = "modl",
+        discretizer: str | Transformer | None = "modl",
         smoothing: float | str = "auto",
-        scoring: Any = None,
-        keep: Any = None,
-        drop: Any = None,
-        start_from: Any = None,
-        feature_groups: Any = None,
+        scoring: str | list[str] | tuple[str, ...] | None = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
+        start_from: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
         one_se: bool = False,
         tol: float | None = 0.0,
         max_time: float | None = None,
-        checkpoint: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
         n_jobs: int | None = None,
         backend: str = "auto",
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         self.search = search
@@ -119,76 +141,58 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    selection_: Selection
+    scorecard_: Scorecard
+    classes_: Array
+    column_names_: list[str]
+
+    @validated_fit
     def fit(
         self,
-        X: Any,
-        y: ArrayLike,
+        X: TableLike,
+        y: TargetLike,
         sample_weight: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         benefits: ArrayLike | None = None,
+        X_val: TableLike | None = None,
+        y_val: ArrayLike | None = None,
     ) -> Self:
         """Select columns, and learn their tables.
 
         Parameters
         ----------
-        X : data frame or array of shape (n_rows, n_columns)
+        X : data frame, array, sparse matrix, Dask collection or ParquetFrame of shape (n_samples, n_features)
             Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
-        y : array of shape (n_rows,)
+        y : array of shape (n_samples,)
             Class labels.
-        sample_weight : array of shape (n_rows,), default=None
+        sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
-        groups : array of shape (n_rows,), default=None
+        groups : array of shape (n_samples,), default=None
             Rows of one group stay in one fold.
-        benefits : array of shape (n_rows, n_actions, n_classes), default=None
-            What each action brings in each row if each class is true; ``criterion="benefit"`` asks for it.
+        benefits : array of shape (n_samples, n_actions, n_classes), default=None
+            Benefit of each action in each row if each class is true, for ``criterion="benefit"``.
+        X_val : data frame, array or sparse matrix of shape (n_validation_samples, n_features), default=None
+            Rows on which subsets are scored, instead of those of ``cv``.
+        y_val : array of shape (n_validation_samples,), default=None
+            Their class labels.
 
         Returns
         -------
         self : estimator
             The fitted estimator.
         """
-        return self._search(X, y, sample_weight, groups, benefits)
-
-    def _plan(self, sample: TrainingRows) -> Plan:
-        """Return what the parameters come to."""
-        rule = read_discretizer(self.discretizer, sample)
-        return Plan(rule, NaiveBayes(self.smoothing), self.search, self.criterion, read_cv(self.cv), self.random_state)
-
-    def _refine(self, task: Task) -> Task:
-        """Return the task as this estimator wants it searched: in which order ties are broken, and when it stops."""
-        return task
-
-    def _search(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None, benefits: Any = None
-    ) -> Self:
-        """Select columns: the body of ``fit``."""
-        metrics = metric_names(self.scoring)
-        sample = read_training_rows(self, X, y, sample_weight)
-        if getattr(self, "criterion", None) == "benefit":  # votes have an objective instead
-            sample = with_benefits(sample, self.benefit_matrix, benefits, self.cv)
-        if isinstance(sample, BlockedRows):
-            X = sample.example
-        task = self._refine(make_task(self, sample, X, groups, self._plan(sample)))
-        with watch(self, task.n_steps, X, y) as watchers:
-            outcome = self._run(task, SearchRun(open_checkpoint(self, task), watchers, self.max_time))
-        self.path_ = replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(X))
-        self.cv_results_ = cv_results(task, outcome, metrics)
-        self.why_ = explain_selection(task, self.path_, outcome.gains)
-        self._store(task, sample, outcome)
-        if self.path_.complete:
-            self._warn_of_size(task, outcome.visit)
+        rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
+        rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
+        task = prepare(rows, self._options(rows), groups)
+        with progress(self, task.n_steps, rows.example, y) as observers:
+            selection = solve(task, observers)
+        reasons = explain_selection(task, selection.path, selection.gains)
+        self.selection_ = replace(selection, reasons=reasons, gains=None)
+        self.classes_, self.column_names_ = rows.classes, rows.names
+        self._adopt(self.selection_.best)
+        warn_of_size(task, self.selection_)
         return self
-
-    def _run(self, task: Task, run: SearchRun) -> Outcome:
-        """Run the search."""
-        assert task.search is not None
-        engine = task.engine()
-        path = run_search(task.search, SearchState(engine, task.space, run), task.stopping, task.criterion)
-        visit = path.choose(task.stopping, one_se=self.one_se)
-        offers = unit_weights(task, [*path.best_by_size().values(), visit])
-        gains = scored_gains(engine, task, replace(path, order=visit.columns))
-        return Outcome(path, visit, offers, task.segments, gains=gains)
 
     def select(self, k: int) -> Self:
         """Return a fitted copy with the best subset of k columns that the search visited.
@@ -201,73 +205,72 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         Returns
         -------
         selected : estimator
-            The earliest subset on ties. ``why_`` still tells of the selection that ``fit`` made.
+            The earliest subset on ties. ``why_`` is still that of the selection that ``fit`` made.
         """
         check_is_fitted(self)
-        visit = self.path_.of_size(k)
-        if visit.columns not in self._offers:
-            sizes = sorted({len(columns) for columns in self._offers})
-            raise ParameterError(f"There are no weights for {k} columns; there are for {', '.join(map(str, sizes))}.")
-        selected = copy(self)
-        selected.path_ = replace(self.path_, order=visit.columns)
-        selected._choose(visit)
-        return selected
+        return copy(self)._adopt(self.selection_.of_size(k))
 
-    def _choose(self, visit: Visit) -> None:
-        """Make a visited subset the selection."""
-        chosen = set(visit.columns)
-        self.n_features_ = len(chosen)
-        self.support_ = np.array([name in chosen for name in self._names])
+    @property
+    def path_(self) -> SelectionPath:
+        """Every step of the search."""
+        return self.selection_.path
 
-    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
-        """Keep partitions and tables of the columns that any offered subset has, and no rows."""
-        self.classes_ = sample.classes
-        self._names = task.names
-        self._offers = dict(outcome.offers)
-        self._space_names = task.space.names
-        self._start = task.final.tables.start
-        needed = sorted({j for offer in self._offers.values() for j in offer.columns})
-        self._final = {
-            task.space.names[j]: (task.final.partitions[j], task.final.tables.column(j).copy()) for j in needed
-        }
-        unit = sample.unit
-        self.partitions_: dict[str, Partition] = {
-            task.space.names[j]: with_counts(task.final.partitions[j], task.final.counts[j][:-1], unit) for j in needed
-        }
-        self._choose(outcome.visit)
-
-    def _read_new(self, X: Any) -> Table:
-        """Open new rows, under their training names."""
-        check_is_fitted(self)
-        check_header(self, X, read_table(X), reset=False)
-        return read_table(X, self._names)
-
-    def _warn_of_size(self, task: Task, visit: Visit) -> None:
-        """Warn if the sizes wanted could not be reached, or nothing improves on the class priors."""
-        wanted = task.stopping
-        if not wanted.smallest <= visit.n_features <= wanted.largest:
-            by_search = "cannot be reached by this search from its start and with its groups"
-            reason = by_search if task.search is not None else "cannot be reached: the other columns get no weight"
-            warnings.warn(
-                f"n_features={self.n_features!r} {reason}; {visit.n_features} columns are selected.",
-                ClippedSelectionWarning,
-                stacklevel=5,
+    @property
+    def cv_results_(self) -> Mapping[str, Array]:
+        """Scores of the best subset of each visited size."""
+        if not self.selection_.cv_results:
+            raise AttributeError(
+                f"This {type(self).__name__} comes from a file or is a simplified copy: it has one subset of columns "
+                "and no scores of others (cv_results_); ask the model that was fitted."
             )
-        elif not visit.columns and self.n_features != 0 and (wanted.largest or not task.space.groups):
-            self._warn_nothing_selected(task, visit)
+        return self.selection_.cv_results
 
-    def _warn_nothing_selected(self, task: Task, empty: Visit) -> None:
-        alone = {name: entry["score_alone"] for name, entry in self.why_.items() if entry["score_alone"] is not None}
-        if not alone:
-            message = f"None of the {len(task.names)} columns is informative by itself, so none is selected."
-            warnings.warn(message, NothingSelectedWarning, stacklevel=6)
-            return
-        nearest = sorted(alone, key=lambda name: -alone[name])[:3]
-        misses = ", ".join(f"{name!r} ({task.criterion.natural(alone[name]):.6g})" for name in nearest)
-        prior_only = task.criterion.natural(empty.score)
-        warnings.warn(
-            f"No column improves {task.criterion.name} on the class priors alone ({prior_only:.6g}), "
-            f"so none is selected; the nearest misses are {misses}.",
-            NothingSelectedWarning,
-            stacklevel=6,
+    @property
+    def why_(self) -> Mapping[str, Reason]:
+        """Why each column was selected, or not."""
+        return self.selection_.reasons
+
+    @property
+    def partitions_(self) -> Mapping[str, Partition]:
+        """The bins of each column that a candidate has."""
+        return self.selection_.partitions
+
+    def _adopt(self, candidate: Candidate) -> Self:
+        """Make a candidate the selection."""
+        self.selection_ = self.selection_.with_best(candidate)
+        if self.selection_.fitted is not None:
+            self.scorecard_ = self.selection_.fitted.scorecard(candidate)
+        selected = set(candidate.columns)
+        self.n_features_ = len(selected)
+        self.support_: NDArray[np.bool_] = np.array([name in selected for name in self.column_names_])
+        return self
+
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
+        """Return the parameters, read and checked."""
+        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
+        options = self._common_options(rows, rule, NaiveBayes(self.smoothing), self.search, self.criterion)
+        return replace(options, splitter=read_splitter(rows, self.cv, self.random_state))
+
+    def _common_options(
+        self, rows: TrainingRows, rule: CodingRule, model: Model, search: str | None, criterion: str
+    ) -> TrainingOptions:
+        """Return the parameters that all searches have; the splitter is left out."""
+        return TrainingOptions(
+            rule=rule,
+            model=model,
+            search=search,
+            criterion=criterion,
+            splitter=None,
+            columns=read_column_options(
+                rows.names, rows.example, self.keep, self.drop, self.start_from, self.feature_groups
+            ),
+            n_features=self.n_features,
+            tol=self.tol,
+            one_se=self.one_se,
+            max_time=self.max_time,
+            checkpoint=self.checkpoint,
+            metrics=metric_names(self.scoring),
+            backend=self.backend,
+            n_threads=read_threads(self.n_jobs),
+            random_state=self.random_state,
         )

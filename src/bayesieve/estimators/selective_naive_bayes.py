@@ -3,44 +3,50 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from numbers import Real
+from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import StrOptions
 
-from bayesieve.coding import MODL
+from bayesieve.coding import MODL, FinestBins
 from bayesieve.criteria import ALL_CRITERIA
-from bayesieve.decisions import CALIBRATIONS, Calibration, read_threshold
-from bayesieve.estimators.carding import (
-    best_partitions,
-    find_calibrations,
-    importances,
-    make_score_tables,
-    positive_class,
-    prior_shift,
-    read_codes,
+from bayesieve.decisions import CALIBRATIONS, read_threshold
+from bayesieve.estimators._sklearn import StrOptions
+from bayesieve.estimators._types import (
+    ColumnsLike,
+    Constraints,
+    CrossValidator,
+    Label,
+    RandomState,
+    TableLike,
+    Tags,
+    ThresholdLike,
+    Transformer,
 )
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.options.plan import Plan, read_discretizer, weighted_plan
+from bayesieve.estimators.new_rows import code_columns, open_new_rows
+from bayesieve.estimators.options.class_options import positive_index, read_prior_shift
+from bayesieve.estimators.options.classifier_options import choose_search, choose_splitter, refuse_search_options
+from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.tags import accept_any_table
+from bayesieve.estimators.saving_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
-from bayesieve.models import Scorecard
-from bayesieve.search import SEARCHES, SearchRun, Visit
-from bayesieve.training.block_rows import TrainingRows
-from bayesieve.training.outcome import Outcome
-from bayesieve.training.task import Task
-from bayesieve.training.weighted_search import WEIGHTINGS, judging_rows
+from bayesieve.models import AveragedBins, NaiveBayes
+from bayesieve.search import SEARCHES
+from bayesieve.training.options import SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
+from bayesieve.training.weighted_search import WEIGHTINGS
 
 __all__ = ["SelectiveNaiveBayes"]
 
 
-class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
+class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
     """Naive Bayes on few columns, each with a weight: no tuning, good probabilities, readable.
 
     By default every column is averaged over all partitions of its values, and weights are fitted under a penalty that
@@ -137,7 +143,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
     0.95
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
         "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
@@ -155,29 +161,29 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         search: str = "auto",
         criterion: str = "auto",
         *,
-        n_features: Any = "auto",
-        cv: Any = "auto",
+        n_features: SizeOption = "auto",
+        cv: CrossValidator = "auto",
         benefit_matrix: ArrayLike | None = None,
-        discretizer: Any = "modl",
+        discretizer: str | Transformer | None = "modl",
         bins: str = "averaged",
         weights: str = "penalized",
-        threshold: Any = "bayes",
-        pos_label: Any = None,
+        threshold: ThresholdLike = "bayes",
+        pos_label: Label = None,
         calibration: str | None = None,
-        class_prior: Any = None,
+        class_prior: Mapping[Label, float] | ArrayLike | None = None,
         smoothing: float | str = "auto",
-        scoring: Any = None,
-        keep: Any = None,
-        drop: Any = None,
-        start_from: Any = None,
-        feature_groups: Any = None,
+        scoring: str | list[str] | tuple[str, ...] | None = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
+        start_from: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
         one_se: bool = False,
         tol: float | None = 0.0,
         max_time: float | None = None,
-        checkpoint: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
         n_jobs: int | None = None,
         backend: str = "auto",
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
@@ -237,7 +243,7 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         }
         return cls(**(classic | changes))
 
-    def staged_predict_proba(self, X: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def staged_predict_proba(self, X: TableLike) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield the class probabilities that each size on offer gives: those that ``select`` knows.
 
         Parameters
@@ -252,71 +258,54 @@ class SelectiveNaiveBayes(ScorecardMixin, SearchEstimator):
         probabilities : array of shape (n_rows, n_classes)
             What ``select(size).predict_proba(X)`` returns.
         """
-        table = self._read_new(X)
-        stages = [self.select(k) for k, visit in self.path_.best_by_size().items() if visit.columns in self._offers]
-        tables = {card.name: card for stage in stages for card in stage._tables}
-        place = {name: j for j, name in enumerate(self._names)}
-        codes = dict(zip(tables, read_codes(table, list(tables.values()), place), strict=True))
-        for stage in stages:
-            evidence = stage._scorecard.evidence(table.n_rows, (codes[card.name] for card in stage._tables))
-            yield stage.n_features_, np.ascontiguousarray(stage._scorecard.probabilities(evidence).T)
+        table, selection = open_new_rows(self, X), self.selection_
+        cards = [self.select(k).scorecard_ for k in selection.by_size]
+        tables = {each.name: each for card in cards for each in card.tables}
+        coded = code_columns(table, list(tables.values()), selection.positions)
+        codes = {name: each.codes for name, each in zip(tables, coded, strict=True)}
+        for card in cards:
+            evidence = card.evidence(table.n_rows, (codes[name] for name in card.names))
+            yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
 
-    def _plan(self, sample: TrainingRows) -> Plan:
-        wish = read_threshold(self.threshold)
-        if wish.name != "bayes" and sample.n_classes != 2:
-            raise ParameterError(
-                f"threshold={self.threshold!r} is for two classes; this target has {sample.n_classes}."
-            )
-        if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
-            raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
-        positive_class(self.pos_label, sample.classes.tolist())
-        plan = weighted_plan(self, sample)
-        if self.calibration is not None and self.bins == "best" and plan.cv is None:
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
+        self._refuse_combinations(rows)
+        rule, model = read_discretizer(self.discretizer, rows.head, rows.n_classes), NaiveBayes(self.smoothing)
+        display_rule = None
+        if self.bins == "averaged":
+            if type(rule) is not MODL:
+                raise ParameterError(
+                    f"bins='averaged' averages over all partitions, and discretizer={self.discretizer!r:.60} gives "
+                    "one; use bins='best' with it."
+                )
+            display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
+        search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
+        if search is None:
+            refuse_search_options(self.weights, feature_groups=self.feature_groups)
+        splitter = choose_splitter(rows, self.weights, self.cv, self.random_state)
+        if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(
                 f"calibration={self.calibration!r} needs rows that the tables do not know; with bins='best' and "
-                "cv=0 there are none: give validation folds, or a share of the rows."
+                "cv=0 there are none: give cv folds, or a share of the rows."
             )
-        return plan
+        return replace(
+            self._common_options(rows, rule, model, search, criterion),
+            splitter=splitter,
+            weights=self.weights,
+            laplace=self.weights in ("penalized", "fractional"),
+            threshold=read_threshold(self.threshold),
+            positive=positive_index(self.pos_label, rows.classes.tolist()),
+            calibration=self.calibration,
+            prior_shift=read_prior_shift(self.class_prior, rows),
+            display_rule=display_rule,
+        )
 
-    def _run(self, task: Task, run: SearchRun) -> Outcome:
-        search = super()._run
-        if self.weights == "none":
-            return search(task, run)
-        return WEIGHTINGS[self.weights](self, task, run, lambda: search(task, run))
+    def _refuse_combinations(self, rows: TrainingRows) -> None:
+        if read_threshold(self.threshold).name != "bayes" and rows.n_classes != 2:
+            raise ParameterError(f"threshold={self.threshold!r} is for two classes; this target has {rows.n_classes}.")
+        if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
+            raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
 
-    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
-        self._laplace = self.weights in ("penalized", "fractional")
-        counts = self._remember(task, sample, outcome)
-        self._calibrations: dict[tuple[str, ...], Calibration] = {}
-        if self.calibration is not None:
-            judging = judging_rows(task)
-            judged = replace(outcome, segments=judging.segments, pooled=judging.pooled)
-            self._calibrations = find_calibrations(self.calibration, judged, task.plan.model, task.unit)
-        super()._store(task, sample, outcome)
-        if self.bins == "averaged":
-            rule = read_discretizer(self.discretizer, sample)
-            assert isinstance(rule, MODL)
-            fine = {name: (self._final[name][0], counts[name]) for name in self._final}
-            self.partitions_ = best_partitions(fine, rule.for_table(len(task.names)), task.unit, task.n_threads)
-
-    def _choose(self, visit: Visit) -> None:
-        super()._choose(visit)
-        offer = self._offers[visit.columns]
-        labels, names = self.classes_.tolist(), self._space_names
-        shift = prior_shift(self.class_prior, labels, self._mass)
-        start = (self._start if offer.start is None else offer.start) + shift
-        tables = make_score_tables(offer, names, self._final, self._counts)
-        calibration = self._calibrations.get(visit.columns)
-        mass, known = sum(self._mass), None if calibration is None else shift
-        self._scorecard = Scorecard(self.classes_, start, tables, mass, self._laplace, calibration, known)
-        self.weights_ = {card.name: card.weight for card in tables}
-        self.feature_importances_ = importances(tables, self._counts, self._names)
-        found = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
-        # A cut was found under the training prior, and keeps its place among the rows under another one.
-        grown = int(shift[self._positive] - shift[1 - self._positive])
-        self.threshold_ = found.shifted(grown) if found.rule.needs_rows else found
-
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Accept missing values, categories and sparse tables."""
         return accept_any_table(super().__sklearn_tags__())
 

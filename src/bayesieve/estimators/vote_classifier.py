@@ -1,29 +1,40 @@
 """Votes as a classifier."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar
+from os import PathLike
+from typing import ClassVar
 
 from bayesieve.decisions import read_threshold
-from bayesieve.estimators.carding import importances, make_score_tables
-from bayesieve.estimators.options.plan import Plan
+from bayesieve.estimators._types import (
+    ColumnsLike,
+    Constraints,
+    CrossValidator,
+    RandomState,
+    TableLike,
+    Tags,
+    ThresholdLike,
+    Transformer,
+)
+from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.tags import accept_any_table, two_classes_only
 from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.saving_mixin import SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
-from bayesieve.explanations.vote_explanation import VoteDecisions, explain_votes
+from bayesieve.explanations.vote_explanation import VoteExplanations, explain_votes
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import VOTE_ONE, VoteModel, read_votes
-from bayesieve.search import Visit
-from bayesieve.training.block_rows import TrainingRows
-from bayesieve.training.outcome import Outcome
-from bayesieve.training.task import Task
+from bayesieve.training.options import SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
 
 __all__ = ["VoteClassifier"]
 
 
-class VoteClassifier(PredictionMixin, VoteEstimator):
+class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
     """Classify by the votes of a few columns; for two classes.
 
     Each column votes for the positive class, ``classes_[1]``, with the probability of that class among the training
@@ -91,36 +102,36 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
     0.92
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **VoteEstimator._parameter_constraints,
         "threshold": [str, tuple, list, Real],
     }
 
     def __init__(
         self,
-        votes: Any = "any",
+        votes: str | float = "any",
         objective: str = "expected",
         *,
-        n_features: Any = "auto",
+        n_features: SizeOption = "auto",
         stop: str = "k",
         class_prior: str = "observed",
-        threshold: Any = "bayes",
+        threshold: ThresholdLike = "bayes",
         search: str = "forward",
-        cv: Any = 5,
-        discretizer: Any = "modl",
+        cv: CrossValidator = 5,
+        discretizer: str | Transformer | None = "modl",
         smoothing: float = 1.0,
-        scoring: Any = None,
-        keep: Any = None,
-        drop: Any = None,
-        start_from: Any = None,
-        feature_groups: Any = None,
+        scoring: str | list[str] | tuple[str, ...] | None = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
+        start_from: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
         one_se: bool = False,
         tol: float | None = 0.0,
         max_time: float | None = None,
-        checkpoint: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
         n_jobs: int | None = None,
         backend: str = "auto",
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
@@ -149,8 +160,8 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
         )
         self.threshold = threshold
 
-    def explain(self, X: Any) -> VoteDecisions:
-        """Tell how each selected column votes on each row.
+    def explain(self, X: TableLike) -> VoteExplanations:
+        """Return how each selected column votes on each row.
 
         Parameters
         ----------
@@ -159,8 +170,8 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
 
         Returns
         -------
-        decisions : VoteDecisions
-            A `VoteDecision` for each row: the probability of the positive class, how many votes decide, and each
+        explanations : VoteExplanations
+            A `VoteExplanation` for each row: the probability of the positive class, how many votes decide, and each
             column's value, bin and vote, the most certain vote first.
 
         Examples
@@ -174,38 +185,16 @@ class VoteClassifier(PredictionMixin, VoteEstimator):
           0.011  worst area = 2019.0 (> 1086)
           0.016  worst perimeter = 184.6 (> 117.5)
         """
-        table = self._read_new(X)
-        ballot = self._ballot
-        columns = [table.column(self._names.index(card.name)) for card in ballot.tables]
-        probabilities = ballot.probabilities(self._evidence(X))[1].tolist()
-        return explain_votes(ballot, columns, probabilities)
+        table, card = open_new_rows(self, X), self.scorecard_
+        assert isinstance(card, VoteModel)
+        coded = self._coded(table)
+        evidence = card.evidence(table.n_rows, [each.codes for each in coded])
+        return explain_votes(card, coded, card.probabilities(evidence)[1].tolist())
 
-    @property
-    def _ballot(self) -> VoteModel:
-        assert isinstance(self._scorecard, VoteModel)
-        return self._scorecard
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
+        return replace(super()._options(rows), threshold=read_threshold(self.threshold))
 
-    def _plan(self, sample: TrainingRows) -> Plan:
-        read_threshold(self.threshold)
-        return super()._plan(sample)
-
-    def _store(self, task: Task, sample: TrainingRows, outcome: Outcome) -> None:
-        self._remember(task, sample, outcome)
-        super()._store(task, sample, outcome)
-
-    def _choose(self, visit: Visit) -> None:
-        super()._choose(visit)
-        offer = self._offers[visit.columns]
-        beyond = {name: (partition, table - self._start) for name, (partition, table) in self._final.items()}
-        tables = {card.name: card for card in make_score_tables(offer, self._space_names, beyond, self._counts)}
-        ordered = tuple(tables[name] for name in visit.columns)
-        rule = read_votes(self.votes)
-        self._scorecard = VoteModel(self.classes_, self._start, ordered, sum(self._mass), laplace=False, rule=rule)
-        self.weights_ = {card.name: card.weight for card in ordered}
-        self.feature_importances_ = importances(ordered, self._counts, self._names)
-        self.threshold_ = self._thresholds.get(visit.columns) or next(iter(self._thresholds.values()))
-
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""
         return two_classes_only(accept_any_table(super().__sklearn_tags__()))
 
@@ -223,9 +212,8 @@ def _build(saved: SavedModel) -> VoteClassifier:
     votes = [card.start[None, :], *(card.start + each.table for each in card.tables)]
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
         raise ModelFileError("The model file has votes that are no probabilities of two classes.")
-    model = restore(model, saved)
-    model._scorecard = VoteModel(card.classes, card.start, card.tables, card.mass, laplace=False, rule=rule)
-    return model
+    votes_card = VoteModel(card.classes, card.start, card.tables, card.class_mass, laplace=False, rule=rule)
+    return restore(model, replace(saved, scorecard=votes_card))
 
 
 BUILDERS["VoteClassifier"] = _build

@@ -1,22 +1,22 @@
 """What the voting selector and the voting classifier have in common."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, ClassVar, Final, Self
 
-import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from bayesieve.criteria import CRITERIA
-from bayesieve.estimators.options.folds import read_cv
-from bayesieve.estimators.options.plan import Plan, read_discretizer
-from bayesieve.estimators.options.search_options import in_order
+from bayesieve.estimators._sklearn import Interval, StrOptions
+from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
+from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.tags import require_two_classes
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import Votes, read_votes
-from bayesieve.training.block_rows import TrainingRows
-from bayesieve.training.task import Task
+from bayesieve.training.options import SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
 
 __all__ = ["NAMED_VOTES", "VoteEstimator"]
 
@@ -28,13 +28,15 @@ NAMED_VOTES: Final = {
     "DVL": {"votes": "any", "objective": "log"},
 }
 _OBJECTIVES: Final = {"expected": "error_probability", "log": "log_loss"}
-_MOST_RANKED = 50  # columns, where no number is asked for
 
 
 class VoteEstimator(SearchEstimator):
     """Common ground of the estimators whose columns vote."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    criterion = ""  # the parameter is ``objective``
+    benefit_matrix = None
+
+    _parameter_constraints: ClassVar[Constraints] = {
         **{name: kinds for name, kinds in SearchEstimator._parameter_constraints.items() if name != "criterion"},
         "votes": [str, Integral, Real],
         "objective": [StrOptions({*_OBJECTIVES, *CRITERIA})],
@@ -45,28 +47,28 @@ class VoteEstimator(SearchEstimator):
 
     def __init__(
         self,
-        votes: Any = "any",
+        votes: str | float = "any",
         objective: str = "expected",
         *,
-        n_features: Any = "auto",
+        n_features: SizeOption = "auto",
         stop: str = "k",
         class_prior: str = "observed",
         search: str = "forward",
-        cv: Any = 5,
-        discretizer: Any = "modl",
+        cv: CrossValidator = 5,
+        discretizer: str | Transformer | None = "modl",
         smoothing: float = 1.0,
-        scoring: Any = None,
-        keep: Any = None,
-        drop: Any = None,
-        start_from: Any = None,
-        feature_groups: Any = None,
+        scoring: str | list[str] | tuple[str, ...] | None = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
+        start_from: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
         one_se: bool = False,
         tol: float | None = 0.0,
         max_time: float | None = None,
-        checkpoint: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
         n_jobs: int | None = None,
         backend: str = "auto",
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
         self.votes = votes
@@ -113,26 +115,14 @@ class VoteEstimator(SearchEstimator):
         parameters: dict[str, Any] = {**NAMED_VOTES[name], "cv": 0}
         return cls(**(parameters | changes))
 
-    def _plan(self, sample: TrainingRows) -> Plan:
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
         model = Votes(read_votes(self.votes), float(self.smoothing), self.class_prior == "balanced")
-        require_two_classes(sample.n_classes, "columns vote for one class against the other")
-        rule = read_discretizer(self.discretizer, sample)
+        require_two_classes(rows.n_classes, "columns vote for one class against the other")
+        rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
         criterion = _OBJECTIVES.get(self.objective, self.objective)
-        return Plan(rule, model, self.search, criterion, read_cv(self.cv), self.random_state)
-
-    def _refine(self, task: Task) -> Task:
-        """Break ties by the score alone, then as in the table; go through all sizes, or on while it pays."""
-        where, wanted = task.space, task.stopping
-        n_locked = sum(len(where.groups[u].columns) for u in where.locked)
-        if self.stop == "gain":
-            smallest = wanted.smallest if isinstance(self.n_features, tuple) else n_locked
-            wanted = replace(wanted, smallest=smallest, forced=False)
-        elif self.n_features == "auto":
-            largest = max(n_locked, min(_MOST_RANKED, wanted.largest))
-            wanted = replace(wanted, smallest=n_locked, largest=largest, forced=True)
-        if where.groups:
-            engine = task.engine()
-            engine.reset({})
-            alone = engine.score(where.moves("add", np.arange(len(where.groups))), exact=True).tolist()
-            where = in_order(where, sorted(range(len(alone)), key=lambda u: (-alone[u], where.groups[u].columns[0])))
-        return replace(task, space=where, stopping=wanted)
+        return replace(
+            self._common_options(rows, rule, model, self.search, criterion),
+            splitter=read_splitter(rows, self.cv, self.random_state),
+            ties="score",
+            stop=self.stop,
+        )

@@ -1,7 +1,6 @@
 """Selection by votes."""
 
-from typing import Any
-
+from bayesieve.estimators._types import Tags
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.options.tags import two_classes_only
 from bayesieve.estimators.vote_estimator import VoteEstimator
@@ -68,6 +67,6 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
     ('worst perimeter', 'worst concave points', 'worst area')
     """
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""
         return two_classes_only(super().__sklearn_tags__())

@@ -4,28 +4,27 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.estimators.options.search_options import read_column_options
 from bayesieve.explanations.redundancy import closest_partners
-from bayesieve.training.filtering import Filtering, FilterOutcome
+from bayesieve.training.filtering import FilterOutcome, FilterTask
 
 __all__ = ["explain_filter"]
 
 
-def explain_filter(given: Filtering, outcome: FilterOutcome) -> dict[str, dict[str, Any]]:
+def explain_filter(task: FilterTask, outcome: FilterOutcome) -> dict[str, dict[str, Any]]:
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
-    Partners are sought among the selected columns, and have codes; see `closest_partners`.
+    Partners are selected columns with codes; see `closest_partners`.
     """
-    names, wishes = given.names, read_column_options(given.estimator, given.names, given.X)
+    names, columns = task.names, task.options.columns
     place = {j: k for k, j in enumerate(outcome.coded.columns.tolist())}
-    chosen = [place[j] for j in outcome.chosen if j in place]
-    partners = closest_partners(outcome.coded.rows, range(len(place)), chosen)
+    selected_places = [place[j] for j in outcome.selected if j in place]
+    partners = closest_partners(outcome.coded.rows, range(len(place)), selected_places)
     position = outcome.coded.columns.tolist()
     steps = {} if outcome.path is None else {step.column: i for i, step in enumerate(outcome.path.steps, 1)}
     why = {}
     for j, name in enumerate(names):
         partner, share = partners.get(place.get(j, -1), (None, None))
-        selected = j in outcome.chosen
+        selected = j in outcome.selected
         why[name] = {
             "selected": selected,
             "score_alone": _known(outcome.alone[j]),
@@ -33,7 +32,7 @@ def explain_filter(given: Filtering, outcome: FilterOutcome) -> dict[str, dict[s
             "redundant_with": None if partner is None else names[position[partner]],
             "redundancy": share,
             "step": steps.get(name),
-            "reason": _reason(j, selected, wishes.keep, wishes.drop, j in place),
+            "reason": _reason(j, selected, columns.keep, columns.drop, j in place),
         }
     return why
 

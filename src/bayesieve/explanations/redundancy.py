@@ -1,7 +1,7 @@
-"""Which chosen column says most of what another one says.
+"""With which selected column another one is most redundant.
 
 Measured by the symmetric uncertainty 2 I(a; b) / (H(a) + H(b)) of two code columns: 0 if they are independent, 1 if
-each tells the other. A thousand rows, evenly spread over the table, are enough for that.
+each determines the other. A thousand rows, evenly spread over the table, are enough for that.
 """
 
 from collections.abc import Sequence
@@ -11,43 +11,39 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
-from bayesieve.filters import CodedRows
+from bayesieve.filters import ClassTables, CodedRows
+from bayesieve.filters.univariate import symmetric_uncertainty
+from bayesieve.training.labeled_rows import sampled_rows
 
-__all__ = ["MOST_ROWS", "closest_partners", "spread_rows"]
+__all__ = ["closest_partners"]
 
-MOST_ROWS = 1000
 _MOST_CELLS = 40_000_000
 _BLOCK = 4096
 _MOST_CODES = 16
 _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 
-def spread_rows(n_rows: int) -> NDArray[np.intp]:
-    """Return at most a thousand rows, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp))
-
-
 def closest_partners(
-    segment: Segment | CodedRows, asked: Sequence[int], chosen: Sequence[int]
+    segment: Segment | CodedRows, columns: Sequence[int], selected: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
-    """Return, for each column asked for, the other chosen column that it shares most with, and how much.
+    """Return, for each of some columns, the other selected column that it shares most with, and how much.
 
-    Columns of more than 255 parts are left out: their pair tables say little about a thousand rows. Of many chosen
-    columns the first to enter are compared: 64, or fewer in a wide table, 8 at least.
+    Columns of more than 255 bins are left out: a thousand rows do not fill their pair tables. Of many selected columns
+    the first to enter are compared: 64, or fewer in a wide table, 8 at least.
     """
-    rows = spread_rows(segment.codes.n_rows)
-    chosen = chosen[: max(8, min(64, _MOST_CELLS // max(1, len(asked) * len(rows))))]
-    asked, chosen = [[j for j in columns if segment.codes.is_narrow(j)] for columns in (asked, chosen)]
+    rows = sampled_rows(segment.codes.n_rows)
+    selected = selected[: max(8, min(64, _MOST_CELLS // max(1, len(columns) * len(rows))))]
+    columns, selected = [[j for j in some if segment.codes.is_narrow(j)] for some in (columns, selected)]
     partners: dict[int, tuple[int, float]] = {}
-    for begin in range(0, len(asked), _BLOCK):
-        block = asked[begin : begin + _BLOCK]
+    for begin in range(0, len(columns), _BLOCK):
+        block = columns[begin : begin + _BLOCK]
         picked = _coarse(segment.codes.pick(block, rows))
-        shares = np.array([_shares(segment, picked, s, rows) for s in chosen]).reshape(len(chosen), len(block))
+        shares = np.array([_shares(segment, picked, s, rows) for s in selected]).reshape(len(selected), len(block))
         for k, j in enumerate(block):
-            others = [(-share, i) for i, share in enumerate(shares[:, k].tolist()) if chosen[i] != j and share > 0]
+            others = [(-share, i) for i, share in enumerate(shares[:, k].tolist()) if selected[i] != j and share > 0]
             if others:
                 share, i = min(others)
-                partners[j] = (chosen[i], -share)
+                partners[j] = (selected[i], -share)
     return partners
 
 
@@ -55,14 +51,8 @@ def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDA
     """Return the symmetric uncertainty of the picked columns with one other."""
     other = _coarse(segment.codes.pick([partner], rows))
     joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_bins[0]) + 1)
-    first = joint[: int(picked.offsets[1])]
-    begins = picked.offsets[:-1]
-    own = np.add.reduceat(_plogp(joint.sum(axis=1)), begins)
-    both = np.add.reduceat(_plogp(joint).sum(axis=1), begins)
-    whole, theirs = _plogp(first.sum(keepdims=True))[0, 0], _plogp(first.sum(axis=0)).sum()
-    entropies, information = 2 * whole - own - theirs, whole - own - theirs + both
-    shares = np.divide(2 * information, entropies, out=np.zeros(picked.n_columns), where=entropies > 0)
-    return np.asarray(shares.round(_DIGITS))
+    mass = joint[: int(picked.offsets[1])].sum(axis=0)
+    return np.asarray(symmetric_uncertainty(ClassTables(joint, picked.offsets, mass)).round(_DIGITS))
 
 
 def _coarse(codes: Codes) -> Codes:
@@ -74,9 +64,3 @@ def _coarse(codes: Codes) -> Codes:
     joined = codes.narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
     narrow = np.where(many[:, None], joined, codes.narrow).astype(np.uint8)
     return Codes(narrow, codes.wide, codes.place, np.where(many, _MOST_CODES - 1, codes.n_bins))
-
-
-def _plogp(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return n log n, 0 for n = 0."""
-    n = counts.astype(np.float64)
-    return n * np.log(np.maximum(n, 1.0))

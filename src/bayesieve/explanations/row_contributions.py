@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import Partition
 from bayesieve.data import Column, Scale
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.row_explanation import Contribution, Decision, Decisions
+from bayesieve.explanations.row_explanation import Contribution, RowExplanation, RowExplanations
+from bayesieve.models import ScoreTable
 from bayesieve.models.evidence import in_nats
 
 __all__ = ["class_pairs", "explain_rows", "shown_values"]
@@ -17,16 +17,16 @@ __all__ = ["class_pairs", "explain_rows", "shown_values"]
 Ints = NDArray[np.int64]
 
 
-def class_pairs(labels: Sequence[Any], scores: Ints, wanted: tuple[Any, Any] | None) -> NDArray[np.intp]:
-    """Return the two classes that are compared in each row: those wanted, or the most and the next probable.
+def class_pairs(labels: Sequence[Any], scores: Ints, classes: tuple[Any, Any] | None) -> NDArray[np.intp]:
+    """Return the two classes that are compared in each row: those given, or the most and the next probable.
 
     ``scores`` have shape (n_classes, n_rows); on ties the lower index comes first.
     """
-    if wanted is None:
+    if classes is None:
         return np.argsort(-scores, axis=0, kind="stable")[:2]
-    if len(wanted) != 2 or any(label not in labels for label in wanted) or wanted[0] == wanted[1]:
-        raise ParameterError(f"classes must be two of {list(labels)}, got {wanted!r}.")
-    return np.repeat([[labels.index(label)] for label in wanted], scores.shape[1], axis=1)
+    if len(classes) != 2 or any(label not in labels for label in classes) or classes[0] == classes[1]:
+        raise ParameterError(f"classes must be two of {list(labels)}, got {classes!r}.")
+    return np.repeat([[labels.index(label)] for label in classes], scores.shape[1], axis=1)
 
 
 def shown_values(column: Column) -> Sequence[Any]:
@@ -42,18 +42,19 @@ def explain_rows(
     pairs: NDArray[np.intp],
     start: Ints,
     scores: Ints,
-    columns: Sequence[Column],
-    learnt: Sequence[tuple[Partition, Ints]],
-) -> Decisions:
+    coded: Sequence[tuple[Column, NDArray[np.intp]]],
+    tables: Sequence[ScoreTable],
+) -> RowExplanations:
     """Return for each row what each column adds to the log-odds of its pair of classes.
 
-    ``learnt`` are each column's partition and table; ``start`` is the evidence of the class frequencies.
+    ``coded`` are the columns of the score tables, each with the bin of each row; ``start`` are the scores of the class
+    frequencies.
     """
     favored, other = pairs
     n_rows = scores.shape[1]
     shares: list[list[Contribution]] = [[] for _ in range(n_rows)]
-    for column, (partition, table) in zip(columns, learnt, strict=True):
-        codes = partition.bins_of(column)[column.ids]
+    for (column, codes), each in zip(coded, tables, strict=True):
+        partition, table = each.partition, each.table
         words = [partition.describe(code) for code in range(partition.n_bins + 1)]
         values = [*shown_values(column), None]
         sizes = in_nats(table[codes, favored] - table[codes, other]).tolist()
@@ -62,8 +63,8 @@ def explain_rows(
     rows = np.arange(n_rows)
     totals = in_nats(scores[favored, rows] - scores[other, rows]).tolist()
     priors = in_nats(start[favored] - start[other]).tolist()
-    return Decisions(
-        Decision(
+    return RowExplanations(
+        RowExplanation(
             labels[favored[i]],
             labels[other[i]],
             totals[i],

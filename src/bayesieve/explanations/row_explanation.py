@@ -1,4 +1,4 @@
-"""Why a row was judged as it was: what each column adds to the log-odds between two classes."""
+"""Why a row is predicted as it is: what each column adds to the log-odds between two classes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from typing import Any
 
 from bayesieve.data import build_frame
 
-__all__ = ["Contribution", "Decision", "Decisions"]
+__all__ = ["Contribution", "RowExplanation", "RowExplanations"]
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one column says of one row.
+    """The contribution of one column to one row.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class Decision:
+class RowExplanation:
     """One row: the log-odds of a class against another, and what they are made of.
 
     Attributes
@@ -66,45 +66,19 @@ class Decision:
             lines.append(f"  {each.log_odds:+.3f}  {each.column} = {shown} ({each.part})")
         return "\n".join(lines)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw a bar for each contribution, the largest on top.
 
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Where to draw; new axes if None.
-
-        Returns
-        -------
-        ax : matplotlib axes
-            The axes.
-        """
-        if ax is None:
-            from matplotlib import pyplot
-
-            _, ax = pyplot.subplots(figsize=(7, 1 + 0.35 * (len(self.contributions) + 1)), layout="constrained")
-        names = [*(f"{each.column}: {each.part}" for each in self.contributions), "class frequencies"]
-        sizes = [*(each.log_odds for each in self.contributions), self.prior]
-        ax.barh(range(len(names)), sizes, color=["tab:blue" if size >= 0 else "tab:orange" for size in sizes])
-        ax.set_yticks(range(len(names)), names)
-        ax.invert_yaxis()
-        ax.axvline(0.0, color="black", linewidth=0.8)
-        ax.set_xlabel(f"log-odds of {self.favored!r} against {self.other!r} (sum {self.log_odds:+.2f})")
-        return ax
-
-
-class Decisions(tuple[Decision, ...]):
-    """The decisions on several rows."""
+class RowExplanations(tuple[RowExplanation, ...]):
+    """The explanations of several rows."""
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame with a row for each row and column, the largest contribution first."""
-        cells: list[tuple[int, Decision, Contribution]] = [
-            (i, decision, each) for i, decision in enumerate(self) for each in decision.contributions
+        """Return a data frame with one row per row and column, the largest contribution first."""
+        cells: list[tuple[int, RowExplanation, Contribution]] = [
+            (i, explanation, each) for i, explanation in enumerate(self) for each in explanation.contributions
         ]
         shown: dict[str, Sequence[Any]] = {
             "row": [i for i, _, _ in cells],
-            "favored": [decision.favored for _, decision, _ in cells],
-            "other": [decision.other for _, decision, _ in cells],
+            "favored": [explanation.favored for _, explanation, _ in cells],
+            "other": [explanation.other for _, explanation, _ in cells],
             "column": [each.column for _, _, each in cells],
             "value": [None if each.value is None else str(each.value) for _, _, each in cells],
             "part": [each.part for _, _, each in cells],

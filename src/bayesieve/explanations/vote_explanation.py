@@ -1,19 +1,22 @@
-"""Why a row was judged as it was: how each column votes."""
+"""Why a row is predicted as it is: how each column votes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bayesieve.data import Column, build_frame
 from bayesieve.explanations.row_contributions import shown_values
 from bayesieve.models import VoteModel
 
-__all__ = ["Vote", "VoteDecision", "VoteDecisions", "explain_votes"]
+__all__ = ["Vote", "VoteExplanation", "VoteExplanations", "explain_votes"]
 
 
 @dataclass(frozen=True)
 class Vote:
-    """What one column says of one row.
+    """The vote of one column on one row.
 
     Attributes
     ----------
@@ -34,7 +37,7 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class VoteDecision:
+class VoteExplanation:
     """One row.
 
     Attributes
@@ -63,16 +66,16 @@ class VoteDecision:
         return "\n".join(lines)
 
 
-class VoteDecisions(tuple[VoteDecision, ...]):
-    """The decisions on several rows."""
+class VoteExplanations(tuple[VoteExplanation, ...]):
+    """The explanations of several rows."""
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame with a row for each row and column, the most certain vote first."""
-        cells = [(i, decision, vote) for i, decision in enumerate(self) for vote in decision.votes]
+        """Return a data frame with one row per row and column, the most certain vote first."""
+        cells = [(i, explanation, vote) for i, explanation in enumerate(self) for vote in explanation.votes]
         shown: dict[str, Sequence[Any]] = {
             "row": [i for i, _, _ in cells],
-            "positive": [decision.positive for _, decision, _ in cells],
-            "probability": [decision.probability for _, decision, _ in cells],
+            "positive": [explanation.positive for _, explanation, _ in cells],
+            "probability": [explanation.probability for _, explanation, _ in cells],
             "column": [vote.column for _, _, vote in cells],
             "value": [None if vote.value is None else str(vote.value) for _, _, vote in cells],
             "part": [vote.part for _, _, vote in cells],
@@ -81,17 +84,18 @@ class VoteDecisions(tuple[VoteDecision, ...]):
         return build_frame(shown, backend)
 
 
-def explain_votes(ballot: VoteModel, columns: Sequence[Column], probabilities: Sequence[float]) -> VoteDecisions:
-    """Return how the cards of a ballot vote on some rows, given their columns and the probability of each row."""
+def explain_votes(
+    model: VoteModel, coded: Sequence[tuple[Column, NDArray[np.intp]]], probabilities: Sequence[float]
+) -> VoteExplanations:
+    """Return how the columns of a model vote on some rows, given their bins and the probability of each row."""
     votes: list[list[Vote]] = [[] for _ in probabilities]
-    for card, column in zip(ballot.tables, columns, strict=True):
-        codes = card.partition.bins_of(column)[column.ids].tolist()
+    for card, (column, codes) in zip(model.tables, coded, strict=True):
         words = [card.partition.describe(code) for code in range(card.partition.n_bins + 1)]
-        values, chances = [*shown_values(column), None], ballot.votes(card).tolist()
-        for i, (code, place) in enumerate(zip(codes, column.ids.tolist(), strict=True)):
+        values, chances = [*shown_values(column), None], model.votes(card).tolist()
+        for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
             votes[i].append(Vote(card.name, values[place], words[code], chances[code]))
-    positive, needed = ballot.classes.tolist()[1], ballot.rule.needed(len(ballot.tables))
-    return VoteDecisions(
-        VoteDecision(positive, p, needed, tuple(sorted(each, key=lambda vote: -abs(vote.probability - 0.5))))
+    positive, needed = model.classes.tolist()[1], model.rule.needed(len(model.tables))
+    return VoteExplanations(
+        VoteExplanation(positive, p, needed, tuple(sorted(each, key=lambda vote: -abs(vote.probability - 0.5))))
         for p, each in zip(probabilities, votes, strict=True)
     )

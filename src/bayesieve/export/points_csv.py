@@ -27,7 +27,7 @@ def scorecard_csv(model: ScorecardMixin, *, max_bins: int | None = 12) -> str:
         Numbers have 17 digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
     shown = model if max_bins is None else model.simplify(max_bins)
-    columns = scorecard_columns(shown._scorecard, shown._counts, shown._mass)
+    columns = scorecard_columns(shown.scorecard_)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([_inert(name) for name in columns])

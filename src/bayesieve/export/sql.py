@@ -43,7 +43,7 @@ def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str
         With two classes, it returns ``log_odds`` and ``probability`` of the second; with more, the log-odds of each
         class against the first and the probability of each class. ``predicted`` is the predicted class.
     """
-    card = model._scorecard
+    card = model.scorecard_
     if type(card) is not Scorecard:
         raise ExportError(f"A {type(model).__name__} cannot be exported as SQL: its score is not a sum over columns.")
     if card.calibration is not None:
@@ -148,12 +148,13 @@ def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) ->
     wish = model.threshold_.rule
     if wish.name == "bayes":
         return _largest(scores, labels)
-    yes, no = labels[model._positive], labels[1 - model._positive]
+    positive = model.positive_index_
+    yes, no = labels[positive], labels[1 - positive]
     if wish.name == "probability":
-        level, test = (wish.level, ">") if model._positive == 1 else (1.0 - wish.level, "<")
+        level, test = (wish.level, ">") if positive == 1 else (1.0 - wish.level, "<")
         return f"CASE WHEN {results['probability']} {test} {number(level)} THEN {yes} ELSE {no} END"
     cut = number(float(in_nats(model.threshold_.cut)))
-    return f"CASE WHEN {scores[model._positive]} - {scores[1 - model._positive]} > {cut} THEN {yes} ELSE {no} END"
+    return f"CASE WHEN {scores[positive]} - {scores[1 - positive]} > {cut} THEN {yes} ELSE {no} END"
 
 
 def _query(

@@ -38,6 +38,14 @@ class FixedLogs:
 
     def of(self, counts: Ints) -> Ints:
         """Return n log n of each count, 0 for 0."""
+        return self._table[counts] if counts.size > self.total else self._fixed(counts)
+
+    @cached_property
+    def _table(self) -> Ints:
+        """The logarithms of all counts that there can be, for many counts of few rows."""
+        return self._fixed(np.arange(self.total + 1))
+
+    def _fixed(self, counts: Ints) -> Ints:
         return np.rint(np.ldexp(_n_log_n(counts.astype(np.float64)), self.shift)).astype(np.int64)
 
     def sums(self, counts: Ints, begins: Ints) -> Ints:

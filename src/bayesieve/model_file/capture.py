@@ -1,122 +1,141 @@
 """A fitted classifier as what a model file holds, and back."""
 
-from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_path import path_from_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.models import Scorecard
+from bayesieve.search import Visit
+from bayesieve.training.selection import Candidate, Selection
 
-__all__ = ["NOT_SAVED", "restore", "saved_model"]
-
-Fitted = TypeVar("Fitted")
-
-NOT_SAVED: Final = frozenset({"cv_results_", "_offers", "_final", "_thresholds", "_calibrations"})
-"""What a fitted classifier knows and a file does not."""
+__all__ = ["FittedClassifier", "restore", "saved_model"]
 
 
-def saved_model(model: Any) -> SavedModel:
-    """Return what of a fitted `SelectiveNaiveBayes` a file keeps."""
-    ordered = model._ordered.tolist()
-    columns = tuple(SavedColumn(name, flag) for name, flag in zip(model._names, ordered, strict=True))
-    shown = {name: part for name, part in model.partitions_.items() if name in model.weights_}
+class FittedClassifier(Protocol):
+    """What of a fitted classifier a file keeps."""
+
+    selection_: Selection
+    scorecard_: Scorecard
+    classes_: NDArray[Any]
+    column_names_: list[str]
+    support_: NDArray[np.bool_]
+    feature_importances_: NDArray[np.float64]
+    weights_: dict[str, float]
+    n_features_: int
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters."""
+        ...
+
+
+Fitted = TypeVar("Fitted", bound=FittedClassifier)
+
+
+def saved_model(model: FittedClassifier) -> SavedModel:
+    """Return what of a fitted classifier a file keeps."""
+    selection, card = model.selection_, model.scorecard_
+    ordered = selection.ordered.tolist()
+    selected = np.flatnonzero(model.support_)
     summary = {
-        "class_mass": model._mass,
-        "importances": [model.feature_importances_[j] for j in np.flatnonzero(model.support_)],
-        "selected": np.flatnonzero(model.support_).tolist(),
-        "library": model.path_.backend,
-        "path": model.path_.to_dict(),
-        "why": _why_to_plain(model.why_, model._names),
+        "importances": [model.feature_importances_[j] for j in selected],
+        "selected": selected.tolist(),
+        "library": selection.path.backend,
+        "path": selection.path.to_dict(),
+        "why": _why_to_plain(selection.reasons, selection.names),
     }
     return SavedModel(
         estimator=type(model).__name__,
-        columns=columns,
+        columns=tuple(SavedColumn(name, flag) for name, flag in zip(selection.names, ordered, strict=True)),
         named=hasattr(model, "feature_names_in_"),
-        scorecard=model._scorecard,
-        threshold=model.threshold_,
-        partitions=shown,
+        scorecard=card,
+        threshold=selection.best.threshold,
+        partitions={name: bins for name, bins in selection.partitions.items() if name in card.weights},
         parameters=keep_plain(model.get_params(deep=False)),
         summary=summary,
     )
 
 
 def restore(model: Fitted, saved: SavedModel) -> Fitted:
-    """Give an estimator without state the state that a file holds."""
-    state: Any = model
-    names = [column.name for column in saved.columns]
-    told = Entry(dict(saved.summary), "model.summary").fields(
-        "class_mass", "importances", "selected", "library", "path", "why"
-    )
+    """Give an estimator that was not fitted the state that a file holds."""
     card = saved.scorecard
-    if saved.threshold is None:
-        raise ModelFileError("model.threshold must be an object, got None.")
-    state._names, state._ordered = names, np.array([column.ordered for column in saved.columns])
-    state._mass, state._scorecard = _positive(told["class_mass"], len(card.classes)), card
-    state._laplace = card.laplace
-    state._counts = {each.name: _counts(each, len(card.classes)) for each in card.tables}
-    state.classes_, state.threshold_, state.partitions_ = card.classes, saved.threshold, dict(saved.partitions)
-    state.weights_ = {each.name: each.weight for each in card.tables}
-    state.n_features_in_ = len(names)
+    for table in card.tables:
+        if table.counts is None or table.counts.shape[1] != len(card.classes):
+            n_classes = len(card.classes)
+            raise ModelFileError(f"The card of column {table.name!r:.60} must have counts of {n_classes} classes.")
+    model.scorecard_, model.classes_, model.weights_ = card, card.classes, card.weights
+    model.column_names_ = names = [column.name for column in saved.columns]
+    model.n_features_in_ = len(names)
     if saved.named:
-        state.feature_names_in_ = np.array(names, dtype=object)
-    selected = [item.whole(0, len(names) - 1) for item in told["selected"].items()]
-    if {names[j] for j in selected} != state.weights_.keys() or len(selected) != len(state.weights_):
-        told["selected"].refuse("the positions of the columns that have cards")
-    importances = told["importances"].numbers()
+        model.feature_names_in_ = np.array(names, dtype=object)
+    summary = Entry(dict(saved.summary), "model.summary").fields("importances", "selected", "library", "path", "why")
+    selected = [item.whole(0, len(names) - 1) for item in summary["selected"].items()]
+    if {names[j] for j in selected} != card.weights.keys() or len(selected) != len(card.weights):
+        summary["selected"].refuse("the positions of the columns that have cards")
+    importances = summary["importances"].numbers()
     if len(importances) != len(selected):
-        told["importances"].refuse(f"a list of {len(selected)} numbers")
-    state.support_, state.feature_importances_ = np.zeros(len(names), dtype=bool), np.zeros(len(names))
-    state.support_[selected], state.feature_importances_[selected] = True, importances
-    state.n_features_ = len(selected)
-    state.path_ = path_from_plain(told["path"], told["library"].optional(Entry.text))
-    state.why_ = _why_from_plain(told["why"], names)
+        summary["importances"].refuse(f"a list of {len(selected)} numbers")
+    model.support_, model.feature_importances_ = np.zeros(len(names), dtype=bool), np.zeros(len(names))
+    model.support_[selected], model.feature_importances_[selected] = True, importances
+    model.n_features_ = len(selected)
+    model.selection_ = _restore_selection(saved, summary, names)
     return model
 
 
-def _positive(entry: Entry, n: int) -> list[float]:
-    numbers = entry.numbers()
-    if len(numbers) != n or (numbers < 0).any() or not numbers.any():
-        entry.refuse(f"a list of {n} weights")
-    return list(map(float, numbers))
+def _restore_selection(saved: SavedModel, summary: Mapping[str, Entry], names: list[str]) -> Selection:
+    """Return a selection with one candidate."""
+    if saved.threshold is None:
+        raise ModelFileError("model.threshold must be an object, got None.")
+    path, card = path_from_plain(summary["path"], summary["library"].optional(Entry.text)), saved.scorecard
+    # The score of the subset is on the path only if the search visited it with these weights.
+    visits = {visit.columns: visit for visit in path.visits()}
+    visit = visits.get(path.order) or Visit(path.order, float("nan"), (), None)
+    best = Candidate(visit, card.weights, card.start, saved.threshold, card.calibration)
+    return Selection(
+        names=tuple(names),
+        ordered=np.array([column.ordered for column in saved.columns]),
+        path=path,
+        candidates={best.columns: best},
+        best=best,
+        partitions=dict(saved.partitions),
+        reasons=_why_from_plain(summary["why"], names),
+    )
 
 
-def _counts(card: Any, n_classes: int) -> Any:
-    counts = card.partition.counts
-    if counts is None or counts.shape[1] != n_classes:
-        raise ModelFileError(f"The card of column {card.name!r:.60} must have counts of {n_classes} classes.")
-    return counts
-
-
-def _why_to_plain(why: Mapping[str, Mapping[str, Any]], names: list[str]) -> dict[str, Any]:
+def _why_to_plain(why: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
     """Return what is told of each column by its position; those with nothing but a reason are listed under it."""
-    told, silent = [], dict[str, list[int]]()
+    entries, shared = [], dict[str, list[int]]()
     for j, name in enumerate(names):
         entry = dict(why[name])
         if entry["selected"] or any(entry[key] is not None for key in entry.keys() - {"selected", "reason"}):
-            told.append([j, entry])
+            entries.append([j, entry])
         else:
-            silent.setdefault(entry["reason"], []).append(j)
-    return {"told": told, "silent": silent}
+            shared.setdefault(entry["reason"], []).append(j)
+    return {"told": entries, "silent": shared}
 
 
 def _why_from_plain(entry: Entry, names: list[str]) -> dict[str, dict[str, Any]]:
     fields = entry.fields("told", "silent")
     keys = ("selected", "score_alone", "gain", "redundant_with", "redundancy", "step", "reason")
-    found: dict[int, dict[str, Any]] = {}
+    by_position: dict[int, dict[str, Any]] = {}
     for item in fields["told"].items():
         pair = item.items()
         if len(pair) != 2:
             item.refuse("a position and an object")
-        found[pair[0].whole(0, len(names) - 1)] = {key: each.value for key, each in pair[1].fields(*keys).items()}
+        by_position[pair[0].whole(0, len(names) - 1)] = {key: each.value for key, each in pair[1].fields(*keys).items()}
     if not isinstance(fields["silent"].value, dict):
         fields["silent"].refuse("an object")
     for reason, places in fields["silent"].fields(*fields["silent"].value).items():
-        shared = dict.fromkeys(keys) | {"selected": False, "reason": reason}
-        found |= {place.whole(0, len(names) - 1): shared for place in places.items()}
-    if len(found) < len(names):
+        entry_of_all = dict.fromkeys(keys) | {"selected": False, "reason": reason}
+        by_position |= {place.whole(0, len(names) - 1): entry_of_all for place in places.items()}
+    if len(by_position) < len(names):
         entry.refuse("something about each column")
-    return {name: found[j] for j, name in enumerate(names)}
+    return {name: by_position[j] for j, name in enumerate(names)}

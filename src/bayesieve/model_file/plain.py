@@ -42,7 +42,7 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         "classes": _classes_to_plain(card.classes),
         "start": card.start.tolist(),
         "cards": [_card_to_plain(each) for each in card.tables],
-        "mass": float(card.mass),
+        "class_mass": [float(mass) for mass in card.class_mass],
         "laplace": bool(card.laplace),
         "threshold": None if model.threshold is None else threshold_to_plain(model.threshold),
         "partitions": [
@@ -59,8 +59,8 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
 def model_from_plain(entry: Entry) -> SavedModel:
     """Return the model that a document holds; what is wrong with it is said with its place."""
     names = [
-        "estimator", "parameters", "columns", "named", "classes", "start", "cards", "mass", "laplace", "threshold",
-        "partitions", "summary",
+        "estimator", "parameters", "columns", "named", "classes", "start", "cards", "class_mass", "laplace",
+        "threshold", "partitions", "summary",
     ]  # fmt: skip
     calibrated = isinstance(entry.value, dict) and "calibration" in entry.value
     fields = entry.fields(*names, *(["calibration"] if calibrated else []))
@@ -114,16 +114,16 @@ def _card_to_plain(card: ScoreTable) -> dict[str, Any]:
 
 
 def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
-    classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["mass"].number()
+    classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["class_mass"].numbers()
     if len(start) != len(classes):
         fields["start"].refuse(f"a list of {len(classes)} whole numbers")
-    if mass <= 0:
-        fields["mass"].refuse("positive")
+    if len(mass) != len(classes) or (mass < 0).any() or not mass.any():
+        fields["class_mass"].refuse(f"a list of {len(classes)} weights")
     tables = [_read_card(each, names, len(classes)) for each in fields["cards"].items()]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
     if sum(_extreme(each) for each in (start, *(card.table for card in tables))) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
-    card = Scorecard(classes, start, tuple(tables), mass, fields["laplace"].flag())
+    card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag())
     return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
 
 
@@ -146,7 +146,8 @@ def _read_card(entry: Entry, names: set[str], n_classes: int) -> ScoreTable:
     rows = fields["table"].rows(partition.n_bins + 1, n_classes, Entry.wholes)
     if rows[-1].any():
         raise ModelFileError(f"{fields['table'].place} must end with zeros: unseen values say nothing.")
-    return ScoreTable(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number())
+    counts = getattr(partition, "counts", None)
+    return ScoreTable(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number(), counts)
 
 
 def _read_partition(entry: Entry, names: set[str]) -> tuple[str, Partition]:

@@ -2,12 +2,13 @@
 
 from bayesieve.models.averaged_bins import AveragedBins
 from bayesieve.models.base import Model, Tables
+from bayesieve.models.boosted_model import BoostedModel
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
 from bayesieve.models.evidence import RANK_SHIFT, Evidence
 from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 from bayesieve.models.naive_bayes import NaiveBayes
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models.scorecard import Scorecard, ScoreTable, importances
 from bayesieve.models.simplify import simplify_table
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_model import VoteModel
@@ -19,6 +20,7 @@ __all__ = [
     "RANK_SHIFT",
     "VOTE_ONE",
     "AveragedBins",
+    "BoostedModel",
     "Booster",
     "Boosting",
     "BoostingSteps",
@@ -32,6 +34,7 @@ __all__ = [
     "VoteModel",
     "VoteRule",
     "Votes",
+    "importances",
     "read_votes",
     "simplify_table",
 ]

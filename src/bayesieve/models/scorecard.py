@@ -1,7 +1,7 @@
 """A fitted classifier as a scorecard: each column adds its weight of evidence to the score of each class."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.models.evidence import Evidence, in_nats
 
-__all__ = ["ScoreTable", "Scorecard"]
+__all__ = ["ScoreTable", "Scorecard", "importances"]
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,33 @@ class ScoreTable:
         Weight of evidence in multiples of 2^-40 nats, multiplied by ``weight``; the last row, *unseen*, is zero.
     weight : float
         Weight of the column; 1 is plain naive Bayes.
+    counts : array of shape (n_bins, n_classes), or None
+        Weight of the training rows per bin and class.
     """
 
     name: str
     partition: Partition
     table: NDArray[np.int64]
     weight: float
+    counts: NDArray[Any] | None = None
+
+    @property
+    def bin_mass(self) -> NDArray[Any]:
+        """Weight of the training rows per bin."""
+        if self.counts is None:
+            raise ValueError(f"The score table of column {self.name!r} has no counts.")
+        mass: NDArray[Any] = self.counts.sum(axis=1)
+        return mass
+
+    def weighted(self, weight: float) -> "ScoreTable":
+        """Return an unweighted table with a weight."""
+        table = self.table if weight == 1.0 else np.rint(weight * self.table).astype(np.int64)
+        return replace(self, table=table, weight=weight)
 
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The tables of all selected columns.
+    """A fitted classifier: the score of a class is the sum of its start and of one entry per column.
 
     Attributes
     ----------
@@ -49,8 +65,8 @@ class Scorecard:
         Scores without any column: the log-priors.
     tables : tuple of ScoreTable
         One table per column.
-    mass : float
-        N, the total weight of the training rows.
+    class_mass : tuple of float
+        Total weight of the training rows of each class.
     laplace : bool
         Whether a probability p becomes (N p + 0.5 / J) / (N + 0.5), with J classes.
     calibration : Calibration or None
@@ -64,13 +80,34 @@ class Scorecard:
     classes: NDArray[Any]
     start: NDArray[np.int64]
     tables: tuple[ScoreTable, ...]
-    mass: float
+    class_mass: tuple[float, ...]
     laplace: bool
     calibration: Calibration | None = None
     shift: NDArray[np.int64] | None = None
 
+    @property
+    def mass(self) -> float:
+        """N, the total weight of the training rows."""
+        return sum(self.class_mass)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the selected columns, in the order of the tables."""
+        return [table.name for table in self.tables]
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each selected column."""
+        return {table.name: table.weight for table in self.tables}
+
+    def __getitem__(self, name: str) -> ScoreTable:
+        for table in self.tables:
+            if table.name == name:
+                return table
+        raise KeyError(name)
+
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Add up the scores of some rows, given the codes of each table's column."""
+        """Add up the score tables of some rows, given the codes of each table's column."""
         scores = np.repeat(self.start[:, None], n_rows, axis=1)
         for table, coded in zip(self.tables, codes, strict=True):
             scores += table.table.T[:, coded]
@@ -99,3 +136,23 @@ class Scorecard:
         probabilities = probabilities * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
         shifted: NDArray[np.float64] = probabilities / probabilities.sum(axis=0)
         return shifted
+
+
+def importances(tables: Sequence[ScoreTable], position: Mapping[str, int]) -> NDArray[np.float64]:
+    """Return the mean absolute deviation of each column's contribution to the log-odds; they sum to one.
+
+    The contributions of an additive score are its Shapley values. With more than two classes, the mean over classes of
+    the contribution to each class against the others; of a table with one entry per bin, that entry. ``position`` gives
+    the place of each column of the table.
+    """
+    shares = np.zeros(len(position))
+    for each in tables:
+        mass = each.bin_mass.astype(np.float64)
+        contributions = in_nats(each.table[: len(mass)].reshape(len(mass), -1))
+        if contributions.shape[1] > 1:
+            contributions = contributions - contributions.mean(axis=1, keepdims=True)
+        if mass.sum() > 0:
+            contributions = contributions - (mass @ contributions) / mass.sum()
+            shares[position[each.name]] = float((mass @ np.abs(contributions)).sum()) / mass.sum()
+    total = shares.sum()
+    return shares / total if total > 0 else shares

@@ -24,15 +24,13 @@ __all__ = ["simplify_table", "ward_blocks"]
 Floats = NDArray[np.float64]
 
 
-def simplify_table(table: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable:
-    """Return a table of at most ``max_bins`` bins, or as few as its special values allow.
+def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
+    """Return a table of at most ``max_bins`` bins, or as few as its special values leave.
 
     Parameters
     ----------
     table : ScoreTable
-        The table of a column.
-    mass : float64 array of shape (n_bins,)
-        The weight of the rows in each bin.
+        The table of a column, with the counts of its bins.
     max_bins : int
         At least 2.
     """
@@ -46,7 +44,7 @@ def simplify_table(table: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable
         )
     centered = in_nats(table.table[:n_free])
     centered = centered - centered.mean(axis=1, keepdims=True)
-    free = mass[:n_free]
+    free = table.bin_mass[:n_free]
     ordered = isinstance(table.partition, Intervals)
     order = np.arange(n_free) if ordered else principal_order(centered - _mean(centered, free), free)
     ends = ward_blocks(centered[order], free[order], max(1, max_bins - (n_bins - n_free)))
@@ -56,7 +54,7 @@ def simplify_table(table: ScoreTable, mass: Floats, max_bins: int) -> ScoreTable
     scores[new[n_free:]] = table.table[n_free:]
     for k, block in enumerate(blocks):
         scores[k] = np.rint(_mean(table.table[block].astype(np.float64), free[block]))
-    return ScoreTable(table.name, partition, scores, table.weight)
+    return ScoreTable(table.name, partition, scores, table.weight, getattr(partition, "counts", None))
 
 
 def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ def describe_columns(
     """Return the columns of a table with one row per column of the data."""
     n_selections = Counter(name for fold in predictions.folds for name in fold.columns)
     repeated = predictions.n_train is None
-    place = {name: j for j, name in enumerate(model._names)}
+    place = {name: j for j, name in enumerate(model.column_names_)}
     why = [model.why_[profile.name] for profile in profiles]
     return {
         "name": [profile.name for profile in profiles],

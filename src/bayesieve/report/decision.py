@@ -14,7 +14,7 @@ __all__ = ["describe_decision", "own_threshold"]
 
 def own_threshold(model: Any, positive: int) -> float:
     """Return the probability above which the model predicts the positive class."""
-    wish, card = model.threshold_.rule, model._scorecard
+    wish, card = model.threshold_.rule, model.scorecard_
     if wish.name == "bayes":
         return 0.5
     if wish.name == "probability":
@@ -24,7 +24,7 @@ def own_threshold(model: Any, positive: int) -> float:
         level = 1.0 / (1.0 + np.exp(-log_odds))
         if card.laplace:
             level = float(smooth(np.array([level]), card.mass, 2)[0])
-    return level if positive == model._positive else 1.0 - level
+    return level if positive == model.positive_index_ else 1.0 - level
 
 
 def describe_decision(

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import read_table
-from bayesieve.explanations.redundancy import spread_rows
+from bayesieve.filters import ClassTables
+from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.report.rounding import rounded
+from bayesieve.training.labeled_rows import sampled_rows
 
 __all__ = ["describe_redundancy"]
 
@@ -21,25 +23,19 @@ def describe_redundancy(model: Any, X: Any) -> dict[str, Any]:
     evenly spread over the table, are enough for that.
     """
     table = read_table(X)
-    place = {name: j for j, name in enumerate(model._names)}
+    place = {name: j for j, name in enumerate(model.column_names_)}
     shares = model.feature_importances_
     names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
-    rows = spread_rows(table.n_rows)
+    rows = sampled_rows(table.n_rows)
     codes = []
     for name in names:
         column = table.column(place[name])
         codes.append(model.partitions_[name].bins_of(column)[column.ids[rows]])
-    matrix = [[rounded(_symmetric_uncertainty(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
+    matrix = [[rounded(_association(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
     return {"columns": [place[name] for name in names], "matrix": matrix}
 
 
-def _symmetric_uncertainty(a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
-    width = int(b.max()) + 1
-    single = _entropy(np.bincount(a)) + _entropy(np.bincount(b))
-    joint = _entropy(np.bincount(a * width + b))
-    return max(0.0, 2.0 * (single - joint) / single) if single > 0 else 0.0
-
-
-def _entropy(counts: NDArray[np.intp]) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
+def _association(a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
+    counts = np.zeros((int(a.max()) + 1, int(b.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (a, b), 1)
+    return float(symmetric_uncertainty(ClassTables.stack([counts], counts.sum(axis=0)))[0])

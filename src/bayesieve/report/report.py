@@ -192,4 +192,4 @@ def _named(X: Any, model: Any) -> Any:
         return X
     if hasattr(X, "tocsc"):
         raise DataError("A report needs a data frame or an array, got a sparse matrix.")
-    return build_frame(dict(zip(model._names, np.asarray(X).T, strict=True)), None)
+    return build_frame(dict(zip(model.column_names_, np.asarray(X).T, strict=True)), None)

@@ -23,7 +23,7 @@ def describe_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
 
     Each bin has its label, its rows per class, and for the positive of two classes its rate and weight of evidence.
     """
-    place = {name: j for j, name in enumerate(model._names)}
+    place = {name: j for j, name in enumerate(model.column_names_)}
     shares = model.feature_importances_
     names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
     return [_describe(place[name], _shown(model, name), positive) for name in names]
@@ -34,10 +34,7 @@ def _shown(model: Any, name: str) -> Any:
     best = model.partitions_[name]
     if 1 < best.n_bins <= _MOST_BINS + best.missing:
         return best
-    card = next(card for card in model._tables if card.name == name)
-    return simplify_table(
-        card, model._counts[name].sum(axis=1), _FEW_BINS if best.n_bins == 1 else _MOST_BINS
-    ).partition
+    return simplify_table(model.scorecard_[name], _FEW_BINS if best.n_bins == 1 else _MOST_BINS).partition
 
 
 def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:

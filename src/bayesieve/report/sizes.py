@@ -40,10 +40,9 @@ def describe_sizes(
     own_threshold : float or None
         The probability above which the model predicts the positive class.
     """
-    place = {name: j for j, name in enumerate(model._names)}
-    offered = [visit for visit in model.path_.best_by_size().values() if visit.columns in model._offers]
+    place = model.selection_.positions
     described = []
-    for visit in offered:
+    for visit in model.selection_.by_size.values():
         selected = visit.columns == model.path_.order
         size = None if selected else visit.n_features
         probabilities = predictions.probabilities(size)

@@ -1,7 +1,6 @@
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,8 @@ from bayesieve.engine import BoostEngine, BoostingRound, TrainTestRows, add, as_
 from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
 from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
-from bayesieve.training.outcome import Gains, Outcome, ScoredRows, distinct_rows, merge_scored, unit_weights
+from bayesieve.training.outcome import Gains, Outcome, unit_weights
+from bayesieve.training.scored_rows import ScoredRows, distinct_rows, merge_scored
 from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]
@@ -31,13 +31,14 @@ class _Runs:
     """Goes through offers again, on the rows of the search."""
 
     def __init__(self, task: Task) -> None:
-        assert isinstance(task.plan.model, Boosting)
+        options = task.options
+        assert isinstance(options.model, Boosting)
         test = as_blocks(task.segments)
         test_rows = test.parts()
-        train_rows = test_rows if task.taught is task.segments else as_blocks(task.taught).parts()
+        train_rows = test_rows if task.data.training is task.segments else as_blocks(task.data.training).parts()
         splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
-        self._model, self._in_blocks = task.plan.model, test.local is None
-        self.engine = BoostEngine(splits, task.plan.model, task.unit, task.backend, task.n_threads)
+        self._model, self._in_blocks = options.model, test.local is None
+        self.engine = BoostEngine(splits, options.model, task.unit, options.backend, options.n_threads)
         self.entry_gains: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
 
@@ -65,14 +66,14 @@ class _Runs:
         return [rows for segment in merged for rows in segment]
 
 
-def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
+def run_boosted(task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
     """Run the search; return its outcome, and the columns of every step, in order, of each subset visited."""
     assert task.search is not None
-    assert isinstance(task.plan.model, Boosting)
+    assert isinstance(task.options.model, Boosting)
     runs = _Runs(task)
     state = SearchState(runs.engine, task.space, run)
-    path = run_search(task.search, state, task.stopping, _Guide(task.plan.model.method))
-    visit = path.choose(task.stopping, one_se=estimator.one_se)
+    path = run_search(task.search, state, task.stopping, _Guide(task.options.model.method))
+    visit = path.choose(task.stopping, one_se=task.options.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
     runs.begin_again()
@@ -87,9 +88,10 @@ def run_boosted(estimator: Any, task: Task, run: SearchRun) -> tuple[Outcome, di
 
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
     """Return the steps of some columns, in order, learned from all rows."""
-    assert isinstance(task.plan.model, Boosting)
-    (rows,) = as_blocks(task.whole).parts()
-    engine = BoostEngine([TrainTestRows(rows, rows)], task.plan.model, task.unit, task.backend, task.n_threads)
+    options = task.options
+    assert isinstance(options.model, Boosting)
+    (rows,) = as_blocks(task.data.everything).parts()
+    engine = BoostEngine([TrainTestRows(rows, rows)], options.model, task.unit, options.backend, options.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
 

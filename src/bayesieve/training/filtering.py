@@ -1,20 +1,17 @@
 """How a filter selects: by rank, by a forward search, or by best-first search.
 
-Each way gives the same: the chosen columns in order, a score of every column, and a path where there is one.
+Each way gives the same: the selected columns in order, a score of every column, and a path where there is one.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding import CodingRule
 from bayesieve.engine import Engine, Moves, add
-from bayesieve.estimators.options.search_options import make_space, make_stopping, read_column_options
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.redundancy import MOST_ROWS
 from bayesieve.filters import (
     COLUMN_SCORES,
     SUBSET_FORMULAS,
@@ -25,31 +22,44 @@ from bayesieve.filters import (
     select_by_correlation,
 )
 from bayesieve.search import SEARCHES, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
+from bayesieve.training.labeled_rows import MOST_SAMPLED
+from bayesieve.training.options import NO_COLUMNS, ColumnOptions, SizeOption
+from bayesieve.training.search_space import make_space, make_stopping
 
-__all__ = ["FILTERS", "FilterOutcome", "Filtering"]
+__all__ = ["FILTERS", "FilterOptions", "FilterOutcome", "FilterTask"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class FilterOptions:
+    """A method by name, the number of columns, what is required of single ones, and the parameters of methods."""
+
+    method: str
+    n_features: SizeOption = "auto"
+    columns: ColumnOptions = NO_COLUMNS
+    parameters: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class FilterOutcome:
-    """What a filter found.
+    """What a filter selected.
 
     Attributes
     ----------
-    chosen : tuple of int
-        The selected columns of the table, in order.
+    selected : tuple of int
+        Positions of the selected columns, in order.
     scores : float64 array of shape (n_columns,)
         Larger is better; NaN for columns that did not take part.
     coded : CodedTable
-        Columns that have something to tell, and some of their rows at least.
+        The informative columns, and some of their rows at least.
     alone : float64 array of shape (n_columns,)
         Scores without regard to other columns.
     path : SelectionPath or None
         How a subset came about.
     """
 
-    chosen: tuple[int, ...]
+    selected: tuple[int, ...]
     scores: Floats
     coded: CodedTable
     alone: Floats
@@ -57,8 +67,8 @@ class FilterOutcome:
 
     @property
     def ranking(self) -> NDArray[np.int64]:
-        """The rank of each column from 1: the chosen ones if they have a path, then by score, then by position."""
-        first = self.chosen if self.path is not None else ()
+        """The rank of each column from 1: the selected ones if they have a path, then by score, then by position."""
+        first = self.selected if self.path is not None else ()
         rest = np.setdiff1d(np.arange(len(self.scores)), first)
         by_score = np.argsort(-np.nan_to_num(self.scores[rest], nan=-np.inf), kind="stable")
         ranking = np.empty(len(self.scores), dtype=np.int64)
@@ -67,13 +77,12 @@ class FilterOutcome:
 
 
 @dataclass(frozen=True)
-class Filtering:
-    """A selector's parameters, the rows and the coding rule."""
+class FilterTask:
+    """The rows, how they are coded, and the options."""
 
-    estimator: Any
     data: FilterData
     rule: CodingRule
-    X: Any
+    options: FilterOptions
 
     @property
     def names(self) -> list[str]:
@@ -87,66 +96,63 @@ class _Guide:
     is_loss: bool = False
 
 
-def by_rank(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
+def by_rank(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     """Take the columns with the best scores; "auto" takes those that are better than a constant."""
-    estimator, score = given.estimator, COLUMN_SCORES[given.estimator.score]
-    wishes = read_column_options(estimator, given.names, given.X)
-    coded = code_table(given.data, given.rule, wishes.keep, most_rows=MOST_ROWS)
-    idle = score.of_constant(given.data)
+    options, columns, score = task.options, task.options.columns, COLUMN_SCORES[task.options.method]
+    coded = code_table(task.data, task.rule, columns.keep, most_rows=MOST_SAMPLED)
+    idle = score.of_constant(task.data)
     if score.of_coded is None:
-        parameters = {name: getattr(estimator, name) for name in score.parameters}
-        scores = score.compute(given.data, given.rule, **parameters)
+        parameters = {name: options.parameters[name] for name in score.parameters}
+        scores = score.compute(task.data, task.rule, **parameters)
     else:
-        scores = np.full(len(given.names), idle)
+        scores = np.full(len(task.names), idle)
         scores[coded.columns] = score.of_coded(coded)
     if score.is_loss:
         scores, idle = -scores, -idle
-    allowed = [j for j in range(len(scores)) if j not in wishes.drop]
-    space = make_space(estimator, given.names, allowed, wishes, given.X, full=False)
-    stopping = make_stopping(estimator.n_features, 0.0, space)
-    order = sorted(allowed, key=lambda j: (j not in wishes.keep, -scores[j], j))
-    n_good = sum(j in wishes.keep or scores[j] > idle for j in allowed)
-    n_chosen = min(max(n_good, stopping.smallest), stopping.largest)
-    chosen = sorted(order[:n_chosen], key=lambda j: (-scores[j], j))
-    return FilterOutcome(tuple(chosen), scores, coded, scores)
+    allowed = [j for j in range(len(scores)) if j not in columns.drop]
+    stopping = make_stopping(options.n_features, 0.0, make_space(columns, task.names, allowed, full=False))
+    order = sorted(allowed, key=lambda j: (j not in columns.keep, -scores[j], j))
+    n_good = sum(j in columns.keep or scores[j] > idle for j in allowed)
+    n_selected = min(max(n_good, stopping.smallest), stopping.largest)
+    selected = sorted(order[:n_selected], key=lambda j: (-scores[j], j))
+    return FilterOutcome(tuple(selected), scores, coded, scores)
 
 
-def by_search(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
-    """Add the column with the best score given those chosen; "auto" goes on while that is positive."""
-    estimator, names = given.estimator, given.names
-    wishes = read_column_options(estimator, names, given.X)
-    coded = code_table(given.data, given.rule, wishes.keep, wishes.drop)
-    beta, n_threads = estimator.beta, given.data.n_threads
-    engine = SubsetEngine(coded.rows, coded.tables, estimator.score, beta=beta, n_threads=n_threads)
-    space = make_space(estimator, names, coded.columns.tolist(), wishes, given.X, full=False)
-    stopping = make_stopping(estimator.n_features, 0.0, space)
-    state = SearchState(engine, space, SearchRun(observers=watchers))
-    path = run_search(SEARCHES["forward"], state, stopping, _Guide(estimator.score))
-    columns = path.choose(stopping).columns
+def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
+    """Add the column with the best score given those selected; "auto" goes on while that is positive."""
+    options, names, columns = task.options, task.names, task.options.columns
+    coded = code_table(task.data, task.rule, columns.keep, columns.drop)
+    beta = options.parameters["beta"]
+    assert beta is not None
+    engine = SubsetEngine(coded.rows, coded.tables, options.method, beta=beta, n_threads=task.data.n_threads)
+    space = make_space(columns, names, coded.columns.tolist(), full=False)
+    stopping = make_stopping(options.n_features, 0.0, space)
+    state = SearchState(engine, space, SearchRun(observers=observers))
+    path = run_search(SEARCHES["forward"], state, stopping, _Guide(options.method))
+    order = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(space.names)}
-    chosen = [place[name] for name in columns]
+    selected = [place[name] for name in order]
     scores, alone = np.full(len(names), np.nan), np.full(len(names), np.nan)
-    scores[coded.columns] = _scores(engine, len(space.names), chosen)
+    scores[coded.columns] = _scores(engine, len(space.names), selected)
     alone[coded.columns] = coded.tables.logs.nats(coded.tables.information)
-    return FilterOutcome(tuple(coded.columns[chosen].tolist()), scores, coded, alone, replace(path, order=columns))
+    return FilterOutcome(tuple(coded.columns[selected].tolist()), scores, coded, alone, replace(path, order=order))
 
 
-def by_correlation(given: Filtering, watchers: Sequence[Observer]) -> FilterOutcome:
-    """Take the subset that correlation-based selection finds; it decides the number of columns itself."""
-    estimator, names = given.estimator, given.names
-    if estimator.n_features != "auto":
+def by_correlation(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
+    """Take the subset of the best merit by correlation-based selection, which decides the number of columns itself."""
+    options, names, columns = task.options, task.names, task.options.columns
+    if options.n_features != "auto":
         raise ParameterError(
-            f"n_features={estimator.n_features!r}: score='cfs' decides how many columns there are; use 'auto'."
+            f"n_features={options.n_features!r}: score='cfs' decides how many columns there are; use 'auto'."
         )
-    wishes = read_column_options(estimator, names, given.X)
-    coded = code_table(given.data, given.rule, wishes.keep, wishes.drop)
-    start = np.flatnonzero(np.isin(coded.columns, list(wishes.keep))).tolist()
-    found = select_by_correlation(coded.rows, coded.tables, start, given.data.n_threads)
-    chosen = coded.columns[list(found.columns)].tolist()
+    coded = code_table(task.data, task.rule, columns.keep, columns.drop)
+    start = np.flatnonzero(np.isin(coded.columns, list(columns.keep))).tolist()
+    subset = select_by_correlation(coded.rows, coded.tables, start, task.data.n_threads)
+    selected = coded.columns[list(subset.columns)].tolist()
     scores = np.full(len(names), np.nan)
-    scores[coded.columns] = found.relevance
-    order = tuple(names[j] for j in chosen)
-    merits = (0.0, *found.merits)
+    scores[coded.columns] = subset.relevance
+    order = tuple(names[j] for j in selected)
+    merits = (0.0, *subset.merits)
     steps = tuple(
         Step("add", order[k], merits[k + 1], k + 1, None, None, (order[k],), (merits[k + 1],))
         for k in range(len(start), len(order))
@@ -154,7 +160,7 @@ def by_correlation(given: Filtering, watchers: Sequence[Observer]) -> FilterOutc
     begin = merits[len(start)]
     phase = Phase("best-first", 0, order[: len(start)], begin, (begin,))
     path = SelectionPath("cfs", False, steps, (phase,), order)
-    return FilterOutcome(tuple(chosen), scores, coded, scores, path)
+    return FilterOutcome(tuple(selected), scores, coded, scores, path)
 
 
 FILTERS = {
@@ -164,14 +170,14 @@ FILTERS = {
 }
 
 
-def _scores(engine: Engine, n_columns: int, chosen: Sequence[int]) -> Floats:
-    """Return each chosen column's score as it entered, and the others' scores now."""
+def _scores(engine: Engine, n_columns: int, selected: Sequence[int]) -> Floats:
+    """Return each selected column's score as it entered, and the others' scores now."""
     scores = np.empty(n_columns)
     before = engine.reset({})
-    for j in chosen:
+    for j in selected:
         after = engine.apply(add([j]))
         scores[j], before = after - before, after
-    others = np.setdiff1d(np.arange(n_columns), chosen)
+    others = np.setdiff1d(np.arange(n_columns), selected)
     moves = Moves.shift(others.astype(np.int32), np.arange(len(others) + 1), 0.0, 1.0)
     scores[others] = engine.score(moves, exact=True) - before
     return scores

@@ -1,6 +1,6 @@
-"""Bins and tables of every fold, learnt in one pass over the columns.
+"""Bins and tables of every fold, learned in one pass over the columns.
 
-A block of columns is read once and dropped once every fold has its codes, so that a fit needs little memory beyond the
+A batch of columns is read once and dropped once every fold has its codes, so that a fit needs little memory beyond the
 codes.
 """
 
@@ -16,18 +16,17 @@ from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Pa
 from bayesieve.data import ColumnBatch, LabeledColumns
 from bayesieve.engine import Segment
 from bayesieve.models import Model, Tables
-from bayesieve.training.block_rows import TrainingRows
 from bayesieve.training.fold_counts import FoldCounter, FoldCounts
-from bayesieve.training.memory_rows import Fold, MemoryRows
+from bayesieve.training.labeled_rows import Fold, LabeledRows
 
-__all__ = ["ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
+__all__ = ["ColumnRecord", "ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
 
 Ints = NDArray[np.int64]
-_MOST_COUNTS = 1 << 20  # of a block: 8 MiB
+_MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 
 
 class ColumnStatus(IntEnum):
-    """What becomes of a column."""
+    """Whether a column is coded, or why not."""
 
     coded = 0
     dropped = 1
@@ -37,9 +36,9 @@ class ColumnStatus(IntEnum):
 
 @dataclass(frozen=True)
 class LearnedFold:
-    """Partitions and tables of the coded columns, what was counted for them, and the scored rows coded by them.
+    """Partitions, counts and tables of the coded columns, and the validation rows coded by them.
 
-    Rows in blocks are coded where they are: there is no segment here.
+    Rows in blocks are coded where they are, without a segment here.
     """
 
     partitions: list[Partition]
@@ -50,18 +49,18 @@ class LearnedFold:
 
 @dataclass(frozen=True)
 class LearnedColumns:
-    """What every fold learnt, and which columns are worth codes.
+    """What every fold learned, and which columns are worth codes.
 
     Attributes
     ----------
-    folds : list of Learnt
-        One a fold.
+    folds : list of LearnedFold
+        One per fold.
     columns : int64 array of shape (n_coded,)
-        The table's columns that were coded, in order.
-    fates : int8 array of shape (n_columns,)
-        What became of each column, a `ColumnStatus`.
+        Positions of the columns that were coded, in order.
+    statuses : int8 array of shape (n_columns,)
+        The `ColumnStatus` of each column.
     evidence : float64 array of shape (n_columns,)
-        Log Bayes factor of each column against none, where the model tells; -inf where the column cannot speak.
+        Log Bayes factor of each column, where the model has one; -inf for columns that cannot be informative.
     ordered : bool array of shape (n_columns,)
         Whether each column's values have an order.
     """
@@ -74,161 +73,184 @@ class LearnedColumns:
 
 
 def learn(
-    sample: MemoryRows,
+    rows: LabeledRows,
     folds: Sequence[Fold],
     rule: CodingRule,
     model: Model,
     *,
     n_threads: int = 1,
-    wanted: Collection[int] = (),
+    required: Collection[int] = (),
     dropped: Collection[int] = (),
 ) -> LearnedColumns:
-    """Learn partitions and tables of each fold from its fitting rows, and code its scored rows.
+    """Learn partitions and tables of each fold from its training rows, and code its validation rows.
 
-    A column that has one part in the last fold, or too little to say there, is coded only if it is ``wanted``.
+    A column that has a single bin in the last fold, or is uninformative there, is coded only if it is ``required``.
     """
-    tally = FoldCounter(sample, folds)
-    masses = tally.masses(sample)
-    learners = [_Coder(sample, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
-    batches = sample.table.batches(n_threads, n_labels=_MOST_COUNTS // tally.n_strata)
-    return learn_columns(sample, batches, tally, learners, rule, wanted=wanted, dropped=dropped)
+    counter = FoldCounter(rows, folds)
+    masses = counter.masses(rows)
+    learners = [_CodingLearner(rows, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
+    batches = rows.table.batches(n_threads, n_labels=_MOST_COUNTS // counter.n_strata)
+    record = ColumnRecord(len(rows.names), required, dropped)
+    return learn_columns(batches, counter, learners, rule.for_table(len(rows.names)), rows.unit, record)
 
 
 class Counter(Protocol):
-    """Counts labels by class among the fitting rows of each fold."""
+    """Counts labels by class among the training rows of each fold."""
 
     def count(self, batch: LabeledColumns) -> FoldCounts:
         """Count the weight of each label of each column in each class, for each fold."""
         ...
 
 
+class ColumnRecord:
+    """What is known of each column of the table, while columns are learned."""
+
+    def __init__(self, n_columns: int, required: Collection[int], dropped: Collection[int]) -> None:
+        self.statuses = np.zeros(n_columns, dtype=np.int8)
+        self.statuses[list(dropped)] = ColumnStatus.dropped
+        self.required = np.zeros(n_columns, dtype=bool)
+        self.required[list(required)] = True
+        self.evidence = np.full(n_columns, -np.inf)
+        self.ordered = np.ones(n_columns, dtype=bool)
+
+    def open_batch(self, first: int, batch: LabeledColumns) -> Ints:
+        """Note which columns of a batch have an order; return the positions of those that were not dropped."""
+        end = first + len(batch.columns)
+        self.ordered[first:end] = [column.ordered for column in batch.columns]
+        return first + np.flatnonzero(self.statuses[first:end] == ColumnStatus.coded)
+
+
 def learn_columns(
-    sample: TrainingRows,
     batches: Iterable[tuple[int, LabeledColumns]],
-    tally: Counter,
+    counter: Counter,
     learners: Sequence["FoldLearner"],
     rule: CodingRule,
-    *,
-    wanted: Collection[int],
-    dropped: Collection[int],
+    unit: float,
+    record: ColumnRecord,
 ) -> LearnedColumns:
-    """Let each fold learn the columns of one block after another; the last fold says which are worth codes."""
-    n_columns = len(sample.names)
-    rule = rule.for_table(n_columns)
-    statuses = np.zeros(n_columns, dtype=np.int8)
-    statuses[list(dropped)] = ColumnStatus.dropped
-    needed = np.zeros(n_columns, dtype=bool)
-    needed[list(wanted)] = True
-    evidence = np.full(n_columns, -np.inf)
-    ordered = np.ones(n_columns, dtype=bool)
+    """Learn the columns of one batch after another in every fold; the last fold decides which are worth codes."""
     for first, batch in batches:
-        end = first + len(batch.columns)
-        ordered[first:end] = [column.ordered for column in batch.columns]
-        undecided = first + np.flatnonzero(statuses[first:end] == ColumnStatus.coded)
-        if not len(undecided):
-            continue
-        chosen = batch.take(undecided - first)
-        counts, teacher = tally.count(chosen), BinLearner(chosen, rule, sample.unit)
-        # All have one part, until they are found to have more to say.
-        statuses[undecided] = np.where(
-            teacher.n_values(counts[-1]) < 2, ColumnStatus.constant, ColumnStatus.uninformative
-        )
-        varied = np.flatnonzero(needed[undecided] | ~teacher.has_single_bin(counts[-1]))
-        if not len(varied):
-            continue
-        undecided, (teacher, labels) = undecided[varied], teacher.take(varied)
-        counts = counts.take(labels)
-        last = teacher.learn(counts[-1])
-        several = np.flatnonzero(needed[undecided] | [lesson.partition.n_bins > 1 for lesson in last])
-        tables, idle = learners[-1].learn([last[j] for j in several])
-        if tables.log_bayes_factor is not None:
-            evidence[undecided[several]] = tables.log_bayes_factor
-        speaking = np.flatnonzero(needed[undecided[several]] | ~idle)
-        if not len(speaking):
-            continue
-        coded = several[speaking]
-        statuses[undecided[coded]] = ColumnStatus.coded
-        teacher, labels = teacher.take(coded)
-        fitting: dict[int, tuple[list[ColumnBins], Tables]] = {}  # folds may share their fitting rows
-        for f, learner in enumerate(learners[:-1]):
-            rows = learner.fitting
-            fitting[rows] = fitting.get(rows) or learner.learn_columns(teacher, counts[f][labels])
-            learner.add(undecided[coded], teacher.batch, *fitting[rows])
-        learners[-1].add(undecided[coded], teacher.batch, [last[j] for j in coded], tables.take(speaking))
+        columns = record.open_batch(first, batch)
+        if len(columns):
+            batch = batch.take(columns - first)
+            _learn_batch(columns, BinLearner(batch, rule, unit), counter.count(batch), learners, record)
     return LearnedColumns(
         [learner.finish() for learner in learners],
-        np.flatnonzero(statuses == ColumnStatus.coded),
-        statuses,
-        evidence,
-        ordered,
+        np.flatnonzero(record.statuses == ColumnStatus.coded),
+        record.statuses,
+        record.evidence,
+        record.ordered,
     )
 
 
-class FoldLearner:
-    """One fold in the making: ``fitting`` names its fitting rows, ``mass`` is their weight in each class."""
+def _learn_batch(
+    columns: Ints, bins: BinLearner, counts: FoldCounts, learners: Sequence["FoldLearner"], record: ColumnRecord
+) -> None:
+    """Learn some columns, given by position; those that are not worth codes leave as early as possible."""
+    # Uninformative until more than one bin is found.
+    record.statuses[columns] = np.where(
+        bins.n_values(counts[-1]) < 2, ColumnStatus.constant, ColumnStatus.uninformative
+    )
+    varied = np.flatnonzero(record.required[columns] | ~bins.has_single_bin(counts[-1]))
+    if not len(varied):
+        return
+    columns, (bins, labels) = columns[varied], bins.take(varied)
+    counts = counts.take(labels)
+    coded, last_bins, last_tables = _learn_last_fold(columns, bins, counts[-1], learners[-1], record)
+    if not len(coded):
+        return
+    columns, (bins, labels) = columns[coded], bins.take(coded)
+    record.statuses[columns] = ColumnStatus.coded
+    by_training_rows: dict[int, tuple[list[ColumnBins], Tables]] = {}  # folds may share their training rows
+    for f, learner in enumerate(learners[:-1]):
+        key = learner.training_key
+        by_training_rows[key] = by_training_rows.get(key) or learner.learn_columns(bins, counts[f][labels])
+        learner.add(columns, bins.batch, *by_training_rows[key])
+    learners[-1].add(columns, bins.batch, last_bins, last_tables)
 
-    def __init__(self, fitting: int, unit: float, model: Model, mass: Ints, n_threads: int) -> None:
-        self.fitting, self._unit, self._model, self._mass, self._n_threads = fitting, unit, model, mass, n_threads
+
+def _learn_last_fold(
+    columns: Ints, bins: BinLearner, counts: Ints, learner: "FoldLearner", record: ColumnRecord
+) -> tuple[NDArray[np.intp], list[ColumnBins], Tables]:
+    """Return which of the columns are worth codes, with their bins and tables; record the log Bayes factor of all."""
+    column_bins = bins.learn(counts)
+    several = np.flatnonzero(record.required[columns] | [each.partition.n_bins > 1 for each in column_bins])
+    tables, idle = learner.learn([column_bins[j] for j in several])
+    if tables.log_bayes_factor is not None:
+        record.evidence[columns[several]] = tables.log_bayes_factor
+    informative = np.flatnonzero(record.required[columns[several]] | ~idle)
+    coded = several[informative]
+    return coded, [column_bins[j] for j in coded], tables.take(informative)
+
+
+class FoldLearner:
+    """Learns one fold: ``training_key`` identifies its training rows, ``mass`` is their weight in each class."""
+
+    def __init__(self, training_key: int, unit: float, model: Model, mass: Ints, n_threads: int) -> None:
+        self.training_key, self._unit, self._model = training_key, unit, model
+        self._mass, self._n_threads = mass, n_threads
         self._partitions: list[Partition] = []
         self._counts: list[Ints] = []
         self._tables: list[Tables] = []
 
-    def learn(self, lessons: Sequence[ColumnBins]) -> tuple[Tables, NDArray[np.bool_]]:
-        """Return the tables of some columns, and which of them have nothing to say."""
-        counts = np.concatenate([np.empty((0, len(self._mass)), dtype=np.int64), *(each.counts for each in lessons)])
-        offsets = np.append(0, np.cumsum([len(each.counts) for each in lessons])).astype(np.int64)
-        partitions = [each.partition for each in lessons]
+    def learn(self, column_bins: Sequence[ColumnBins]) -> tuple[Tables, NDArray[np.bool_]]:
+        """Return the tables of some columns, and which of them are uninformative."""
+        none = np.empty((0, len(self._mass)), dtype=np.int64)
+        counts = np.concatenate([none, *(each.counts for each in column_bins)])
+        offsets = np.append(0, np.cumsum([len(each.counts) for each in column_bins])).astype(np.int64)
+        partitions = [each.partition for each in column_bins]
         tables = self._model.learn(counts, offsets, self._mass, self._unit, partitions, self._n_threads)
         return tables, self._model.idle(tables, counts, self._unit)
 
-    def learn_columns(self, teacher: BinLearner, counts: Ints) -> tuple[list[ColumnBins], Tables]:
-        """Return what the columns of a teacher teach, and their tables."""
-        lessons = teacher.learn(counts)
-        return lessons, self.learn(lessons)[0]
+    def learn_columns(self, bins: BinLearner, counts: Ints) -> tuple[list[ColumnBins], Tables]:
+        """Return the bins of some columns, and their tables."""
+        column_bins = bins.learn(counts)
+        return column_bins, self.learn(column_bins)[0]
 
-    def add(self, columns: Ints, batch: LabeledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
-        """Note what the next columns taught; ``columns`` are their positions in the table."""
-        self._partitions += [lesson.partition for lesson in lessons]
-        self._counts += [lesson.counts for lesson in lessons]
+    def add(self, columns: Ints, batch: LabeledColumns, column_bins: Sequence[ColumnBins], tables: Tables) -> None:
+        """Keep what was learned of the next columns; ``columns`` are their positions in the table."""
+        self._partitions += [each.partition for each in column_bins]
+        self._counts += [each.counts for each in column_bins]
         self._tables.append(tables)
 
     def finish(self) -> LearnedFold:
-        """Join the blocks."""
+        """Join the batches."""
         tables = Tables.join(self._model.start(self._mass, self._unit), self._tables)
         self._model.refuse(tables)
         return LearnedFold(self._partitions, self._counts, tables)
 
 
-class _Coder(FoldLearner):
-    """A fold that codes its scored rows as it learns."""
+class _CodingLearner(FoldLearner):
+    """A fold that codes its validation rows as it learns."""
 
-    def __init__(self, sample: MemoryRows, fold: Fold, model: Model, mass: Ints, n_threads: int) -> None:
-        super().__init__(id(fold.fitting), sample.unit, model, mass, n_threads)
-        self._sample = sample
-        self._scored = fold.scored if isinstance(fold.scored, MemoryRows) else sample
-        rows = np.arange(self._scored.table.n_rows) if fold.scored is self._scored else np.asarray(fold.scored)
-        # In the order of the classes, as the engine wants them.
-        self._rows = rows[np.argsort(self._scored.target.codes[rows], kind="stable")].astype(np.int64)
-        self._codes = CodeBuilder(len(self._rows))
+    def __init__(self, rows: LabeledRows, fold: Fold, model: Model, mass: Ints, n_threads: int) -> None:
+        super().__init__(id(fold.training), rows.unit, model, mass, n_threads)
+        self._training_table = rows.table
+        given = isinstance(fold.validation, LabeledRows)
+        self._scored = fold.validation if isinstance(fold.validation, LabeledRows) else rows
+        places = np.arange(self._scored.n_rows) if given else np.asarray(fold.validation)
+        # The engine requires rows in the order of their classes.
+        self._places = places[np.argsort(self._scored.target.codes[places], kind="stable")].astype(np.int64)
+        self._codes = CodeBuilder(len(self._places))
 
-    def add(self, columns: Ints, batch: LabeledColumns, lessons: Sequence[ColumnBins], tables: Tables) -> None:
+    def add(self, columns: Ints, batch: LabeledColumns, column_bins: Sequence[ColumnBins], tables: Tables) -> None:
         """Code the next columns; ``columns`` are their positions in the table."""
         assert isinstance(batch, ColumnBatch)
-        super().add(columns, batch, lessons, tables)
-        parts, n_bins = [lesson.bin_of_label for lesson in lessons], [lesson.partition.n_bins for lesson in lessons]
-        if self._scored is not self._sample:
+        super().add(columns, batch, column_bins, tables)
+        codes, n_bins = [each.bin_of_label for each in column_bins], [each.partition.n_bins for each in column_bins]
+        if self._scored.table is not self._training_table:
             first = int(columns[0])
             batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)
-            parts = [lesson.partition.bins_of(column) for lesson, column in zip(lessons, batch.columns, strict=True)]
-        self._codes.add(batch, self._rows, parts, n_bins)
+            codes = [each.partition.bins_of(column) for each, column in zip(column_bins, batch.columns, strict=True)]
+        self._codes.add(batch, self._places, codes, n_bins)
 
     def finish(self) -> LearnedFold:
-        """Join the blocks."""
-        learnt = super().finish()
-        target, weights = self._scored.target.take(self._rows), self._scored.weights.take(self._rows)
+        """Join the batches."""
+        learned = super().finish()
+        target, weights = self._scored.target.take(self._places), self._scored.weights.take(self._places)
         benefits = self._scored.benefits
         if benefits is not None and len(benefits) > 1:
-            benefits = benefits[self._rows]
+            benefits = benefits[self._places]
         codes = self._codes.build()
-        segment = Segment(codes, target.codes, weights.units, learnt.tables, target.n_classes, benefits)
-        return replace(learnt, segment=segment)
+        segment = Segment(codes, target.codes, weights.units, learned.tables, target.n_classes, benefits)
+        return replace(learned, segment=segment)

@@ -1,81 +1,83 @@
-"""Rows with a target and weights, and how they are divided into fitting rows and scored rows."""
+"""Training rows in this process."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from bayesieve.data import Table, Target, Weights, add_by_class
+from bayesieve.decisions import read_benefits
+from bayesieve.exceptions import ParameterError
+from bayesieve.training.coded_folds import MemoryFolds
+from bayesieve.training.labeled_rows import Fold, LabeledRows, sampled_rows, scored_weight
+from bayesieve.training.learning import learn
+from bayesieve.training.options import Splitter, TrainingOptions
+from bayesieve.training.problem_data import ProblemData
 
-__all__ = ["Fold", "MemoryRows", "scored_weight"]
-
-Rows = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class MemoryRows:
-    """A table, its target and its weights; what actions bring, where a criterion asks."""
-
-    table: Table
-    target: Target
-    weights: Weights
-    benefits: NDArray[np.float64] | None = None
-
-    @property
-    def head(self) -> Table:
-        """A table with the names and types of the columns."""
-        return self.table
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        return self.table.names
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.table.n_rows
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Class labels, in order."""
-        return self.target.classes
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return self.target.n_classes
-
-    @property
-    def unit(self) -> float:
-        """The unit of the weights."""
-        return self.weights.unit
-
-    @property
-    def class_sizes(self) -> NDArray[np.int64]:
-        """Number of rows of positive weight in each class."""
-        return np.bincount(self.target.codes[self.weights.units > 0], minlength=self.n_classes)
-
-    @property
-    def class_mass(self) -> NDArray[np.int64]:
-        """Weight of each class, in units."""
-        return add_by_class(self.target.codes, self.weights.units, self.n_classes)
+__all__ = ["MemoryRows"]
 
 
 @dataclass(frozen=True)
-class Fold:
-    """Which rows of a sample tables are learnt from, and which they are scored on: rows of it, or another sample."""
+class MemoryRows(LabeledRows):
+    """Labeled rows, and where they come from.
 
-    fitting: Rows
-    scored: Rows | MemoryRows
+    Attributes
+    ----------
+    validation : LabeledRows or None
+        Other rows, on which subsets are scored instead of folds.
+    example : data frame or array
+        The user's table.
+    """
 
+    validation: LabeledRows | None = None
+    example: Any = None
 
-def scored_weight(sample: MemoryRows, folds: Sequence[Fold]) -> float:
-    """Return the weight of the rows that are scored; those that several folds score count once."""
-    own = [fold.scored for fold in folds if not isinstance(fold.scored, MemoryRows)]
-    scored = np.unique(np.concatenate(own)) if own else np.empty(0, dtype=np.intp)
-    weight = int(sample.weights.units[scored].sum()) * sample.weights.unit
-    others = (fold.scored.weights for fold in folds if isinstance(fold.scored, MemoryRows))
-    return weight + sum(int(given.units.sum()) * given.unit for given in others)
+    @property
+    def has_validation_rows(self) -> bool:
+        """Whether validation rows of another table are given."""
+        return self.validation is not None
+
+    def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "MemoryRows":
+        """Return the rows with the benefits of actions: one matrix for all rows, or one per row."""
+        if matrix is not None:
+            return replace(self, benefits=read_benefits(matrix, self.n_classes, name="benefit_matrix"))
+        if self.has_validation_rows:
+            raise ParameterError("benefits are those of the training rows, and X_val has others; use folds or a share.")
+        return replace(self, benefits=read_benefits(benefits, self.n_classes, self.n_rows))
+
+    def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:
+        """Divide the rows into folds, learn bins and tables of each fold, and code the validation rows."""
+        folds = self._folds(options.splitter, groups)
+        n_scored = scored_weight(self, folds)
+        on_training_rows = options.splitter is None and not self.has_validation_rows
+        if not on_training_rows:
+            everything = np.arange(self.n_rows)
+            folds.append(Fold(everything, everything if options.learns_on_path else sampled_rows(self.n_rows)))
+        training = [Fold(fold.training, fold.training) for fold in folds[:-1]] if options.learns_on_path else []
+        columns = learn(
+            self,
+            [*training, *folds],
+            options.rule,
+            options.model,
+            n_threads=options.n_threads,
+            required=options.columns.required,
+            dropped=options.columns.drop,
+        )
+        segments = [fold.segment for fold in columns.folds if fold.segment is not None]
+        n_training = len(training)
+        validation = MemoryFolds(segments[n_training:] if on_training_rows else segments[n_training:-1])
+        return ProblemData(
+            columns,
+            validation,
+            MemoryFolds(segments[:n_training]) or validation,
+            columns.folds[-1],
+            MemoryFolds(segments[-1:]),
+            n_scored,
+            on_training_rows,
+        )
+
+    def _folds(self, splitter: Splitter | None, groups: ArrayLike | None) -> list[Fold]:
+        everything = np.arange(self.n_rows)
+        if self.validation is not None:
+            return [Fold(everything, self.validation)]
+        return [Fold(everything, everything)] if splitter is None else list(splitter.split(self, groups))

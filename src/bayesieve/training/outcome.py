@@ -1,46 +1,34 @@
-"""What a search came to: its path, the subset chosen, and the weights of every subset on offer."""
+"""What a search came to: its path, the best subset, the weights of every candidate, and the gains of columns."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria import CRITERIA
-from bayesieve.data import add_by_class
-from bayesieve.engine import BlockSegments, Segment
-from bayesieve.engine.scoring import Scorer
-from bayesieve.models import Evidence, Model
+from bayesieve.engine import Change, Engine
+from bayesieve.models import Model
 from bayesieve.search import SelectionPath, Visit, WeightedSubset
+from bayesieve.training.coded_folds import CodedFolds
+from bayesieve.training.scored_rows import CandidateScorer, ScoredRows
 from bayesieve.training.task import Task
 
-__all__ = [
-    "Gains",
-    "Outcome",
-    "RowScorer",
-    "ScoredRows",
-    "distinct_rows",
-    "merge_scored",
-    "metric_of",
-    "row_scorer",
-    "unit_weights",
-]
+__all__ = ["Gains", "Outcome", "scored_gains", "unit_weights"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Gains:
-    """What columns bring, each number larger-is-better and in the criterion's units.
+    """What columns gain, each number larger-is-better and in the criterion's units.
 
     Attributes
     ----------
     empty : float
         The score of no column.
-    alone : array of shape (n_units,)
-        The score of each unit alone.
-    given_others : array of shape (n_units,)
+    alone : array of shape (n_groups,)
+        The score of each group alone.
+    given_others : array of shape (n_groups,)
         What each adds to the other selected ones.
     """
 
@@ -58,35 +46,36 @@ class Outcome:
     path : SelectionPath
         Its record.
     visit : Visit
-        The subset chosen.
-    offers : mapping from the columns of a visit to Weighted
+        The best subset.
+    offers : mapping from the columns of a visit to WeightedSubset
         The weights of the subsets that can be selected.
-    segments : sequence of Segment
+    segments : CodedFolds
         The rows on which the weights were found.
     pooled : bool
-        Whether the segments are parts of one whole, and not folds.
+        Whether the segments are one set of rows, and not folds.
     gains : Gains or None
-        What columns bring; None if nobody wants to wait for it.
+        What columns gain; None if the search was stopped.
     scored : callable or None
-        What an offer makes of the scored rows, where that is not one table a column.
+        Scores the validation rows by a candidate, where that is not one table per column.
     """
 
     path: SelectionPath
     visit: Visit
     offers: Mapping[tuple[str, ...], WeightedSubset]
-    segments: Sequence[Segment] | BlockSegments
+    segments: CodedFolds
     pooled: bool = False
     gains: Gains | None = None
-    scored: Callable[[WeightedSubset], list["ScoredRows"]] | None = None
+    scored: Callable[[WeightedSubset], list[ScoredRows]] | None = None
 
+    @property
+    def candidates(self) -> dict[tuple[str, ...], Visit]:
+        """The best visit of each size that has weights, by increasing size; and the best subset of all."""
+        visits = [*self.path.best_by_size().values(), self.visit]
+        return {visit.columns: visit for visit in visits if visit.columns in self.offers}
 
-@dataclass(frozen=True)
-class ScoredRows:
-    """Evidence of some rows, shape (n_classes, n_rows), their classes and weights."""
-
-    evidence: NDArray[np.int64]
-    target: NDArray[np.int32]
-    weights: NDArray[np.int64]
+    def scorer(self, model: Model) -> CandidateScorer:
+        """Return what scores the rows by candidates."""
+        return self.segments.scorer(model, joined=self.pooled or len(self.segments) == 1)
 
 
 def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], WeightedSubset]:
@@ -98,92 +87,28 @@ def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], W
     }
 
 
-def row_scorer(outcome: Outcome, model: Model) -> "RowScorer | BlockScorer":
-    """Return what tells what offers make of the rows, wherever these are."""
-    segments = outcome.segments
-    if isinstance(segments, BlockSegments):
-        return BlockScorer(segments, model, joined=outcome.pooled or len(segments) == 1)
-    return RowScorer(segments, model, joined=outcome.pooled or len(segments) == 1)
+def scored_gains(
+    engine: Engine, task: Task, path: SelectionPath, weights: Mapping[int, float] | None = None
+) -> Gains | None:
+    """Score each group alone, and each change of the selected subset; None if the search was stopped.
 
-
-class BlockScorer:
-    """What offers make of rows in blocks: rows of which the same is believed are told as one, with their weight."""
-
-    def __init__(self, segments: BlockSegments, model: Model, *, joined: bool) -> None:
-        self._segments, self._model, self._joined = segments, model, joined
-
-    def score(self, offer: WeightedSubset) -> list[ScoredRows]:
-        """Return evidence, classes and weights of the rows."""
-        return self._segments.blocks.reduce(_score_block, merge_scored, self._model, offer, self._joined)
-
-
-def _score_block(segments: Sequence[Segment], model: Model, offer: WeightedSubset, joined: bool) -> list[ScoredRows]:
-    return [distinct_rows(part) for part in RowScorer(segments, model, joined=joined).score(offer)]
-
-
-def merge_scored(a: list[ScoredRows], b: list[ScoredRows]) -> list[ScoredRows]:
-    """Return the rows of both, those of which the same is believed as one."""
-    return [distinct_rows(_join(both)) for both in zip(a, b, strict=True)]
-
-
-def distinct_rows(rows: ScoredRows) -> ScoredRows:
-    """Return rows that differ in evidence or class, with the weight of those that do not."""
-    keys, places = np.unique(np.vstack([rows.target, rows.evidence]), axis=1, return_inverse=True)
-    weights = np.zeros(keys.shape[1], dtype=np.int64)
-    np.add.at(weights, places.ravel(), rows.weights)
-    return ScoredRows(np.ascontiguousarray(keys[1:]), keys[0].astype(np.int32), weights)
-
-
-class RowScorer:
-    """What offers make of the rows of each fold, or of all rows.
-
-    An offer that goes on from the last one adds its further columns only; otherwise its columns are added anew, in
-    its order, on which the last bits of a model may depend.
+    Selected columns have their weights (1 by default); others would enter at 1.
     """
-
-    def __init__(self, segments: Sequence[Segment], model: Model, *, joined: bool) -> None:
-        self._segments, self._model, self._joined = segments, model, joined
-        self._begin(None)
-
-    def _begin(self, start: NDArray[np.int64] | None) -> None:
-        """Let no column speak; without a common start, each segment has its own."""
-        self._at = WeightedSubset((), (), start)
-        self._states: list[Any] = [
-            self._model.begin(segment.tables.start if start is None else start, segment.codes.n_rows)
-            for segment in self._segments
-        ]
-
-    def score(self, offer: WeightedSubset) -> list[ScoredRows]:
-        """Return evidence, classes and weights of the rows."""
-        spoken = list(zip(self._at.columns, self._at.weights, strict=True))
-        wanted = list(zip(offer.columns, offer.weights, strict=True))
-        if offer.start is not self._at.start or wanted[: len(spoken)] != spoken:
-            self._begin(offer.start)
-            spoken = []
-        for j, weight in wanted[len(spoken) :]:
-            self._states = [
-                self._model.shift(state, j, segment.tables.column(j), segment.codes.column(j), 0.0, weight)
-                for state, segment in zip(self._states, self._segments, strict=True)
-            ]
-        self._at = offer
-        scored = [
-            ScoredRows(self._model.predictions(state).scores, segment.target, segment.weights)
-            for state, segment in zip(self._states, self._segments, strict=True)
-        ]
-        return [_join(scored)] if self._joined else scored
-
-
-def _join(parts: Sequence[ScoredRows]) -> ScoredRows:
-    return ScoredRows(
-        np.concatenate([part.evidence for part in parts], axis=1),
-        np.concatenate([part.target for part in parts]),
-        np.concatenate([part.weights for part in parts]),
-    )
-
-
-def metric_of(rows: Sequence[ScoredRows], metric: str, n_classes: int) -> tuple[float, ...]:
-    """Return a metric's score on each set of rows."""
-    criterion = CRITERIA[metric]
-    masses = [tuple(add_by_class(part.target, part.weights, n_classes).tolist()) for part in rows]
-    measures = [criterion.measure(Evidence(part.evidence), part.target, part.weights, n_classes) for part in rows]
-    return Scorer(criterion, masses).segment_scores(measures)
+    space, selected = task.space, set(path.order)
+    if not path.complete or not space.groups:  # whoever stopped the search does not want to wait for reasons
+        return None
+    inside = np.array([space.names[group.columns[0]] in selected for group in space.groups])
+    everything = np.arange(len(space.groups))
+    empty = engine.reset({})
+    alone = engine.score(space.moves("add", everything), exact=True)
+    gains = np.zeros(len(space.groups))
+    columns = [j for g in np.flatnonzero(inside) for j in space.groups[g].columns]
+    present = {j: 1.0 for j in columns} if weights is None else {j: weights[j] for j in columns}
+    base = engine.reset(present)
+    outside, within = everything[~inside], everything[inside]
+    if len(outside):
+        gains[outside] = engine.score(space.moves("add", outside), exact=True) - base
+    if len(within):
+        drops = [tuple(Change(j, present[j], 0.0) for j in space.groups[g].columns) for g in within]
+        gains[within] = base - engine.score(drops, exact=True)
+    return Gains(empty, alone, gains)

@@ -1,68 +1,86 @@
-"""A search task: everything that a search needs, made from an estimator's parameters and its data."""
+"""A search task: everything that a search needs, made from rows and options."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
-from operator import add
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import warn_of_pools
 from bayesieve.criteria import ALL_CRITERIA, Criterion
-from bayesieve.engine import BlockSegments, Engine, Segment, make_engine
-from bayesieve.estimators.options.plan import Plan
-from bayesieve.estimators.options.search_options import (
-    in_order_of_level,
-    make_space,
-    make_stopping,
-    read_column_options,
-)
+from bayesieve.engine import Engine, make_engine
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.search import SEARCHES, Checkpoint, Search, SearchSpace, Stopping, fingerprint
-from bayesieve.training.block_rows import BlockedRows, TrainingRows
+from bayesieve.training.coded_folds import CodedFolds
 from bayesieve.training.learning import ColumnStatus, LearnedColumns, LearnedFold
-from bayesieve.training.problem_data import make_problem_data
+from bayesieve.training.options import TrainingOptions
+from bayesieve.training.problem_data import ProblemData
+from bayesieve.training.rows import TrainingRows
+from bayesieve.training.search_space import in_order, in_order_of_level, make_space, make_stopping, ranking_stop
 
-__all__ = ["Task", "make_task", "open_checkpoint", "read_threads"]
+__all__ = ["HeldOutRows", "Task", "held_out_rows", "open_checkpoint", "prepare"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """Segments to score subsets on, the final tables, and where the search may go.
+    """Rows to score subsets on, the final tables, and where the search may go.
 
-    ``names`` are all columns of the table, ``ordered`` tells which have an order and ``statuses`` what becomes of each;
-    segments, tables and ground have the coded ones. ``final`` is learnt from all rows; its own segment need only tell
-    how columns depend on each other. ``taught`` are the fitting rows of each segment, and ``whole`` all rows, if the
-    search learns from them as it goes. ``n_scored`` is the weight of the rows that are scored, ``evidence`` that of
-    every column of the table, ``unit`` that of the weights.
+    ``rows`` have all columns of the table; data and space have the coded ones.
     """
 
-    names: list[str]
-    ordered: NDArray[np.bool_]
-    statuses: NDArray[np.int8]
-    evidence: NDArray[np.float64]
-    segments: Sequence[Segment] | BlockSegments
-    taught: Sequence[Segment] | BlockSegments
-    final: LearnedFold
-    whole: Sequence[Segment] | BlockSegments
-    plan: Plan
-    criterion: Criterion
+    rows: TrainingRows
+    data: ProblemData
+    options: TrainingOptions
     search: Search | None
     space: SearchSpace
     stopping: Stopping
-    n_scored: float
-    n_classes: int
-    unit: float
-    backend: str
-    n_threads: int
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
-        wanted = criterion or self.criterion
-        return make_engine(self.segments, self.plan.model, wanted, self.backend, self.n_threads, self.n_scored)
+        options, criterion = self.options, criterion or self.criterion
+        return make_engine(
+            self.segments, options.model, criterion, options.backend, options.n_threads, self.data.n_scored
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns of the table."""
+        return self.rows.names
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self.rows.n_classes
+
+    @property
+    def unit(self) -> float:
+        """The unit of the weights."""
+        return self.rows.unit
+
+    @property
+    def segments(self) -> CodedFolds:
+        """The rows on which subsets are scored."""
+        return self.data.validation
+
+    @property
+    def final(self) -> LearnedFold:
+        """What was learned from all rows."""
+        return self.data.final
+
+    @property
+    def evidence(self) -> NDArray[np.float64]:
+        """Log Bayes factor of every column of the table."""
+        return self.data.columns.evidence
+
+    @property
+    def n_scored(self) -> float:
+        """Weight of the rows on which subsets are scored."""
+        return self.data.n_scored
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the search improves."""
+        return ALL_CRITERIA[self.options.criterion]
 
     @property
     def n_columns(self) -> int:
@@ -77,110 +95,93 @@ class Task:
         return self.search.n_steps(self.space, self.stopping)
 
 
-def make_task(estimator: Any, sample: TrainingRows, X: Any, groups: ArrayLike | None, plan: Plan) -> Task:
-    """Code the data, learn the tables and resolve the parameters."""
-    search = None if plan.search is None else SEARCHES[plan.search]
-    n_threads = read_threads(estimator.n_jobs)
-    names = sample.names
-    wishes = read_column_options(estimator, names, X)
-    if isinstance(sample, BlockedRows) and search is not None and search.n_starts is not None:
-        raise ParameterError(
-            f"search={plan.search!r} takes one move after the other, each a message to all blocks of rows; with rows "
-            "in blocks use 'forward', 'floating' or another search that scores all moves at once."
-        )
-    found = make_problem_data(sample, plan, groups, n_threads, wishes.wanted, wishes.drop)
-    lessons, final, n_scored = found.lessons, found.final, found.n_scored
-    if estimator.one_se and len(found.segments) < 2:
-        raise ParameterError("one_se needs a standard error over folds; give validation two folds or more.")
-    _refuse_constant(lessons, names)
+def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | None = None) -> Task:
+    """Learn bins and tables, code the rows, and lay out the search."""
+    search = None if options.search is None else SEARCHES[options.search]
+    data = rows.learn(options, groups)
+    if options.one_se and len(data.validation) < 2:
+        raise ParameterError("one_se needs a standard error over folds; give cv two folds or more.")
+    _refuse_constant(data.columns, rows.names)
     full = search is not None and search.starts_full
-    space = make_space(estimator, names, lessons.columns.tolist(), wishes, X, full=full)
-    space = in_order_of_level(space, final.partitions)
-    stopping = make_stopping(estimator.n_features, estimator.tol, space)
+    space = make_space(options.columns, rows.names, data.columns.columns.tolist(), full=full)
+    space = in_order_of_level(space, data.final.partitions)
+    stopping = make_stopping(options.n_features, options.tol, space)
     if search is not None and search.n_starts is not None:
-        space = replace(space, seed=_seed(estimator.random_state))
-        stopping = replace(stopping, n_starts=search.n_starts(len(space.names), n_scored))
-    warn_of_pools(space.names, final.partitions)
-    return Task(
-        names=names,
-        ordered=lessons.ordered,
-        statuses=lessons.statuses,
-        evidence=lessons.evidence,
-        segments=found.segments,
-        taught=found.taught,
-        final=final,
-        whole=found.whole,
-        plan=plan,
-        criterion=ALL_CRITERIA[plan.criterion],
-        search=search,
-        space=space,
-        stopping=stopping,
-        n_scored=n_scored,
-        n_classes=sample.n_classes,
-        unit=sample.unit,
-        backend=estimator.backend,
-        n_threads=n_threads,
-    )
+        space = replace(space, seed=_seed(options.random_state))
+        stopping = replace(stopping, n_starts=search.n_starts(len(space.names), data.n_scored))
+    warn_of_pools(space.names, data.final.partitions)
+    if options.stop != "size":
+        stopping = ranking_stop(stopping, options.n_features, space, options.stop)
+    task = Task(rows, data, options, search, space, stopping)
+    return _in_order_of_score(task) if options.ties == "score" else task
 
 
-def open_checkpoint(estimator: Any, task: Task) -> Checkpoint:
-    """Return the estimator's checkpoint, marked with a fingerprint of all that decides the answers of the search.
+def _in_order_of_score(task: Task) -> Task:
+    """Return the task with the groups of the best score alone first, then as in the table."""
+    space = task.space
+    if not space.groups:
+        return task
+    engine = task.engine()
+    engine.reset({})
+    alone = engine.score(space.moves("add", np.arange(len(space.groups))), exact=True).tolist()
+    order = sorted(range(len(alone)), key=lambda g: (-alone[g], space.groups[g].columns[0]))
+    return replace(task, space=in_order(space, order))
 
-    Of the parameters, what they came to: a callable has another address in each process.
+
+@dataclass(frozen=True)
+class HeldOutRows:
+    """Rows with tables that were learned without them; ``pooled`` if they are one set of rows, and not folds."""
+
+    segments: CodedFolds
+    pooled: bool
+    unit: float
+
+
+def held_out_rows(task: Task) -> HeldOutRows:
+    """Return the validation rows of the folds; or all rows, each left out of its own tables.
+
+    Weights take many passes over the rows. Where memory cannot hold them, an evenly spread sample stands for all.
     """
-    if estimator.checkpoint is None:
+    leaves_one_out = task.data.on_training_rows and task.final.tables.lowered is not None
+    segments, unit = (task.segments.leave_one_out() if leaves_one_out else task.segments).in_memory(task.unit)
+    return HeldOutRows(segments, leaves_one_out, unit)
+
+
+def open_checkpoint(task: Task) -> Checkpoint:
+    """Return the checkpoint, marked with a fingerprint of all that decides the answers of the search.
+
+    Parameters enter by their effect: a callable has another address in each process.
+    """
+    options, space, data = task.options, task.space, task.data
+    if options.checkpoint is None:
         return Checkpoint()
-    where = task.space
-    guides = (task.plan.search, task.plan.criterion, task.plan.model, task.stopping, task.n_scored)
-    moves = (where.groups, where.names, where.start, sorted(where.locked), where.seed)
-    parts: list[Any] = [repr(guides), repr(moves), *_weight_marks(estimator, task)]
-    for rows in (task.segments,) if task.taught is task.segments else (task.segments, task.taught):
-        parts += rows.blocks.reduce(_marks, add) if isinstance(rows, BlockSegments) else arrays_of(rows)
-    return Checkpoint(estimator.checkpoint, fingerprint(parts))
+    guides = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
+    moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
+    texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
+    if data.training is not data.validation:
+        texts += data.training.fingerprints()
+    return Checkpoint(options.checkpoint, fingerprint(texts))
 
 
-def _weight_marks(estimator: Any, task: Task) -> list[Any]:
+def _weight_marks(task: Task) -> list[Any]:
     """Return all that decides fitted weights, beside the rows and the search space."""
-    weighting = getattr(estimator, "weights", None)
-    if weighting not in ("penalized", "fractional"):
+    options = task.options
+    if options.weights not in ("penalized", "fractional"):
         return []
-    is_free = task.search is None and estimator.n_features in ("auto", "all") and not estimator.one_se
+    is_free = task.search is None and options.n_features in ("auto", "all") and not options.one_se
     costs = [getattr(partition, "cost", None) for partition in task.final.partitions]
-    return [repr((weighting, is_free, task.unit, costs)), task.evidence, task.final.tables.start]
+    return [repr((options.weights, is_free, task.unit, costs)), task.evidence, task.final.tables.start]
 
 
-def _marks(segments: Sequence[Segment]) -> list[str]:
-    """Return the mark of a block's rows."""
-    return [fingerprint(arrays_of(segments))]
-
-
-def arrays_of(segments: Sequence[Segment]) -> list[NDArray[Any]]:
-    """Return all that decides what segments say."""
-    parts: list[NDArray[Any]] = []
-    for segment in segments:
-        codes, tables = segment.codes, segment.tables
-        parts += [codes.narrow, codes.wide, *codes.sparse.arrays]
-        parts += [segment.target, segment.weights, tables.start, tables.entries]
-        parts += [array for array in (tables.lowered, segment.benefits) if array is not None]
-    return parts
-
-
-def _refuse_constant(lessons: LearnedColumns, names: list[str]) -> None:
-    """Raise if no column can tell anything; that none does, by a rule that looked, is an answer and no fault."""
-    if not len(lessons.columns) and not (lessons.statuses == ColumnStatus.uninformative).any():
-        example = names[int(np.flatnonzero(lessons.statuses == ColumnStatus.constant)[0])]
+def _refuse_constant(columns: LearnedColumns, names: list[str]) -> None:
+    """Raise if every column is constant; that none is informative is a result, not an error."""
+    if not len(columns.columns) and not (columns.statuses == ColumnStatus.uninformative).any():
+        example = names[int(np.flatnonzero(columns.statuses == ColumnStatus.constant)[0])]
         raise DataError(f"Every column that may be selected is constant (for instance {example!r}).")
 
 
-def read_threads(n_jobs: int | None) -> int:
-    """Return the number of threads that ``n_jobs`` means."""
-    if n_jobs == 0:
-        raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
-    return int(effective_n_jobs(n_jobs))
-
-
-def _seed(random_state: Any) -> int:
+def _seed(random_state: int | np.random.RandomState | None) -> int:
     """Return the seed of random orders: None is a seed too, so that fits can be repeated."""
-    if random_state is None or isinstance(random_state, Integral):
-        return int(random_state or 0)
-    return int(random_state.randint(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    return int(random_state or 0)

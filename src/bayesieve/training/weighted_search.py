@@ -1,20 +1,16 @@
 """Searches that end in weights: penalized, fractional, averaged."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Callable
+from dataclasses import replace
 from math import log
-from operator import add
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import SmoothedLogLoss
-from bayesieve.engine import BlockSegments, Engine, Segment, Weighing, make_engine, make_weighing
-from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.selection_reasons import scored_gains
-from bayesieve.models import AveragedBins, Tables
+from bayesieve.engine import Engine, Weighing, make_engine, make_weighing
+from bayesieve.models import AveragedBins
 from bayesieve.search import (
     Averaging,
     PenalizedSearch,
@@ -28,25 +24,23 @@ from bayesieve.search import (
     fractional_weights,
     informative_share,
 )
-from bayesieve.training.outcome import Gains, Outcome
-from bayesieve.training.task import Task
+from bayesieve.training.outcome import Gains, Outcome, scored_gains
+from bayesieve.training.task import Task, held_out_rows
 
-__all__ = ["WEIGHTINGS", "Judging", "judging_rows", "run_averaged", "run_fractional", "run_penalized"]
+__all__ = ["WEIGHTINGS", "run_averaged", "run_fractional", "run_penalized"]
 
 SubsetSearch = Callable[[], Outcome]
 
 _SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
-_MOST_JUDGED: Final = 1 << 19  # rows
-_MOST_CODES: Final = 1 << 28  # bytes
 _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
 
 
-def run_penalized(estimator: Any, task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+def run_penalized(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
     """Let penalized weights choose the columns; or fit the weights of the subsets on the path of a search."""
     outcome = None if task.search is None else search()
-    judging = judging_rows(task)
-    segments, pooled = judging.segments, judging.pooled
-    weighing = make_weighing(segments, judging.unit, task.backend, task.n_threads)
+    held_out = held_out_rows(task)
+    segments, pooled = held_out.segments, held_out.pooled
+    weighing = make_weighing(segments, held_out.unit, task.options.backend, task.options.n_threads)
     weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
     kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
@@ -55,26 +49,24 @@ def run_penalized(estimator: Any, task: Task, run: SearchRun, search: SubsetSear
         position = {name: j for j, name in enumerate(task.space.names)}
         offers = {columns: weights.weigh([position[name] for name in columns]) for columns in outcome.offers}
         return replace(outcome, offers=offers, segments=segments, pooled=pooled)
-    _refuse_groups(estimator)
     alone = _alone(weighing, task.n_columns)
     began = [j for u in task.space.start for j in task.space.groups[u].columns]
-    free = estimator.n_features in ("auto", "all") and not estimator.one_se
+    free = task.options.n_features in ("auto", "all") and not task.options.one_se
     largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
-    visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=estimator.one_se)
+    visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=task.options.one_se)
     gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
     by_group = None if gains is None else _by_group(gains, task)
     return Outcome(path, visit, weights.offers, segments, pooled, by_group)
 
 
-def run_fractional(estimator: Any, task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+def run_fractional(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
     """Fit weights between 0 and 1 by steps that halve, of all columns or of those that a search selects.
 
     If the search was stopped, nothing is left of its time: the weights of its columns stay 1.
     """
     outcome = None if task.search is None else search()
     if outcome is None:
-        _refuse_groups(estimator)
         order = np.flatnonzero(_costs_of_gate(task))
     elif not outcome.path.complete:
         return outcome
@@ -82,12 +74,12 @@ def run_fractional(estimator: Any, task: Task, run: SearchRun, search: SubsetSea
         position = {name: j for j, name in enumerate(task.space.names)}
         order = np.array([position[name] for name in outcome.visit.columns], dtype=np.intp)
     criterion = SmoothedLogLoss(task.n_scored)
-    engine = make_engine(task.segments, task.plan.model, criterion, task.backend, task.n_threads)
+    engine = make_engine(task.segments, task.options.model, criterion, task.options.backend, task.options.n_threads)
     fitted = fractional_weights(engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, run=run)
     return _weighted_outcome(task, engine, fitted.weights, "fractional", outcome, complete=fitted.complete)
 
 
-def run_averaged(estimator: Any, task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+def run_averaged(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
     """Weight columns by all subsets that a search evaluates."""
     engine = task.engine()
     averaging = Averaging(engine.reset({}), task.n_columns)
@@ -97,65 +89,6 @@ def run_averaged(estimator: Any, task: Task, run: SearchRun, search: SubsetSearc
 
 
 WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
-
-
-@dataclass(frozen=True)
-class Judging:
-    """Rows whose tables do not know their classes.
-
-    Attributes
-    ----------
-    segments : sequence of Segment, or ScatteredSegments
-    pooled : bool
-        Whether they are parts of one whole, and not folds.
-    unit : float
-        Of their weights.
-    """
-
-    segments: Sequence[Segment] | BlockSegments
-    pooled: bool
-    unit: float
-
-
-def judging_rows(task: Task) -> Judging:
-    """Return rows whose tables do not know their classes: folds, or all rows, each without itself.
-
-    Weights take many looks at the rows. Where there is no memory for what these are believed to be, a sample of them,
-    evenly spread, stands for all, each for as many as were passed over.
-    """
-    segments, pooled = _all_judging(task)
-    if not isinstance(segments, BlockSegments) or segments.blocks.holds:
-        return Judging(segments, pooled, task.unit)
-    n_rows = segments.blocks.reduce(_n_rows, add)
-    most = max(1, min(_MOST_JUDGED, _MOST_CODES // max(1, segments.n_columns)))
-    step = -(-n_rows // most)
-    return Judging([each for each in segments.sampled(step) if each.codes.n_rows], pooled, task.unit * step)
-
-
-def _n_rows(segments: Sequence[Segment]) -> int:
-    return sum(segment.codes.n_rows for segment in segments)
-
-
-def _all_judging(task: Task) -> tuple[Sequence[Segment] | BlockSegments, bool]:
-    if task.plan.cv is not None or task.final.tables.lowered is None:
-        return task.segments, False
-    if isinstance(task.segments, BlockSegments):
-        tables = [task.segments.tables[0].without_own(c) for c in range(task.n_classes)]
-        mass = task.segments.masses[0]
-        masses = [tuple(mass[c] if c == own else 0 for c in range(task.n_classes)) for own in range(task.n_classes)]
-        return BlockSegments(task.segments.blocks.map(_without_own, tables), masses, tables, task.n_classes), True
-    tables = [task.segments[0].tables.without_own(c) for c in range(task.n_classes)]
-    return [segment for segment in _without_own(task.segments, tables) if segment.codes.n_rows], True
-
-
-def _without_own(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
-    """Return the rows of each class, in whose tables each of them is left out itself."""
-    rows = segments[0]
-    ends = np.append(0, np.cumsum(np.bincount(rows.target, minlength=rows.n_classes))).tolist()
-    return [
-        Segment(rows.codes.between(a, b), rows.target[a:b], rows.weights[a:b], own, rows.n_classes)
-        for own, (a, b) in zip(tables, pairwise(ends), strict=True)
-    ]
 
 
 def _places(task: Task) -> NDArray[np.intp]:
@@ -208,7 +141,7 @@ def _last(path: SelectionPath) -> Visit:
 
 def _costs_of_gate(task: Task) -> NDArray[np.bool_]:
     """Return which columns are candidates: with partitions all that are coded, with averaged bins the probable ones."""
-    if not isinstance(task.plan.model, AveragedBins):
+    if not isinstance(task.options.model, AveragedBins):
         return np.ones(task.n_columns, dtype=bool)
     share = informative_share(task.evidence)
     probable: NDArray[np.bool_] = task.evidence[_places(task)] + log(share / (1.0 - share)) > 0.0
@@ -251,12 +184,3 @@ def _weighted_outcome(
     offers = {**({} if outcome is None else outcome.offers), names: offer}
     gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
     return Outcome(path, _last(path), offers, task.segments, gains=gains)
-
-
-def _refuse_groups(estimator: Any) -> None:
-    """Refuse groups of columns where the weights, one per column, select."""
-    if estimator.feature_groups is not None:
-        raise ParameterError(
-            f"feature_groups is for searches, and with weights={estimator.weights!r} the weights choose the columns; "
-            "add search='forward', or leave it out."
-        )

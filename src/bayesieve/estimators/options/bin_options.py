@@ -1,12 +1,14 @@
-"""What a user wants of the bins of single columns, read into a coding rule."""
+"""Parameters of a `MODLDiscretizer`, read into a coding rule."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayesieve.coding import MODL, CodingRule, Edited
 from bayesieve.data import Table, resolve_columns
+from bayesieve.estimators._types import ColumnsLike
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["read_rule"]
@@ -14,12 +16,24 @@ __all__ = ["read_rule"]
 _SIGNS = {"increasing": 1, "decreasing": -1}
 
 
-def read_rule(estimator: Any, table: Table, n_classes: int) -> CodingRule:
+class BinParameters(Protocol):
+    """The parameters of a `MODLDiscretizer` that describe its bins."""
+
+    prior: str
+    missing: str
+    max_bins: int | None
+    min_bin_size: float
+    user_splits: Mapping[ColumnsLike, Sequence[object]] | None
+    special_values: Mapping[ColumnsLike, ArrayLike] | ArrayLike | None
+    monotone: Mapping[ColumnsLike, str] | str | None
+
+
+def read_rule(estimator: BinParameters, table: Table, n_classes: int) -> CodingRule:
     """Return the rule that a discretizer's parameters describe.
 
     Parameters
     ----------
-    estimator : MODLDiscretizer
+    estimator : BinParameters
         Its parameters are read.
     table : Table
         The training table, with the columns whose values have no order as nominal ones.
@@ -33,39 +47,39 @@ def read_rule(estimator: Any, table: Table, n_classes: int) -> CodingRule:
     rule = MODL(estimator.prior, estimator.missing, estimator.max_bins, float(estimator.min_bin_size), monotone)
     given = _by_name(estimator.special_values, table, "special_values")
     special = {name: _special(name, values) for name, values in given.items()}
-    splits = estimator.user_splits or {}
-    splits = {table.names[_place(key, table, "user_splits")]: wanted for key, wanted in splits.items()}
+    user_splits = (estimator.user_splits or {}).items()
+    splits = {table.names[_place(key, table, "user_splits")]: split for key, split in user_splits}
     return Edited(rule, splits, special) if splits or special else rule
 
 
-def _by_name(given: Any, table: Table, parameter: str) -> dict[str, Any]:
-    """Return what a parameter says of each numeric column; one that is no mapping speaks of all of them."""
+def _by_name(given: object, table: Table, parameter: str) -> dict[str, object]:
+    """Return the value of a parameter for each numeric column; one that is not a mapping holds for all of them."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         return {table.names[j]: given for j in range(table.n_columns) if table.is_ordered(j)}
-    said = {}
-    for key, wish in given.items():
+    by_name = {}
+    for key, value in given.items():
         place = _place(key, table, parameter)
         if not table.is_ordered(place):
             raise DataError(f"{parameter} names the column {table.names[place]!r}, which is not numeric.")
-        said[table.names[place]] = wish
-    return said
+        by_name[table.names[place]] = value
+    return by_name
 
 
-def _place(key: Any, table: Table, parameter: str) -> int:
+def _place(key: ColumnsLike, table: Table, parameter: str) -> int:
     return resolve_columns(key, table.names, parameter)[0]
 
 
-def _sign(name: str, trend: Any) -> int:
+def _sign(name: str, trend: object) -> int:
     if not isinstance(trend, str) or trend not in _SIGNS:
         raise ParameterError(f"monotone[{name!r}] must be 'increasing' or 'decreasing', got {trend!r}.")
     return _SIGNS[trend]
 
 
-def _special(name: str, values: Any) -> tuple[float, ...]:
+def _special(name: str, values: object) -> tuple[float, ...]:
     try:
-        numbers = np.unique(np.asarray(values, dtype=np.float64))  # each once, in order
+        numbers = np.unique(np.array(values, dtype=np.float64))  # each once, in order
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if not np.isfinite(numbers).all():

@@ -1,23 +1,20 @@
 """What scikit-learn sees of a table: its column names and their number."""
 
 from collections.abc import Sequence
-from typing import Any
 
-import sklearn
-from sklearn.utils.fixes import parse_version
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from bayesieve.data import Table, frame_backend
+from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
+from bayesieve.estimators._types import TableLike
 
 __all__ = ["check_header"]
 
-# Earlier releases know pandas and the interchange protocol, which polars 2 no longer speaks.
-_KNOWS_ALL_LIBRARIES = parse_version(sklearn.__version__) >= parse_version("1.9")
 
-
-def check_header(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
+def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:
     """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
-    if not _KNOWS_ALL_LIBRARIES and frame_backend(X) not in (None, "pandas"):
+    if not ACCEPTS_ALL_FRAMES and frame_backend(X) not in (None, "pandas"):
         X = _Header(table.names, (table.n_rows, table.n_columns))
     validate_data(estimator, X, skip_check_array=True, reset=reset)
 

@@ -1,129 +1,115 @@
-"""On which rows subsets are scored: the training rows, held-out shares, folds, or a given set."""
+"""On which rows subsets are scored: the training rows, a held-out share, or folds."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
 
-from bayesieve.data import encode_target, read_table, read_weights
+from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training.memory_rows import Fold, MemoryRows
+from bayesieve.training.block_folds import refuse_more_folds_than_rows
+from bayesieve.training.labeled_rows import Fold, LabeledRows
+from bayesieve.training.options import Splitter
+from bayesieve.training.rows import TrainingRows
 
-__all__ = ["read_cv", "refuse_more_folds_than_rows", "split"]
+__all__ = ["FoldSplitter", "read_splitter"]
+
+Positions = NDArray[np.intp]
 
 
-def read_cv(cv: Any) -> Any:
-    """Return ``cv`` as it is, and None where it is 0: scores are then those of the training rows."""
-    return None if isinstance(cv, Integral) and cv == 0 else cv
-
-
-def split(sample: MemoryRows, cv: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
-    """Yield the fitting rows and the scored rows of each segment."""
+def read_splitter(rows: TrainingRows, cv: CrossValidator, random_state: RandomState) -> Splitter | None:
+    """Return what divides the rows; None where subsets are scored on the training rows, or on given ones."""
     if isinstance(cv, str):  # it has a method split too
-        expected = "None, a share, a number of folds, a splitter, pairs of positions or (X, y)"
-        raise ParameterError(f"validation must be {expected}, got {cv!r}.")
-    everything = np.arange(sample.table.n_rows)
-    if cv is None:
-        yield Fold(everything, everything)
-    elif isinstance(cv, tuple):
-        yield Fold(everything, _given(sample, cv))
-    else:
-        yield from _folds(sample, cv, groups, random_state)
+        raise ParameterError(f"cv must be 0, a share, a number of folds, a splitter or pairs of positions, got {cv!r}.")
+    on_given_rows = rows.has_validation_rows or (isinstance(cv, Integral) and cv == 0)
+    return None if on_given_rows else FoldSplitter(cv, random_state)
 
 
-def _given(sample: MemoryRows, cv: tuple[Any, ...]) -> MemoryRows:
-    if len(cv) != 2:
-        raise ParameterError(f"validation must be a pair (X, y), got a tuple of {len(cv)}.")
-    table = read_table(cv[0])
-    if table.n_columns != sample.table.n_columns:
-        expected = sample.table.n_columns
-        raise DataError(f"The validation table has {table.n_columns} columns; the training table has {expected}.")
-    if hasattr(cv[0], "columns") and table.names != sample.table.names:
-        other = next(b for a, b in zip(sample.table.names, table.names, strict=True) if a != b)
-        raise DataError(f"The validation table has the column {other!r} where the training table has another name.")
-    target = encode_target(cv[1], table.n_rows, sample.target.classes)
-    return MemoryRows(table, target, read_weights(None, table.n_rows))
+@dataclass(frozen=True)
+class FoldSplitter:
+    """Divides rows by a number of folds, a share, a splitter of scikit-learn or given positions."""
+
+    cv: CrossValidator
+    random_state: RandomState
+
+    @property
+    def n_ordered_folds(self) -> int | None:
+        """Number of folds, if these are stratified and in the order of the rows; None otherwise."""
+        return int(self.cv) if isinstance(self.cv, Integral) and self.random_state is None else None
+
+    def split(self, rows: LabeledRows, groups: ArrayLike | None) -> Iterator[Fold]:
+        """Yield the folds."""
+        # Rows of weight zero are not there, unless the user's own splitter counts them.
+        own = not isinstance(self.cv, Real)
+        present = np.flatnonzero((rows.weights.units > 0) | own)
+        labels = rows.target.codes[present]
+        members = None if groups is None else np.asarray(groups)
+        if members is not None and members.shape != (rows.n_rows,):
+            raise DataError(f"groups has shape {members.shape}; the table has {rows.n_rows} rows.")
+        splitter = _splitter(self.cv, labels, members is not None, self.random_state)
+        # scikit-learn's own splitters refuse labels of type object.
+        shown = rows.classes[labels] if own else labels
+        usable = 0
+        for training, validation in _divide(splitter, shown, None if members is None else members[present]):
+            fold = Fold(present[training], present[validation])
+            if _learnable(rows, fold.training) and rows.weights.units[present[validation]].any():
+                usable += 1
+                yield fold
+        if not usable:
+            raise ParameterError("cv gives no fold with two classes to learn from; use fewer folds, or 0.")
 
 
-def _folds(sample: MemoryRows, cv: Any, groups: ArrayLike | None, random_state: Any) -> Iterator[Fold]:
-    # Rows of weight zero are not there, unless the user's own splitter counts them.
-    own = not isinstance(cv, Real)
-    present = np.flatnonzero((sample.weights.units > 0) | own)
-    labels = sample.target.codes[present]
-    members = None if groups is None else np.asarray(groups)
-    if members is not None and members.shape != (sample.table.n_rows,):
-        raise DataError(f"groups has shape {members.shape}; the table has {sample.table.n_rows} rows.")
-    splitter = _splitter(cv, labels, members is not None, random_state)
-    # scikit-learn's own splitters refuse labels of type object.
-    shown = sample.target.classes[labels] if own else labels
-    usable = 0
-    for fitting, scored in _divide(splitter, shown, None if members is None else members[present]):
-        fold = Fold(present[fitting], present[scored])
-        if _learnable(sample, fold.fitting) and sample.weights.units[present[scored]].any():
-            usable += 1
-            yield fold
-    if not usable:
-        raise ParameterError("validation gives no fold with two classes to learn from; use fewer folds, or None.")
-
-
-def _divide(splitter: Any, labels: NDArray[Any], groups: NDArray[Any] | None) -> Iterator[tuple[Any, Any]]:
+def _divide(splitter: Splitting, labels: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:
     try:
         yield from splitter.split(np.zeros((len(labels), 1)), labels, groups)
     except ValueError as error:
-        raise ParameterError(f"validation cannot divide the {len(labels)} rows: {error}") from None
+        raise ParameterError(f"cv cannot divide the {len(labels)} rows: {error}") from None
 
 
-def _learnable(sample: MemoryRows, rows: NDArray[np.intp]) -> bool:
-    return len(np.unique(sample.target.codes[rows[sample.weights.units[rows] > 0]])) > 1
+def _learnable(rows: LabeledRows, training: Positions) -> bool:
+    return len(np.unique(rows.target.codes[training[rows.weights.units[training] > 0]])) > 1
 
 
-def _splitter(cv: Any, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
+def _splitter(cv: CrossValidator, labels: NDArray[np.int32], grouped: bool, random_state: RandomState) -> Splitting:
     if hasattr(cv, "split"):
-        return cv
+        own: Splitting = cv
+        return own
     if isinstance(cv, Integral):
         return _k_folds(int(cv), labels, grouped, random_state)
     if isinstance(cv, Real):
         if grouped:
-            raise ParameterError(
-                "validation is a share and groups are given; use a splitter such as GroupShuffleSplit."
-            )
+            raise ParameterError("cv is a share and groups are given; use a splitter such as GroupShuffleSplit.")
         _refuse_rare_class(labels)
-        return StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state or 0)
+        share: Splitting = StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state or 0)
+        return share
     return _Given(cv)
 
 
-def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: Any) -> Any:
-    refuse_more_folds_than_rows(n_folds, np.bincount(labels))
+def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: RandomState) -> Splitting:
+    sizes = np.bincount(labels)
+    if n_folds > sizes.max():
+        refuse_more_folds_than_rows(n_folds, int(sizes.max()), int(sizes.sum()))
     kind = StratifiedGroupKFold if grouped else StratifiedKFold
     return _Quiet(kind(n_folds, shuffle=random_state is not None, random_state=random_state))
-
-
-def refuse_more_folds_than_rows(n_folds: int, sizes: NDArray[np.int64]) -> None:
-    """Raise if no class has a row for each fold; ``sizes`` are those of the classes."""
-    if n_folds > (largest := int(sizes.max())):
-        raise ParameterError(
-            f"cv={n_folds} folds need a class of that many rows, the largest of {int(sizes.sum())} has "
-            f"{largest}; use fewer folds, or None."
-        )
 
 
 def _refuse_rare_class(labels: NDArray[np.int32]) -> None:
     counts = np.bincount(labels)
     if counts[counts > 0].min() < 2:
-        raise ParameterError("validation is a share and a class has one row only; use folds, or None.")
+        raise ParameterError("cv is a share and a class has one row only; use folds, or 0.")
 
 
 class _Quiet:
     """A splitter that does not warn of classes with fewer rows than folds: such a class is absent from some folds."""
 
-    def __init__(self, splitter: Any) -> None:
+    def __init__(self, splitter: Splitting) -> None:
         self._splitter = splitter
 
-    def split(self, X: Any, y: Any, groups: Any) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def split(self, X: TableLike, y: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
             yield from list(self._splitter.split(X, y, groups))
@@ -132,24 +118,24 @@ class _Quiet:
 class _Given:
     """Pairs of row positions, as scikit-learn accepts them for ``cv``."""
 
-    def __init__(self, pairs: Any) -> None:
+    def __init__(self, pairs: Iterable[tuple[ArrayLike, ArrayLike]]) -> None:
         self._pairs = list(pairs)
 
-    def split(self, X: Any, y: Any, groups: Any) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def split(self, X: TableLike, y: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:
         for pair in self._pairs:
             try:
-                fitting, scored = pair
-                yield _positions(fitting, len(X)), _positions(scored, len(X))
+                training, validation = pair
+                yield _positions(training, len(X)), _positions(validation, len(X))
             except (IndexError, TypeError, ValueError):
                 raise ParameterError(
-                    f"validation must be a list of pairs (fitting rows, scored rows) of positions below {len(X)}, "
+                    f"cv must be a list of pairs (training rows, validation rows) of positions below {len(X)}, "
                     f"got {type(pair).__name__} {pair!r:.60}."
                 ) from None
 
 
-def _positions(rows: Any, n_rows: int) -> NDArray[np.intp]:
+def _positions(rows: ArrayLike, n_rows: int) -> Positions:
     """Return positions from positions or a mask."""
-    positions: NDArray[np.intp] = np.arange(n_rows)[np.asarray(rows)]
+    positions: Positions = np.arange(n_rows)[np.asarray(rows)]
     if positions.ndim != 1:
         raise ValueError("one dimension is expected")
     return positions

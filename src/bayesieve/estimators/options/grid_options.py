@@ -1,8 +1,7 @@
-"""Which indicators a user wants of which score, read from the parameters of a grid."""
+"""Thresholds and sides of the indicators of each score, read from the parameters of a grid."""
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +15,18 @@ __all__ = ["make_indicators", "read_sides", "read_thresholds"]
 Floats = NDArray[np.float64]
 
 
-def read_thresholds(given: Any, table: Table) -> list[Any]:
-    """Return for each column what the parameter ``thresholds`` says of it: a number of quantiles, or levels."""
+def read_thresholds(given: object, table: Table) -> list[object]:
+    """Return the thresholds of each column: a number of quantiles, or levels."""
     if not isinstance(given, Mapping):
         return [given] * table.n_columns
-    said = {resolve_columns(key, table.names, "thresholds")[0]: wish for key, wish in given.items()}
+    by_column = {resolve_columns(key, table.names, "thresholds")[0]: value for key, value in given.items()}
     for j, name in enumerate(table.names):
-        if j not in said:
+        if j not in by_column:
             raise ParameterError(f"thresholds says nothing of the column {name!r}; give it [] to leave it out.")
-    return [said[j] for j in range(table.n_columns)]
+    return [by_column[j] for j in range(table.n_columns)]
 
 
-def read_sides(given: Any, table: Table) -> list[str]:
+def read_sides(given: object, table: Table) -> list[str]:
     """Return the side of each column; a mapping need only name those that are not "<="."""
     by_column = given if isinstance(given, Mapping) else dict.fromkeys(table.names, given)
     sides = ["<="] * table.n_columns
@@ -39,15 +38,18 @@ def read_sides(given: Any, table: Table) -> list[str]:
     return sides
 
 
-def make_indicators(score: Column, wish: Any, side: str) -> list[Indicator]:
+def make_indicators(score: Column, thresholds: object, side: str) -> list[Indicator]:
     """Return the indicators of one score, by increasing threshold."""
     if not score.ordered:
         raise DataError(f"Column {score.name!r} is not numeric; a score is a number, so that a threshold divides it.")
-    thresholds = (_quantiles(score, int(wish)) if isinstance(wish, Integral) else _levels(score.name, wish)).tolist()
-    words = threshold_words(thresholds)
+    numbers = (
+        _quantiles(score, int(thresholds)) if isinstance(thresholds, Integral) else _levels(score.name, thresholds)
+    )
+    levels = numbers.tolist()
+    words = threshold_words(levels)
     return [
         Indicator(score.name, side, threshold, f"{score.name} {side} {word}")
-        for threshold, word in zip(thresholds, words, strict=True)
+        for threshold, word in zip(levels, words, strict=True)
     ]
 
 
@@ -64,11 +66,11 @@ def _quantiles(score: Column, n: int) -> Floats:
     return np.unique(np.quantile(values, np.arange(1, n + 1) / (n + 1), method="inverted_cdf"))
 
 
-def _levels(name: str, wish: Any) -> Floats:
+def _levels(name: str, thresholds: object) -> Floats:
     try:
-        levels = np.unique(np.atleast_1d(np.asarray(wish, dtype=np.float64)))
+        levels = np.unique(np.atleast_1d(np.array(thresholds, dtype=np.float64)))
     except (TypeError, ValueError):
         levels = np.array([np.nan])
-    if not np.isfinite(levels).all() or np.ndim(wish) > 1:
-        raise ParameterError(f"thresholds of the column {name!r} must be finite numbers, got {wish!r:.60}.")
+    if not np.isfinite(levels).all() or np.ndim(np.asarray(thresholds, dtype=object)) > 1:
+        raise ParameterError(f"thresholds of the column {name!r} must be finite numbers, got {thresholds!r:.60}.")
     return levels

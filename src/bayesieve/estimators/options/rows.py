@@ -1,59 +1,89 @@
 """Training rows as an estimator is given them."""
 
-import warnings
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 
-from bayesieve.data import is_dask, open_raw, read_table, read_target, read_weights
-from bayesieve.decisions import read_benefits
+from bayesieve.data import encode_target, open_raw, read_table, read_target, read_weights, refuse_blocks
+from bayesieve.estimators._types import TableLike, TargetLike
 from bayesieve.estimators.options.feature_names import check_header
-from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training.block_rows import BlockedRows, TrainingRows, read_blocked_rows
+from bayesieve.exceptions import DataError, ParameterError, warn_caller
+from bayesieve.training.block_rows import BlockedRows
+from bayesieve.training.labeled_rows import LabeledRows
 from bayesieve.training.memory_rows import MemoryRows
+from bayesieve.training.rows import TrainingRows
 
-__all__ = ["read_rows", "read_training_rows", "with_benefits"]
-
-
-def read_training_rows(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingRows:
-    """Read training rows, here or in blocks; the estimator remembers names and number of the columns."""
-    raw = open_raw(X, y, sample_weight, getattr(estimator, "backend", "auto"))
-    if raw is not None:
-        scattered = read_blocked_rows(raw)
-        check_header(estimator, scattered.example, scattered.head, reset=True)
-        return scattered
-    return read_rows(estimator, X, y, sample_weight)
+__all__ = ["read_benefit_rows", "read_rows", "read_training_rows"]
 
 
-def read_rows(estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> MemoryRows:
+def read_training_rows(
+    estimator: BaseEstimator,
+    X: TableLike,
+    y: TargetLike,
+    sample_weight: ArrayLike | None,
+    X_val: TableLike | None = None,
+    y_val: TargetLike | None = None,
+) -> TrainingRows:
+    """Read training rows, in this process or in blocks; the estimator keeps names and number of the columns."""
+    if (X_val is None) != (y_val is None):
+        raise ParameterError("X_val and y_val belong together; one of them is missing.")
+    raw = open_raw(X, y, sample_weight, estimator.backend)
+    if raw is None:
+        return read_rows(estimator, X, y, sample_weight, X_val, y_val)
+    if X_val is not None:
+        raise ParameterError("X_val is for rows in this process; for rows in blocks give cv folds, a share or 0.")
+    rows = BlockedRows.read(raw)
+    check_header(estimator, rows.example, rows.head, reset=True)
+    return rows
+
+
+def read_rows(
+    estimator: BaseEstimator,
+    X: TableLike,
+    y: TargetLike,
+    sample_weight: ArrayLike | None,
+    X_val: TableLike | None = None,
+    y_val: TargetLike | None = None,
+) -> MemoryRows:
     """Read training rows in this process."""
-    if is_dask(X):
-        raise DataError(f"{type(estimator).__name__} takes rows in this process; compute() these first.")
+    refuse_blocks(X, type(estimator).__name__)
     table = read_table(X)
     check_header(estimator, X, table, reset=True)
     weights = read_weights(sample_weight, table.n_rows)
     labels = y if y is None else np.asarray(y)
     if labels is not None and labels.shape == (table.n_rows, 1):
         message = "A column-vector y was passed when a 1d array was expected; its one column is taken."
-        warnings.warn(message, DataConversionWarning, stacklevel=5)
-    return MemoryRows(table, read_target(labels, table.n_rows, weights), weights)
+        warn_caller(message, DataConversionWarning)
+    rows = MemoryRows(table, read_target(labels, table.n_rows, weights), weights, example=X)
+    if X_val is None:
+        return rows
+    return MemoryRows(table, rows.target, weights, validation=_read_validation(rows, X_val, y_val), example=X)
 
 
-def with_benefits(sample: TrainingRows, matrix: Any, benefits: Any, cv: Any) -> MemoryRows:
-    """Return rows that know what actions bring: a matrix for all, or each row's own."""
-    if isinstance(sample, BlockedRows):
-        raise ParameterError("criterion='benefit' is for rows in this process; for rows in blocks use 'log_loss'.")
+def _read_validation(rows: MemoryRows, X: TableLike, y: TargetLike) -> LabeledRows:
+    table = read_table(X)
+    if table.n_columns != rows.table.n_columns:
+        expected = rows.table.n_columns
+        raise DataError(f"The validation table has {table.n_columns} columns; the training table has {expected}.")
+    if hasattr(X, "columns") and table.names != rows.names:
+        other = next(b for a, b in zip(rows.names, table.names, strict=True) if a != b)
+        raise DataError(f"The validation table has the column {other!r} where the training table has another name.")
+    target = encode_target(y, table.n_rows, rows.classes)
+    return LabeledRows(table, target, read_weights(None, table.n_rows))
+
+
+def read_benefit_rows(
+    rows: TrainingRows, criterion: str, matrix: ArrayLike | None, benefits: ArrayLike | None
+) -> TrainingRows:
+    """Return rows with the benefits of actions, one matrix for all or one per row, if the criterion needs them."""
+    if criterion != "benefit":
+        if benefits is not None:
+            raise ParameterError("benefits would be ignored: they are for criterion='benefit'.")
+        return rows
     if (matrix is None) == (benefits is None):
-        found = "neither is" if matrix is None else "both are"
+        given = "neither is" if matrix is None else "both are"
         raise ParameterError(
-            f"criterion='benefit' asks for benefit_matrix=... or fit(..., benefits=...), one of them; {found} given."
+            f"criterion='benefit' asks for benefit_matrix=... or fit(..., benefits=...), one of them; {given} given."
         )
-    n_classes = sample.n_classes
-    if matrix is not None:
-        return replace(sample, benefits=read_benefits(matrix, n_classes, name="benefit_matrix"))
-    if isinstance(cv, tuple):
-        raise ParameterError("benefits of the rows do not tell of those in cv=(X, y); use folds or a share.")
-    return replace(sample, benefits=read_benefits(benefits, n_classes, sample.n_rows))
+    return rows.with_benefits(matrix, benefits)

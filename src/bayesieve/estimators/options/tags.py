@@ -1,15 +1,14 @@
 """What scikit-learn is told of the tables that are accepted, and what is said of a target that is not."""
 
-from typing import Any
-
 from sklearn.utils import ClassifierTags
 
+from bayesieve.estimators._types import Tags
 from bayesieve.exceptions import DataError
 
 __all__ = ["accept_any_table", "require_two_classes", "two_classes_only"]
 
 
-def accept_any_table(tags: Any) -> Any:
+def accept_any_table(tags: Tags) -> Tags:
     """Declare that missing values, categories and sparse tables are accepted."""
     tags.input_tags.allow_nan = True
     tags.input_tags.categorical = True
@@ -18,7 +17,7 @@ def accept_any_table(tags: Any) -> Any:
     return tags
 
 
-def two_classes_only(tags: Any) -> Any:
+def two_classes_only(tags: Tags) -> Tags:
     """Declare that a target has two classes, of a selector too."""
     tags.classifier_tags = tags.classifier_tags or ClassifierTags()
     tags.classifier_tags.multi_class = False

@@ -1,7 +1,6 @@
 """A scikit-learn transformer as coding rule: one clone a numeric column, each distinct output a code."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from bayesieve.coding.intervals import as_ordered
 from bayesieve.coding.rule import distinct_groups
 from bayesieve.data import Values
 from bayesieve.data.column import index_numbers
+from bayesieve.estimators._types import Transformer
 from bayesieve.exceptions import DataError
 
 __all__ = ["TransformerRule"]
@@ -23,7 +23,7 @@ _MOST_ROWS = 1e6
 class TransformedValues:
     """The outputs of a fitted transformer as parts; missing values do not go through it, but may come out of it."""
 
-    transformer: Any
+    transformer: Transformer
     groups: Groups
     level: None = None
 
@@ -47,7 +47,7 @@ class TransformedValues:
 class TransformerRule(CodingRule):
     """Codes numeric columns by clones of ``transformer``; the values of nominal columns stay apart."""
 
-    transformer: Any
+    transformer: Transformer
 
     def learn(self, summary: Summary) -> Partition:
         """Fit a clone on a column's values, each as often as its weight says."""
@@ -72,7 +72,7 @@ def _repeats(summary: Summary) -> NDArray[np.int64]:
     return np.where(weights > 0, np.maximum(np.rint(weights), 1), 0).astype(np.int64)
 
 
-def _outputs(transformer: Any, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def _outputs(transformer: Transformer, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     if not len(numbers):
         return numbers
     outputs = transformer.transform(numbers[:, None])

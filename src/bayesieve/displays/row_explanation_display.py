@@ -1,0 +1,94 @@
+"""The contributions to one prediction as bars."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from bayesieve.displays.axes import open_axes
+from bayesieve.explanations.row_explanation import RowExplanation
+
+__all__ = ["RowExplanationDisplay"]
+
+
+@dataclass
+class RowExplanationDisplay:
+    """A bar per contribution to the log-odds of a row, the largest on top.
+
+    Parameters
+    ----------
+    explanation : RowExplanation
+        What ``explain`` of a classifier returns for one row.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        Where it is drawn.
+    bars_ : matplotlib bar container
+        One bar per column, and one for the class frequencies.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bayesieve import RowExplanationDisplay, SelectiveNaiveBayes
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = SelectiveNaiveBayes(n_features=2).fit(X, y)
+    >>> display = RowExplanationDisplay.from_estimator(model, X.head(1))
+    >>> len(display.bars_)
+    3
+    """
+
+    explanation: RowExplanation
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+    bars_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, row: int = 0, *, classes: tuple[Any, Any] | None = None, ax: Any = None
+    ) -> Self:
+        """Draw the explanation of one row.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            Such as `SelectiveNaiveBayes`.
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        row : int, default=0
+            The position of the row.
+        classes : pair of class labels, default=None
+            The log-odds of the first against the second; by default, of the predicted class against the next probable.
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+
+        Returns
+        -------
+        display : RowExplanationDisplay
+            Drawn.
+        """
+        return cls(estimator.explain(X, classes)[row]).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; new axes if None.
+
+        Returns
+        -------
+        display : RowExplanationDisplay
+            This one.
+        """
+        shown, contributions = self.explanation, self.explanation.contributions
+        ax = open_axes(ax, 7.0, 1 + 0.35 * (len(contributions) + 1))
+        names = [*(f"{each.column}: {each.part}" for each in contributions), "class frequencies"]
+        sizes = [*(each.log_odds for each in contributions), shown.prior]
+        colors = ["tab:blue" if size >= 0 else "tab:orange" for size in sizes]
+        self.bars_ = ax.barh(range(len(names)), sizes, color=colors)
+        ax.set_yticks(range(len(names)), names)
+        ax.invert_yaxis()
+        ax.axvline(0.0, color="black", linewidth=0.8)
+        ax.set_xlabel(f"log-odds of {shown.favored!r} against {shown.other!r} (sum {shown.log_odds:+.2f})")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,63 @@
+"""Every private name of scikit-learn that is used, in one place."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import sklearn
+from sklearn.base import _fit_context
+from sklearn.utils import _safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
+from sklearn.utils.fixes import parse_version
+from sklearn.utils.metadata_routing import _routing_enabled
+from sklearn.utils.validation import _check_feature_names_in
+
+try:
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
+
+__all__ = [
+    "ACCEPTS_ALL_FRAMES",
+    "CallbackSupportMixin",
+    "HasMethods",
+    "Interval",
+    "Options",
+    "StrOptions",
+    "check_feature_names_in",
+    "open_callbacks",
+    "pick_rows",
+    "routing_enabled",
+    "validated_fit",
+    "validated_outer_fit",
+]
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+ACCEPTS_ALL_FRAMES = parse_version(sklearn.__version__) >= parse_version("1.9")
+"""Earlier releases know pandas and the interchange protocol, which polars 2 no longer has."""
+
+check_feature_names_in = _check_feature_names_in
+pick_rows = _safe_indexing
+routing_enabled = _routing_enabled
+
+
+def validated_fit(fit: Fit) -> Fit:
+    """Check the constructor parameters before ``fit``."""
+    decorated: Fit = _fit_context(prefer_skip_nested_validation=True)(fit)
+    return decorated
+
+
+def validated_outer_fit(fit: Fit) -> Fit:
+    """Check the constructor parameters before ``fit``, and those of nested estimators in theirs."""
+    decorated: Fit = _fit_context(prefer_skip_nested_validation=False)(fit)
+    return decorated
+
+
+def open_callbacks(estimator: Any, n_steps: int | None) -> tuple[Any, bool]:
+    """Return the context of an estimator's callbacks (None before scikit-learn 1.9), and whether there are any."""
+    if not hasattr(estimator, "_init_callback_context"):
+        return None, False
+    return estimator._init_callback_context(max_subtasks=n_steps), bool(getattr(estimator, "_skl_callbacks", None))

@@ -1,0 +1,76 @@
+"""What "auto" means for a `SelectiveNaiveBayes`: the weights decide which search, criterion and rows there are.
+
+=========== ======================= ========== ==========================================
+weights     search                  criterion  cv
+=========== ======================= ========== ==========================================
+penalized   none: the weights       log_loss   5 folds; 0 above 10,000 rows, or where a class has one row
+fractional  none: the weights       log_loss   0
+averaged    fast-forward-backward   map        0
+none        forward                 brier      5 folds
+=========== ======================= ========== ==========================================
+
+Fractional weights have no path of their own: for a given number of columns, a forward search chooses them.
+"""
+
+from typing import NamedTuple
+
+from bayesieve.estimators._types import CrossValidator, RandomState
+from bayesieve.estimators.options.folds import read_splitter
+from bayesieve.exceptions import ParameterError
+from bayesieve.training.options import SizeOption, Splitter
+from bayesieve.training.rows import TrainingRows
+
+__all__ = ["SearchChoice", "choose_search", "choose_splitter", "refuse_search_options"]
+
+_SEARCHES = {"averaged": "fast-forward-backward"}
+_CRITERIA = {"averaged": "map", "fractional": "log_loss"}
+_MANY_ROWS = 10_000  # above, rows are left out one by one: folds would learn from fewer of them for nothing
+
+
+class SearchChoice(NamedTuple):
+    """A search, or None where the weights choose the columns, and a criterion."""
+
+    search: str | None
+    criterion: str
+
+
+def choose_search(weights: str, search: str, criterion: str, n_features: SizeOption) -> SearchChoice:
+    """Resolve "auto" of search and criterion."""
+    own: str | None = search
+    if search == "auto":
+        free = isinstance(n_features, str)  # "auto" or "all"
+        weights_choose = weights == "penalized" or (weights == "fractional" and free)
+        own = None if criterion == "auto" and weights_choose else _SEARCHES.get(weights, "forward")
+    if criterion == "auto":
+        criterion = "log_loss" if own is None else _CRITERIA.get(weights, "brier")
+    return SearchChoice(own, criterion)
+
+
+def choose_splitter(rows: TrainingRows, weights: str, cv: CrossValidator, random_state: RandomState) -> Splitter | None:
+    """Resolve "auto" of cv."""
+    if not (isinstance(cv, str) and cv == "auto"):
+        return read_splitter(rows, cv, random_state)
+    if random_state is None and weights == "penalized":
+        # Folds of neighboring rows differ where a table is in some order, and weights would pay for that.
+        random_state = 0
+    return read_splitter(rows, _n_folds(rows, weights), random_state)
+
+
+def _n_folds(rows: TrainingRows, weights: str) -> int:
+    """Return five folds, or as many as the largest class has rows; 0 where all rows serve better."""
+    sizes = rows.class_sizes
+    # A class of one row would be scored only by tables that lack it.
+    unfit = rows.n_rows > _MANY_ROWS or sizes.min() < 2
+    if weights not in ("penalized", "none") or (weights == "penalized" and unfit) or sizes.max() < 2:
+        return 0
+    return min(5, int(sizes.max()))
+
+
+def refuse_search_options(weights: str, **given: object) -> None:
+    """Refuse parameters that only a search understands."""
+    for parameter, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                f"{parameter} is for searches, and with weights={weights!r} the weights choose the columns; "
+                "add search='forward', or leave it out."
+            )

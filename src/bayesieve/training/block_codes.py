@@ -1,0 +1,128 @@
+"""Codes of rows in blocks: each block codes its own rows, and keeps them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import Codes, Intervals, Partition
+from bayesieve.data import RowBlocks, Table
+from bayesieve.engine import Segment, join_segments
+from bayesieve.models import Tables
+from bayesieve.training.block_folds import FoldNumbers, NumberedRows
+from bayesieve.training.block_learning import BlockFold, column_numbers
+from bayesieve.training.block_survey import BlockRows
+from bayesieve.training.coded_folds import BlockFolds
+from bayesieve.training.labeled_rows import sampled_rows
+from bayesieve.training.learning import LearnedColumns, LearnedFold
+
+__all__ = ["CodedBlock", "block_folds", "code_blocks", "sampled_segment"]
+
+Ints = NDArray[np.int64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class CodedBlock:
+    """What a block keeps: its share of each fold's validation rows, and a few rows sampled from all."""
+
+    segments: list[Segment]
+    sample: Segment
+
+
+@dataclass(frozen=True)
+class _CodedFold:
+    """A fold, and how its rows are coded."""
+
+    fold: BlockFold
+    learned: LearnedFold
+
+
+def code_blocks(
+    rows: RowBlocks[NumberedRows], folds: Sequence[BlockFold], columns: LearnedColumns, n_rows: int, n_classes: int
+) -> RowBlocks[CodedBlock]:
+    """Code the rows that some folds score, by what they learned, and a sample by what the last one learned."""
+    coded = [_CodedFold(fold, learned) for fold, learned in zip(folds, columns.folds, strict=False)]
+    return rows.map(_code_block, coded, columns.folds[-1], columns.columns, sampled_rows(n_rows), n_classes).keep()
+
+
+def _code_block(
+    numbered: NumberedRows,
+    folds: Sequence[_CodedFold],
+    last: LearnedFold,
+    columns: Ints,
+    sample: Rows,
+    n_classes: int,
+) -> CodedBlock:
+    rows, numbers = numbered
+    scored = [_scored_rows(rows, numbers, each.fold) for each in folds]
+    own = sample[(sample >= rows.first) & (sample < rows.first + len(numbers))] - rows.first
+    by_fold = [(each.learned.partitions, which) for each, which in zip(folds, scored, strict=True)]
+    *codes_by_fold, sample_codes = _code([*by_fold, (last.partitions, own)], rows.table, columns)
+    segments = [
+        _segment(codes, rows, which, each.learned.tables, n_classes)
+        for codes, which, each in zip(codes_by_fold, scored, folds, strict=True)
+    ]
+    return CodedBlock(segments, _segment(sample_codes, rows, own, last.tables, n_classes))
+
+
+def _scored_rows(rows: BlockRows, numbers: FoldNumbers, fold: BlockFold) -> Rows:
+    """Return the rows that a fold scores, in the order of the classes, as the engine requires."""
+    inside = numbers != fold.number if fold.number and fold.scores_training_rows else numbers == fold.number
+    which = np.arange(len(numbers)) if not fold.number else np.flatnonzero(inside)
+    return which[np.argsort(rows.target.codes[which], kind="stable")]
+
+
+def _segment(codes: Codes, rows: BlockRows, which: Rows, tables: Tables, n_classes: int) -> Segment:
+    return Segment(codes, rows.target.codes[which], rows.weights.units[which], tables, n_classes)
+
+
+def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | None, columns: Ints) -> list[Codes]:
+    """Return for each fold the codes of its rows under its partitions; each column is read once."""
+    made = [Codes.empty([partition.n_bins for partition in partitions], len(which)) for partitions, which in by_fold]
+    for k, j in enumerate(columns.tolist() if table is not None else []):
+        assert table is not None
+        numbers = column_numbers(table, j)
+        column = None
+        codes_of: dict[int, Rows] = {}  # folds may share a partition
+        for codes, (partitions, which) in zip(made, by_fold, strict=True):
+            partition = partitions[k]
+            if id(partition) not in codes_of:
+                if numbers is not None and isinstance(partition, Intervals):
+                    codes_of[id(partition)] = partition.code_numbers(numbers[0])
+                else:
+                    column = table.column(j) if column is None else column
+                    codes_of[id(partition)] = partition.bins_of(column)[column.ids]
+            codes.column(k)[:] = codes_of[id(partition)][which]
+    return made
+
+
+def block_folds(
+    coded: RowBlocks[CodedBlock], columns: LearnedColumns, which: Sequence[int], n_classes: int
+) -> BlockFolds:
+    """Return the coded rows of some folds."""
+    blocks = coded.map(_segments_of, which)
+    masses = [tuple(each.tolist()) for each in blocks.reduce(_segment_masses, _add_masses)]
+    return BlockFolds(blocks, masses, [columns.folds[f].tables for f in which], n_classes)
+
+
+def _segments_of(block: CodedBlock, which: Sequence[int]) -> list[Segment]:
+    return [block.segments[f] for f in which]
+
+
+def _segment_masses(segments: Sequence[Segment]) -> list[Ints]:
+    return [np.array(segment.mass, dtype=np.int64) for segment in segments]
+
+
+def _add_masses(a: list[Ints], b: list[Ints]) -> list[Ints]:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def sampled_segment(coded: RowBlocks[CodedBlock]) -> Segment:
+    """Return the sample of all rows, which measures how columns depend on each other."""
+    return coded.reduce(_sample_of, join_segments)
+
+
+def _sample_of(block: CodedBlock) -> Segment:
+    return block.sample

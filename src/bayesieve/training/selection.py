@@ -1,0 +1,194 @@
+"""The result of training: a path, a candidate per size, and the scorecard of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import Partition
+from bayesieve.decisions import Calibration, Threshold
+from bayesieve.exceptions import ParameterError
+from bayesieve.models import BoostedModel, Boosting, Model, Scorecard, ScoreTable, VoteModel, Votes
+from bayesieve.search import SelectionPath, Visit
+from bayesieve.training.outcome import Gains
+
+__all__ = ["BoostingStep", "Candidate", "FittedColumns", "Selection"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class BoostingStep:
+    """A step of a boosted model: its column, how far it goes, and what it adds to the state per bin."""
+
+    column: str
+    alpha: float
+    table: Ints
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A subset of the columns that can be selected.
+
+    Attributes
+    ----------
+    visit : Visit
+        The columns in the order in which they entered, and their score.
+    weights : mapping of str to float
+        Weight of each column, in the order of the table.
+    start : int64 array of shape (n_classes,), or None
+        Log scores of the class frequencies, where the weights come with their own.
+    threshold : Threshold
+        How probabilities become a class.
+    calibration : Calibration or None
+        A map from scores to probabilities.
+    steps : tuple of BoostingStep
+        The steps of a boosted model; of other models, none.
+    """
+
+    visit: Visit
+    weights: Mapping[str, float]
+    start: Ints | None
+    threshold: Threshold
+    calibration: Calibration | None = None
+    steps: tuple[BoostingStep, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns, in the order in which they entered."""
+        return self.visit.columns
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self.visit.n_features
+
+
+@dataclass(frozen=True)
+class FittedColumns:
+    """Unweighted score tables of all columns that a candidate has, learned from all rows.
+
+    Attributes
+    ----------
+    model : Model
+        What the tables are entries of.
+    classes : array of shape (n_classes,)
+        The class labels.
+    class_mass : tuple of float
+        Weight of the training rows of each class.
+    start : int64 array
+        Log scores of the class frequencies.
+    tables : mapping of str to ScoreTable
+        The tables by column.
+    laplace : bool
+        See `Scorecard`.
+    prior_shift : int64 array of shape (n_classes,), or None
+        What another class prior adds to the start.
+    """
+
+    model: Model
+    classes: NDArray[Any]
+    class_mass: tuple[float, ...]
+    start: Ints
+    tables: Mapping[str, ScoreTable]
+    laplace: bool
+    prior_shift: Ints | None
+
+    def scorecard(self, candidate: Candidate) -> Scorecard:
+        """Return the model of a candidate."""
+        if isinstance(self.model, Boosting):
+            return self._boosted(candidate, self.model)
+        if isinstance(self.model, Votes):
+            tables = tuple(self._beyond_start(self.tables[name]) for name in candidate.columns)
+            return VoteModel(self.classes, self.start, tables, self.class_mass, laplace=False, rule=self.model.rule)
+        tables = tuple(self.tables[name].weighted(weight) for name, weight in candidate.weights.items())
+        start = self.start if candidate.start is None else candidate.start
+        if self.prior_shift is not None:
+            start = start + self.prior_shift
+        shift = None if candidate.calibration is None else self.prior_shift
+        return Scorecard(self.classes, start, tables, self.class_mass, self.laplace, candidate.calibration, shift)
+
+    def _beyond_start(self, table: ScoreTable) -> ScoreTable:
+        """Return what the votes of a column add to the class shares."""
+        return replace(table, table=table.table - self.start)
+
+    def _boosted(self, candidate: Candidate, model: Boosting) -> BoostedModel:
+        sums: dict[str, Ints] = {}
+        for step in candidate.steps:
+            sums[step.column] = sums[step.column] + step.table if step.column in sums else step.table
+        tables = tuple(replace(self.tables[name], table=table) for name, table in sums.items())
+        return BoostedModel(self.classes, self.start, tables, self.class_mass, laplace=False, boosting=model)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What training came to.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of all columns of the training table.
+    ordered : bool array of shape (n_columns,)
+        Whether each column's values have an order.
+    path : SelectionPath
+        Every step of the search; ``path.order`` are the columns of ``best``.
+    candidates : mapping of columns to Candidate
+        The subsets that can be selected.
+    best : Candidate
+        The selected one.
+    cv_results : dict of arrays
+        Scores of the best subset of each visited size.
+    partitions : mapping of str to Partition
+        The bins of each column that a candidate has, for display.
+    fitted : FittedColumns or None
+        Tables of all candidates; None where only the best one was kept.
+    gains : Gains or None
+        What columns gain alone and given the others.
+    reasons : mapping of str to dict
+        Why each column was selected, or not.
+    """
+
+    names: tuple[str, ...]
+    ordered: NDArray[np.bool_]
+    path: SelectionPath
+    candidates: Mapping[tuple[str, ...], Candidate]
+    best: Candidate
+    cv_results: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    partitions: Mapping[str, Partition] = field(default_factory=dict, repr=False)
+    fitted: FittedColumns | None = field(default=None, repr=False)
+    gains: Gains | None = field(default=None, repr=False)
+    reasons: Mapping[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Position of each column in the table."""
+        return {name: j for j, name in enumerate(self.names)}
+
+    @property
+    def by_size(self) -> dict[int, Candidate]:
+        """The best candidate of each visited size, by increasing size."""
+        visits = self.path.best_by_size().items()
+        return {size: self.candidates[visit.columns] for size, visit in visits if visit.columns in self.candidates}
+
+    def of_size(self, k: int) -> Candidate:
+        """Return the best candidate of k columns; raise if there is none."""
+        if self.fitted is None:
+            raise ParameterError(
+                "This model comes from a file or is a simplified copy: it has one subset of columns; ask the model "
+                "that was fitted."
+            )
+        visit = self.path.of_size(k)
+        if visit.columns not in self.candidates:
+            sizes = sorted({len(columns) for columns in self.candidates})
+            raise ParameterError(f"There are no weights for {k} columns; there are for {', '.join(map(str, sizes))}.")
+        return self.candidates[visit.columns]
+
+    def with_best(self, candidate: Candidate) -> "Selection":
+        """Return the same with another candidate selected."""
+        return replace(self, best=candidate, path=replace(self.path, order=candidate.columns))
+
+    def without_others(self) -> "Selection":
+        """Return the same with the selected candidate alone."""
+        return replace(self, candidates={self.best.columns: self.best}, cv_results={}, fitted=None, gains=None)

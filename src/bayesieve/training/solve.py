@@ -1,0 +1,118 @@
+"""From a task to a selection: run the search, and derive a model per candidate."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.coding import in_weights, join_finest_bins, with_counts
+from bayesieve.data import frame_backend
+from bayesieve.models import Boosting, ScoreTable
+from bayesieve.search import Observer, SearchRun, SearchState, run_search
+from bayesieve.training.boosted_search import final_rounds, run_boosted
+from bayesieve.training.calibrations import find_calibrations
+from bayesieve.training.cv_results import cv_results
+from bayesieve.training.outcome import Outcome, scored_gains, unit_weights
+from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, Selection
+from bayesieve.training.task import Task, open_checkpoint
+from bayesieve.training.thresholds import find_thresholds
+from bayesieve.training.weighted_search import WEIGHTINGS
+
+__all__ = ["solve"]
+
+Steps = dict[tuple[str, ...], tuple[BoostingStep, ...]]
+
+
+def solve(task: Task, observers: list[Observer]) -> Selection:
+    """Run the search, and return the candidates that it found."""
+    run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
+    outcome, steps = _run(task, run)
+    candidates = _candidates(task, outcome, steps)
+    backend = frame_backend(task.rows.example)
+    # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
+    columns = sorted({j for offer in outcome.offers.values() for j in offer.columns})
+    return Selection(
+        names=tuple(task.names),
+        ordered=task.data.columns.ordered,
+        path=replace(outcome.path, order=outcome.visit.columns, backend=backend),
+        candidates=candidates,
+        best=candidates[outcome.visit.columns],
+        cv_results=cv_results(task, outcome),
+        partitions=_partitions(task, columns),
+        fitted=_fitted_columns(task, columns),
+        gains=outcome.gains,
+    )
+
+
+def _run(task: Task, run: SearchRun) -> tuple[Outcome, Steps]:
+    if isinstance(task.options.model, Boosting):
+        outcome, columns_of = run_boosted(task, run)
+        return outcome, _boosting_steps(task, columns_of)
+    if task.options.weights == "none":
+        return _search_subset(task, run), {}
+    return WEIGHTINGS[task.options.weights](task, run, lambda: _search_subset(task, run)), {}
+
+
+def _search_subset(task: Task, run: SearchRun) -> Outcome:
+    """Run a search whose columns all have the weight 1."""
+    assert task.search is not None
+    engine = task.engine()
+    path = run_search(task.search, SearchState(engine, task.space, run), task.stopping, task.criterion)
+    visit = path.choose(task.stopping, one_se=task.options.one_se)
+    offers = unit_weights(task, [*path.best_by_size().values(), visit])
+    gains = scored_gains(engine, task, replace(path, order=visit.columns))
+    return Outcome(path, visit, offers, task.segments, gains=gains)
+
+
+def _boosting_steps(task: Task, columns_of: dict[tuple[str, ...], NDArray[np.int64]]) -> Steps:
+    """Learn the steps of the longest subset from all rows; those of the others are its first ones."""
+    names, longest = task.space.names, max(columns_of.values(), key=len)
+    steps = tuple(
+        BoostingStep(names[each.column], each.alphas[0], each.tables[0]) for each in final_rounds(task, longest)
+    )
+    return {columns: steps[: len(own)] for columns, own in columns_of.items()}
+
+
+def _candidates(task: Task, outcome: Outcome, steps: Steps) -> dict[tuple[str, ...], Candidate]:
+    thresholds, calibrations = find_thresholds(task, outcome), find_calibrations(task, outcome)
+    candidates = {}
+    for columns, visit in outcome.candidates.items():
+        subset = outcome.offers[columns]
+        weights = dict(sorted(zip(subset.columns, subset.weights, strict=True)))
+        candidates[columns] = Candidate(
+            visit,
+            {task.space.names[j]: weight for j, weight in weights.items()},
+            subset.start,
+            thresholds[columns],
+            calibrations.get(columns),
+            steps.get(columns, ()),
+        )
+    return candidates
+
+
+def _fitted_columns(task: Task, columns: list[int]) -> FittedColumns:
+    final, names, options = task.final, task.space.names, task.options
+    tables = {}
+    for j in columns:
+        counts = in_weights(final.counts[j][:-1], task.unit)
+        partition = with_counts(final.partitions[j], counts)
+        tables[names[j]] = ScoreTable(names[j], partition, final.tables.column(j).copy(), 1.0, counts)
+    return FittedColumns(
+        model=options.model,
+        classes=task.rows.classes,
+        class_mass=tuple(float(each) * task.unit for each in task.rows.class_mass),
+        start=final.tables.start,
+        tables=tables,
+        laplace=options.laplace,
+        prior_shift=options.prior_shift,
+    )
+
+
+def _partitions(task: Task, columns: list[int]) -> dict[str, Any]:
+    """Return the bins of some columns for display: those of the model, or the best way to join finest ones."""
+    final, names, rule = task.final, task.space.names, task.options.display_rule
+    if rule is None:
+        return {names[j]: with_counts(final.partitions[j], final.counts[j][:-1], task.unit) for j in columns}
+    finest = {names[j]: (final.partitions[j], final.counts[j][:-1]) for j in columns}
+    return join_finest_bins(finest, rule.for_table(len(task.names)), task.unit, task.options.n_threads)
