@@ -30,7 +30,7 @@ def run(full: bool) -> Section:
         for folds in (0, 5)
     ]
     notes = ["the scored rows of five folds together are the rows of the table, once"]
-    return Section("Peak memory of a fit beyond its input: bytes a cell", "one byte a cell", rows, notes)
+    return Section("Peak memory of a fit beyond its input: bytes per value", "one byte per value", rows, notes)
 
 
 def _fit_apart(folds: int) -> float:
