@@ -9,23 +9,23 @@ from bayesieve.engine.blocks.segments import scatter
 
 
 class SentBlocks(MemoryBlocks):
-    """Blocks that are told, and that answer, by pickles; every other one works in NumPy. They count what they sent."""
+    """Blocks that are args, and that answer, by pickles; every other one works in NumPy. They count what they sent."""
 
     def __init__(self, blocks, sent=None):
         super().__init__(blocks)
         self.sent = [] if sent is None else sent
 
-    def map(self, task, *told):
-        made = [task(block, *(_in_numpy(each) if k % 2 else each for each in told)) for k, block in enumerate(self)]
+    def map(self, task, *args):
+        made = [task(block, *(_in_numpy(each) if k % 2 else each for each in args)) for k, block in enumerate(self)]
         return SentBlocks(made, self.sent)
 
     def hold(self):
         """Lose what blocks have made, as a worker that dies does."""
         return SentBlocks([pickle.loads(pickle.dumps(block)) for block in self], self.sent)
 
-    def reduce(self, task, merge, *told):
+    def reduce(self, task, merge, *args):
         def answer(block):
-            said = pickle.dumps(task(block, *pickle.loads(pickle.dumps(told))))
+            said = pickle.dumps(task(block, *pickle.loads(pickle.dumps(args))))
             self.sent.append(len(said))
             return pickle.loads(said)
 
@@ -42,7 +42,7 @@ def send(segments, n_blocks):
 
 
 def _in_numpy(make):
-    """Return what makes rows, told to use the reference backend."""
+    """Return what makes rows, args to use the reference backend."""
     if isinstance(make, partial):
         return partial(make.func, *(_in_numpy(each) for each in make.args))
     return "reference" if isinstance(make, str) and make == "auto" else make

@@ -84,7 +84,7 @@ def test_wrong_files_are_refused(home):
     with pytest.raises(ParameterError, match="'train' or 'test', got 'all'"):
         load_kdd98("all", home)
     write(home, "cup98LRN.txt", FIELDS, n_rows=5)
-    with pytest.raises(DataError, match="must have 7 records, and has 5"):
+    with pytest.raises(DataError, match="must have 7 records, but has 5"):
         load_kdd98(data_home=home)
     write(home, "cup98LRN.txt", [*FIELDS[1:], FIELDS[0]])
     with pytest.raises(DataError, match="481 fields of the dictionary in their order"):

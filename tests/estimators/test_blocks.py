@@ -137,7 +137,7 @@ def test_other_types_in_other_blocks_are_refused_by_name():
     blocks = cut(table, y)
     rows = blocks.rows._blocks
     rows[-1] = type(rows[-1])(_numbers_and_labels(table)[400:], rows[-1].y)
-    with pytest.raises(DataError, match="Column 'few' holds values of one kind in some blocks"):
+    with pytest.raises(DataError, match="Column 'few' holds different kinds of values"):
         NaiveBayesSelector().fit(blocks, None)
     rows[-1] = type(rows[-1])(table[400:].rename(columns={"x2": "other"}), rows[-1].y)
     with pytest.raises(DataError, match=r"Blocks of rows have different columns: '(x2|other)'"):

@@ -135,7 +135,7 @@ def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(
     selector = kind(n_features=5, checkpoint=tmp_path / "steps.json")
     with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
         lose = AtStep(2, lambda: _send_away(client))
-        with pytest.raises(WorkersLostError, match="No Dask worker has been there"):
+        with pytest.raises(WorkersLostError, match="No Dask worker has been available"):
             with_observer(monkeypatch, selector, lose).fit(*in_dask(table, y))
     assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == n_answers
     with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"):

@@ -116,7 +116,7 @@ def test_other_columns_are_refused_before_any_row_is_read(model, file):
 
 
 def test_what_needs_rows_in_memory_says_so(model, file):
-    with pytest.raises(DataError, match="Parquet files and rows in memory are needed"):
+    with pytest.raises(DataError, match="a table in memory is expected"):
         model.explain(open_parquet(file))
     frame = open_parquet(file)
     for estimator in (

@@ -61,7 +61,7 @@ def _fields(thing: Any, names: Iterable[str]) -> list[Any]:
 def _predictions(model: Any, X: Any) -> dict[str, Any]:
     methods = ("predict", "predict_proba", "expected_benefit")
     exact = {name: getattr(model, name)(X) for name in methods if hasattr(model, name)}
-    if hasattr(model, "transform") and not hasattr(model, "predict"):
+    if hasattr(model, "transform"):
         exact["transform"] = [list(map(str, model.get_feature_names_out())), model.transform(X)]
     if hasattr(model, "staged_predict_proba"):
         exact["stages"] = [list(stage) for stage in model.staged_predict_proba(X)]

@@ -107,5 +107,5 @@ def _fingerprints(segments: Sequence[Segment]) -> list[str]:
         codes, tables = segment.codes, segment.tables
         arrays += [codes.narrow, codes.wide, *codes.sparse.arrays]
         arrays += [segment.target, segment.weights, tables.start, tables.entries]
-        arrays += [] if segment.benefits is None else [segment.benefits]
+        arrays += [array for array in (tables.lowered, segment.benefits) if array is not None]
     return [fingerprint(arrays)]
