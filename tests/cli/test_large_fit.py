@@ -219,7 +219,7 @@ def test_an_interrupted_fit_keeps_the_model(folder, tmp_path, monkeypatch):
     result = run(folder / "people.parquet", "--target", "bought", "--memory", "50MB", "--model", tmp_path / "m.json")
     assert result.exit_code == 130
     assert "the model is in" in result.stderr
-    assert "begins anew" in result.stderr
+    assert "with --checkpoint FOLDER it could go on" in result.stderr
     assert load(tmp_path / "m.json").n_features_ > 0
 
 
