@@ -223,7 +223,7 @@ def test_an_interrupted_fit_keeps_the_model(folder, tmp_path, monkeypatch):
     result = run(folder / "people.parquet", "--target", "bought", "--memory", "50MB", "--model", tmp_path / "m.json")
     assert result.exit_code == 130
     assert "the model was written to" in result.stderr
-    assert "start from the beginning" in result.stderr
+    assert "use --checkpoint FOLDER to resume later" in result.stderr
     assert load(tmp_path / "m.json").n_features_ > 0
 
 
