@@ -107,11 +107,9 @@ class PredictionMixin(ClassifierMixin):
         self.feature_importances_: NDArray[np.float64] = importances(self.scorecard_.tables, self.selection_.positions)
         return self
 
-    @property
     def _no_classes(self) -> Array:
         return self.classes_[:0]
 
-    @property
     def _no_probabilities(self) -> Array:
         return np.empty((0, len(self.classes_)))
 
