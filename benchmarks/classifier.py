@@ -1,4 +1,4 @@
-"""The classifier from a table to weights, against Khiops's; and of a wide sparse table, against reading its file."""
+"""Fit of the classifier, against Khiops's; for a wide sparse table, against reading its file."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from bayesieve import SelectiveNaiveBayes, datasets
 from bayesieve.experiments.peers import KHIOPS, fit_khiops
-from benchmarks.labelled import TABLES
+from benchmarks.labeled_table import TABLES
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]
@@ -37,19 +37,19 @@ def run(full: bool) -> Section:
             notes = [KHIOPS.recipe]
             break
         target = 20.0 if name == _MIXED else 5.0
-        told = {"ours": (model.predict_proba(X.iloc[split[1]]), model.n_features_)}
-        for form, words in _FORMS.items():
+        predictions = {"ours": (model.predict_proba(X.iloc[split[1]]), model.n_features_)}
+        for form, title in _FORMS.items():
             fits = fit_khiops(X, y, [split] * _REPEATS, form)
             theirs = min(fit.seconds for fit in fits)
-            rows.append(Row(f"fit, {name}, {words}", ours, theirs, "s", target, gain=True))
-            told[f"Khiops, {words}"] = (fits[0].probabilities, fits[0].n_columns)
-        notes += [f"{name}, {who}: {_quality(y[split[1]], *each)}" for who, each in told.items()]
+            rows.append(Row(f"fit, {name}, {title}", ours, theirs, "s", target, gain=True))
+            predictions[f"Khiops, {title}"] = (fits[0].probabilities, fits[0].n_columns)
+        notes += [f"{name}, {model_name}: {_quality(y[split[1]], *each)}" for model_name, each in predictions.items()]
     rows += _wide()
     return Section("The classifier: seconds to fit", "Khiops, or reading", rows, notes)
 
 
 def _problems() -> Iterator[tuple[str, tuple[pd.DataFrame, NDArray[np.int64], Split]]]:
-    """Return tables, classes 0 and 1, and rows to fit and to test."""
+    """Yield tables, classes 0 and 1, and training and test rows."""
     X, y = mixed_problem()
     yield _MIXED, (X, y, (np.arange(14_000), np.arange(14_000, len(y))))
     for name in _SETS:
@@ -63,7 +63,7 @@ def _problems() -> Iterator[tuple[str, tuple[pd.DataFrame, NDArray[np.int64], Sp
 
 
 def mixed_problem(seed: int = 55, n: int = 20_000) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Return 300 columns of numbers and 200 of categories: 40 signals seen through noisy copies, and noise."""
+    """Return 300 columns of numbers and 200 of categories: noisy copies of 40 signals, and noise."""
     rng = np.random.default_rng(seed)
     signals = rng.normal(size=(n, 40))
     score = signals @ (rng.normal(size=40) * 0.35) + 0.5 * (np.abs(signals[:, 0]) - 0.8) - 1.0
@@ -91,11 +91,11 @@ def _quality(y: NDArray[np.int64], probabilities: NDArray[np.float64], n_columns
 
 
 def _wide() -> list[Row]:
-    """Fit DOROTHEA, 800 x 100,000: it may take ten times as long as its file takes to read."""
+    """Fit DOROTHEA, 800 x 100,000: at most ten times as long as reading its file."""
     reading = min(_wall(lambda: datasets.load_dorothea("train")) for _ in range(_REPEATS))
     bunch = datasets.load_dorothea("train")
     fitting = min(_wall(lambda: SelectiveNaiveBayes(n_jobs=-1).fit(bunch.data, bunch.target)) for _ in range(_REPEATS))
-    return [Row("fit, dorothea 800 x 100,000 (to reading)", fitting, reading, "s", 10.0)]
+    return [Row("fit, dorothea 800 x 100,000 (to reading its file)", fitting, reading, "s", 10.0)]
 
 
 def _wall(task: Callable[[], Any]) -> float:

@@ -13,7 +13,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 class DivisionTimer:
-    """Runs the compiled loop; each call returns the seconds of one lane."""
+    """Runs the compiled loop; each call returns the seconds of one division."""
 
     def __init__(self, program: Path) -> None:
         self._program = program

@@ -1,7 +1,7 @@
-"""A whole mailing, from the table to decisions, against the fit of a boosted ensemble.
+"""A mailing, from the table to decisions, against the fit of a boosted ensemble.
 
-Each has a process of its own and one thread, and what counts is the processor's time: threads that wait for each other
-by turning in circles would make a busy machine decide.
+Each has its own process and one thread, and the measure is processor time: with threads that spin while they wait, the
+result would depend on the load of the machine.
 """
 
 import gc
@@ -35,41 +35,48 @@ _REPEATS = 2
 
 def run(full: bool) -> Section:
     """Measure bins, a forward search for 20 columns, probabilities and decisions of 95,412 people."""
-    found: dict[str, list[dict[str, float]]] = {"ours": [], "theirs": []}
+    runs: dict[str, list[dict[str, float]]] = {"ours": [], "theirs": []}
     with TemporaryDirectory() as folder:
         table = Path(folder) / "campaign.pickle"
         table.write_bytes(pickle.dumps(make_donors(random_state=1), protocol=5))
         for _ in range(_REPEATS):
-            for name, each in found.items():
-                each.append(_apart(name, table))
-    best = {name: {key: min(one[key] for one in each) for key in each[0]} for name, each in found.items()}
+            for name, each in runs.items():
+                each.append(_run_apart(name, table))
+    best = {name: {key: min(one[key] for one in each) for key in each[0]} for name, each in runs.items()}
     ours, theirs = best["ours"], best["theirs"]
     rows = [
-        Row("from the table to decisions, to the fit alone", ours["seconds"], theirs["seconds"], "s", 5.0, gain=True),
+        Row(
+            "from the table to decisions, to the fit of the ensemble",
+            ours["seconds"],
+            theirs["seconds"],
+            "s",
+            5.0,
+            gain=True,
+        ),
         Row("peak memory beyond the input, to one GiB", ours["megabytes"], 1073.7, "MB", 1.0),
         Row("peak memory beyond the input", ours["megabytes"], theirs["megabytes"], "MB"),
     ]
-    notes = [f"expected profit: ours ${ours['profit']:,.0f}, by the ensemble ${theirs['profit']:,.0f}, on new people"]
+    notes = [f"expected profit: ours ${ours['profit']:,.0f}, the ensemble ${theirs['profit']:,.0f}, on new people"]
     title = "A mailing of 95,412 people, 478 columns, one thread: 20 columns by the Brier score, and whom to mail"
     return Section(title, "HistGradientBoostingClassifier", rows, notes)
 
 
-def _apart(name: str, table: Path) -> dict[str, float]:
+def _run_apart(name: str, table: Path) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.donors", name, str(table)]
     here = Path(__file__).resolve().parents[1]
-    alone = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=here, env=alone).stdout
-    measured: dict[str, float] = json.loads(told.splitlines()[-1])
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    output = subprocess.run(command, check=True, capture_output=True, text=True, cwd=here, env=one_thread).stdout
+    measured: dict[str, float] = json.loads(output.splitlines()[-1])
     return measured
 
 
-def _here(name: str, table: Path) -> dict[str, float]:
-    warnings.simplefilter("ignore")  # the small warm-up finds nothing
-    # From a file: to simulate the table takes more memory than the table, and the fit would find it free.
+def _measure(name: str, table: Path) -> dict[str, float]:
+    warnings.simplefilter("ignore")  # the small warm-up selects nothing
+    # From a file: the simulation needs more memory than the table, and would raise the peak before the fit.
     with table.open("rb") as file:
         campaign, small = pickle.load(file), make_donors(1000, random_state=2)
-    _TASKS[name](small)  # whatever is loaded at first use
-    _forget_peak()
+    _TASKS[name](small)  # libraries are loaded at first use
+    _reset_peak()
     before, began = peak(), time.process_time()
     model = _TASKS[name](campaign)
     measured = {"seconds": time.process_time() - began, "megabytes": (peak() - before) / 1e6}
@@ -80,10 +87,10 @@ def _here(name: str, table: Path) -> dict[str, float]:
     return {**measured, "profit": float(value[mailed].sum())}
 
 
-def _forget_peak() -> None:
-    """Let the peak be what is held now."""
+def _reset_peak() -> None:
+    """Reset the peak to the present memory."""
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # Linux only, as a wrong figure would flatter
+    Path("/proc/self/clear_refs").write_text("5")  # Linux only; without it the figure would be too low
 
 
 def _ours(campaign: Any) -> Any:
@@ -108,4 +115,4 @@ def _amounts(campaign: Any) -> Any:
 _TASKS = {"ours": _ours, "theirs": _theirs}
 
 if __name__ == "__main__":
-    print(json.dumps(_here(sys.argv[1], Path(sys.argv[2]))))
+    print(json.dumps(_measure(sys.argv[1], Path(sys.argv[2]))))

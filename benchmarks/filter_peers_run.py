@@ -1,6 +1,6 @@
-"""Run inside an environment that has the filters of peers: processor seconds of each.
+"""Script for an environment with the filters of peers: processor seconds of each.
 
-Usage: ``filter_peers_run.py FOLDER``; the folder holds ``arrays.npz``, the answers are ``seconds.json`` and the weights
+Usage: ``filter_peers_run.py FOLDER``; the folder holds ``arrays.npz``, the results are ``seconds.json`` and the weights
 of skrebate's ReliefF, ``weights.npy``.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(folder: Path) -> None:
-    """Measure peers once each: they are slow."""
+    """Measure each peer once, since they are slow."""
     import pandas as pd
     from fast_select import ReliefF as FastReliefF
     from mrmr import mrmr_classif

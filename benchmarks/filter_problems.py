@@ -24,7 +24,7 @@ def discrete_problem(n_rows: int = 10_000, n_columns: int = 1000) -> tuple[NDArr
 
 
 def relief_problem() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return 2,000 rows of 500 numbers, of which eight add up and two matter together."""
+    """Return 2,000 rows of 500 numbers, with eight additive signals and one interaction of two."""
     rng = np.random.default_rng(33)
     X = rng.normal(size=(2000, 500))
     score = X[:, :8] @ np.linspace(0.5, 1.0, 8) + 2.5 * np.sign(X[:, 8] * X[:, 9])
@@ -32,7 +32,7 @@ def relief_problem() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def coded_rows(X: NDArray[np.int64], y: NDArray[np.int64]) -> CodedRows:
-    """Return codes below five as the filters want them: by column, one byte each, rows sorted by class."""
+    """Return codes below five in the layout of the filters: by column, one byte per code, rows sorted by class."""
     order = np.argsort(y, kind="stable")
     narrow = np.ascontiguousarray(X[order].T.astype(np.uint8))
     n_columns, n_rows = narrow.shape

@@ -1,4 +1,4 @@
-"""Filters against NumPy, and against peers where their environment exists."""
+"""Filters against NumPy, and against peers if their environment exists."""
 
 import json
 import tempfile
@@ -21,23 +21,23 @@ __all__ = ["run"]
 
 _PEERS = Environment("filter_peers", "skrebate", "fast-select", "mrmr_selection")
 _SCRIPT = Path(__file__).resolve().parent / "filter_peers_run.py"
-_CHOSEN = 50
+_N_SELECTED = 50
 
 
 def run(full: bool) -> Section:
-    """Measure the processor time of one thread; a peer's is that of its process."""
+    """Measure the processor time of one thread; for peers, that of their process."""
     X, y = discrete_problem()
     rows = coded_rows(X, y)
-    found = [_univariate(X, y, rows), *_greedy(X, y, rows), *_growth(full)]
+    table = [_univariate(X, y, rows), *_greedy(X, y, rows), *_growth(full)]
     notes = [
         "W2: 10,000 × 1,000, five codes, two classes; W3: 2,000 × 500 numbers; limits are those of the fastest R peer"
     ]
     numbers, labels = relief_problem()
     if _PEERS.exists:
-        found += _against_peers(X, y, rows, numbers, labels, notes)
+        table += _against_peers(X, y, rows, numbers, labels, notes)
     else:
         notes.append(_PEERS.recipe)
-    return Section("Filters, one thread", "yardstick", found, notes)
+    return Section("Filters, one thread", "yardstick", table, notes)
 
 
 def _univariate(X: NDArray[np.int64], y: NDArray[np.int64], rows: CodedRows) -> Row:
@@ -64,34 +64,34 @@ def _numpy_scores(X: NDArray[np.int64], y: NDArray[np.int64]) -> tuple[NDArray[n
     return shared, 2 * shared / (h_x + h_y), shared / h_x
 
 
-def greedy(rows: CodedRows, name: str, n_chosen: int = _CHOSEN) -> list[int]:
-    """Choose columns as the forward search does."""
+def greedy(rows: CodedRows, name: str, n_selected: int = _N_SELECTED) -> list[int]:
+    """Select columns by forward search."""
     engine = SubsetEngine(rows, ClassTables.of_codes(rows.codes, rows.target, rows.weights, 2), name)
-    left, chosen = np.arange(rows.codes.n_columns), []
-    for _ in range(n_chosen):
-        moves = Moves.shift(left.astype(np.int32), np.arange(len(left) + 1), 0.0, 1.0)
+    candidates, selected = np.arange(rows.codes.n_columns), []
+    for _ in range(n_selected):
+        moves = Moves.shift(candidates.astype(np.int32), np.arange(len(candidates) + 1), 0.0, 1.0)
         place = int(np.argmax(engine.score(moves)))
-        chosen.append(int(left[place]))
-        engine.apply(add(chosen[-1:]))
-        left = np.delete(left, place)
-    return chosen
+        selected.append(int(candidates[place]))
+        engine.apply(add(selected[-1:]))
+        candidates = np.delete(candidates, place)
+    return selected
 
 
 def _greedy(X: NDArray[np.int64], y: NDArray[np.int64], rows: CodedRows) -> list[Row]:
     tasks = {name: seconds(lambda name=name: greedy(rows, name)) for name in ("mrmr", "jmi", "cmim")}
-    selector = FilterSelector("mrmr", n_features=_CHOSEN, discretizer=None)
-    tasks["whole"] = seconds(lambda: selector.fit(X, y))
+    selector = FilterSelector("mrmr", n_features=_N_SELECTED, discretizer=None)
+    tasks["selector"] = seconds(lambda: selector.fit(X, y))
     best = minima(tasks, repeats=2)
     return [
         Row("W2: mrmr, 50 columns, to 0.2 s", best["mrmr"], 0.2, "s", 1.0),
         Row("W2: jmi, 50 columns, to 0.35 s", best["jmi"], 0.35, "s", 1.0),
         Row("W2: cmim, 50 columns, to mrmr", best["cmim"], best["mrmr"], "s"),
-        Row("W2: FilterSelector('mrmr') on the raw table, to mrmr on codes", best["whole"], best["mrmr"], "s"),
+        Row("W2: FilterSelector('mrmr') on the raw table, to mrmr on codes", best["selector"], best["mrmr"], "s"),
     ]
 
 
 def _growth(full: bool) -> list[Row]:
-    """Return nanoseconds for each row and column of an accepted column, to those of the smallest table."""
+    """Return nanoseconds per row and candidate of one step, to those of the smallest table."""
     sizes = [(10_000, 1000), (10_000, 4000), (100_000, 1000), *([(1_000_000, 1000)] if full else [])]
     taken = []
     for n_rows, n_columns in sizes:
@@ -108,9 +108,7 @@ def _growth(full: bool) -> list[Row]:
         best = minima({"step": seconds(step)}, repeats=2)["step"]
         taken.append(nanoseconds(best, n_rows, n_columns))
     return [
-        Row(
-            f"jmi, an accepted column of {n_rows:,} × {n_columns:,}: a cell, to 10,000 × 1,000", ns, taken[0], "ns", 2.0
-        )
+        Row(f"jmi, one step of {n_rows:,} × {n_columns:,}: ns per cell, to 10,000 × 1,000", ns, taken[0], "ns", 2.0)
         for (n_rows, n_columns), ns in zip(sizes[1:], taken[1:], strict=True)
     ]
 
@@ -134,10 +132,10 @@ def _against_peers(
     tasks = {"mrmr": seconds(lambda: greedy(rows, "mrmr"), clock)}
     tasks["relieff"] = seconds(lambda: filters.relieff(numbers, labels), clock)
     best = minima(tasks, repeats=2)
-    wanted = [
+    comparisons = [
         ("W2: mrmr, to mrmr_selection (F and correlation)", "mrmr", "mrmr_selection", 50.0),
         ("W3: relieff, to skrebate", "relieff", "skrebate", 100.0),
-        ("W3: relieff, to fast-select, its first call", "relieff", "fast-select", 20.0),
-        ("W3: relieff, to fast-select, once it is compiled", "relieff", "fast-select again", None),
+        ("W3: relieff, to the first call of fast-select", "relieff", "fast-select", 20.0),
+        ("W3: relieff, to fast-select after its compilation", "relieff", "fast-select again", None),
     ]
-    return [Row(name, best[task], theirs[peer], "s", target, gain=True) for name, task, peer, target in wanted]
+    return [Row(name, best[task], theirs[peer], "s", target, gain=True) for name, task, peer, target in comparisons]

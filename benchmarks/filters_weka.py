@@ -1,4 +1,4 @@
-"""Agreement with Weka: values to its printed digits, and the columns that correlation-based selection finds."""
+"""Agreement with Weka: scores to its printed digits, and the columns of correlation-based selection."""
 
 from collections.abc import Iterator
 
@@ -37,10 +37,10 @@ _SCORES = {
 
 
 def run(full: bool) -> Section:
-    """Compare on published data sets, coded by MDLP and given to Weka as labels; ReliefF on the values."""
+    """Compare on published data sets, coded by MDLP and passed to Weka as labels; ReliefF on the values."""
     notes = [
-        "differences in halves of Weka's last printed digit; of subsets, the number of columns that differ",
-        "where many rows are equally near, Weka's ReliefF keeps others of them: vote, spect, breast_w, ionosphere",
+        "differences in halves of Weka's last printed digit; for subsets, the number of columns that differ",
+        "Weka's ReliefF breaks ties between equally near rows differently: vote, spect, breast_w, ionosphere",
     ]
     if weka_run.jar() is None:
         return Section(
@@ -53,8 +53,8 @@ def run(full: bool) -> Section:
             theirs, digit = weka_run.rank(evaluator, codes, classes)
             gap = float(np.abs(theirs - score(codes, classes)).max())
             rows.append(Row(f"{name}: {evaluator}", gap, digit, "", 1.0 + 1e-6))
-        chosen = set(np.flatnonzero(FilterSelector("cfs", discretizer=None).fit(codes, classes).support_).tolist())
-        differing = len(chosen ^ set(weka_run.select("CfsSubsetEval", codes, classes)))
+        selected = set(np.flatnonzero(FilterSelector("cfs", discretizer=None).fit(codes, classes).support_).tolist())
+        differing = len(selected ^ set(weka_run.select("CfsSubsetEval", codes, classes)))
         rows.append(Row(f"{name}: CfsSubsetEval", float(differing), 1.0, "", 0.0))
         for options, sigma in (((), None), (("-W",), 2.0)):
             theirs, digit = weka_run.rank("ReliefFAttributeEval", X, y.tolist(), *options)
@@ -65,15 +65,15 @@ def run(full: bool) -> Section:
 
 def _problems() -> Iterator[tuple[str, pd.DataFrame, NDArray[np.int64]]]:
     for name in _SETS:
-        found = getattr(datasets, f"load_{name}")()
-        yield name, pd.DataFrame(found.data), np.unique(np.asarray(found.target), return_inverse=True)[1].ravel()
+        bunch = getattr(datasets, f"load_{name}")()
+        yield name, pd.DataFrame(bunch.data), np.unique(np.asarray(bunch.target), return_inverse=True)[1].ravel()
     for name, load in (("iris", load_iris), ("wine", load_wine)):
         X, y = load(return_X_y=True, as_frame=True)
         yield name, X, y.to_numpy()
 
 
 def _coded(X: pd.DataFrame, y: NDArray[np.int64]) -> tuple[pd.DataFrame, list[int]]:
-    """Return the codes of the columns that MDLP divides, as labels, and the classes in their order."""
+    """Return the codes of columns with several MDLP bins as labels, and the classes in the same order."""
     weights = read_weights(None, len(y))
     coded = code_table(FilterData(read_table(X), read_target(y, len(y), weights), weights), CODING_RULES["mdlp"])
     labels = {f"c{j}": [f"v{code}" for code in coded.rows.codes.column(j)] for j in range(len(coded.columns))}

@@ -1,4 +1,4 @@
-"""How a step's time per row and candidate grows with the size of the problem: flat is proportional."""
+"""Time of a step per row and candidate as the problem grows; constant means proportional growth."""
 
 from collections.abc import Callable
 
@@ -19,14 +19,14 @@ _SERIES = {
 
 
 def run(full: bool) -> Section:
-    """Measure whole steps, exact confirmation included; each against the first of its series."""
+    """Measure steps, exact confirmation included; each to the first of its series."""
     rows = []
     for varied, shapes in _SERIES.items():
         tasks = {str(shape): _step(shape) for shape in shapes}
         best = minima(tasks, repeats=5)
         ns = [nanoseconds(best[str(shape)], shape.n_rows, shape.n_columns - _APPLIED) for shape in shapes]
         rows += [Row(f"{varied}: {shape}", each, ns[0], "ns") for shape, each in zip(shapes, ns, strict=True)]
-    return Section(f"Growth: ns per (row, candidate) of a whole {_CRITERION} step, one thread", "first", rows)
+    return Section(f"Growth: ns per (row, candidate) of a {_CRITERION} step, one thread", "first", rows)
 
 
 def _step(shape: Shape) -> Callable[[], float]:

@@ -1,4 +1,4 @@
-"""Khiops on a table: a text file there, class counts of parts back."""
+"""Khiops's bins of a table, by text files."""
 
 import json
 import tempfile
@@ -11,26 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.experiments.peers import KHIOPS
-from benchmarks.labelled import LabelledTable
+from benchmarks.labeled_table import LabeledTable
 
-__all__ = ["KHIOPS", "KhiopsAnswer", "KhiopsParts", "run_khiops"]
+__all__ = ["KHIOPS", "KhiopsAnswer", "KhiopsBins", "run_khiops"]
 
 _SCRIPT = Path(__file__).resolve().parent / "khiops_run.py"
 
 
 @dataclass(frozen=True)
-class KhiopsParts:
-    """The parts of a column that Khiops finds informative.
+class KhiopsBins:
+    """The bins of a column that is informative to Khiops.
 
     Attributes
     ----------
-    counts : int64 array of shape (n_parts, n_classes)
+    counts : int64 array of shape (n_bins, n_classes)
     groups : list of lists of str, or None
-        The values in each part, "" for missing ones; None for intervals.
+        The values of each group, "" for missing ones; None for intervals.
     default : int or None
-        The part with all values that ``groups`` does not list.
+        The group of all values that ``groups`` does not list.
     cost : float
-        As printed: three numbers of six digits added up.
+        The sum of the three printed costs, of six digits each.
     """
 
     counts: NDArray[np.int64]
@@ -41,35 +41,35 @@ class KhiopsParts:
 
 @dataclass(frozen=True)
 class KhiopsAnswer:
-    """Parts of each informative column, and how many seconds they took.
+    """Bins of each informative column, and seconds.
 
-    ``whole`` is from a table in memory to parts in memory: its file is written, Khiops runs, its report is read.
+    ``total`` is from a table in memory to bins in memory: its file is written, Khiops runs, its report is read.
     ``wall`` is the run alone, with reading the file and writing the report; ``processor`` the same on all processors.
     """
 
-    columns: dict[str, KhiopsParts]
+    columns: dict[str, KhiopsBins]
     seconds: dict[str, float]
 
 
-def run_khiops(table: LabelledTable) -> KhiopsAnswer:
-    """Give Khiops a table."""
+def run_khiops(table: LabeledTable) -> KhiopsAnswer:
+    """Run Khiops on a table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         kinds = {column: "Numerical" if table.is_ordered(column) else "Categorical" for column in table.frame}
         (folder / "kinds.json").write_text(json.dumps({**kinds, "class": "Categorical"}), encoding="utf-8")
-        whole = table.frame.assign(**{"class": table.target})
+        with_class = table.frame.assign(**{"class": table.target})
         begin = time.perf_counter()
-        whole.to_csv(folder / "data.txt", sep="\t", index=False)
+        with_class.to_csv(folder / "data.txt", sep="\t", index=False)
         writing = time.perf_counter() - begin
         KHIOPS.run(_SCRIPT, folder)
-        answer = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+        answer = json.loads((folder / "bins.json").read_text(encoding="utf-8"))
     # Khiops orders classes by their first rows or their names; ours are 0, 1, ...
     order = np.argsort([int(label) for label in answer["classes"]])
-    columns = {name: _read(parts, order) for name, parts in answer["columns"].items()}
+    columns = {name: _read(bins, order) for name, bins in answer["columns"].items()}
     seconds = answer["seconds"]
-    return KhiopsAnswer(columns, {**seconds, "whole": writing + seconds["wall"] + seconds["reading"]})
+    return KhiopsAnswer(columns, {**seconds, "total": writing + seconds["wall"] + seconds["reading"]})
 
 
-def _read(parts: dict[str, Any], order: NDArray[np.intp]) -> KhiopsParts:
-    counts = np.array(parts["counts"], dtype=np.int64)[:, order]
-    return KhiopsParts(counts, parts["groups"], parts["default"], sum(parts["costs"]))
+def _read(bins: dict[str, Any], order: NDArray[np.intp]) -> KhiopsBins:
+    counts = np.array(bins["counts"], dtype=np.int64)[:, order]
+    return KhiopsBins(counts, bins["groups"], bins["default"], sum(bins["costs"]))

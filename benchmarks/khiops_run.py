@@ -1,7 +1,7 @@
-"""Run inside an environment that has Khiops and not this library: a folder's table becomes its parts.
+"""Script for an environment with Khiops and without this library: the bins of a table.
 
 The folder holds ``data.txt`` (tabs, a header, the class last) and ``kinds.json`` (name of each column: "Numerical" or
-"Categorical"); the answer is ``parts.json``.
+"Categorical"); the result is ``bins.json``.
 """
 
 import json
@@ -19,7 +19,7 @@ __all__ = ["run"]
 
 
 def run(folder: Path) -> None:
-    """Prepare the data as Khiops does, and write each informative column's parts."""
+    """Run Khiops's data preparation, and write the bins of each informative column."""
     kh = import_khiops()
     kinds = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
     report = folder / "report.khj"
@@ -33,31 +33,31 @@ def run(folder: Path) -> None:
         keep_selected_variables_only=False,
     )
     done = time.perf_counter()
-    answer = _parts(json.loads(report.read_text(encoding="utf-8", errors="replace"))["preparationReport"])
+    answer = _bins(json.loads(report.read_text(encoding="utf-8", errors="replace"))["preparationReport"])
     taken = {"wall": done - begin, "processor": _children(), "reading": time.perf_counter() - done}
-    (folder / "parts.json").write_text(json.dumps({**answer, "seconds": taken}), encoding="utf-8")
+    (folder / "bins.json").write_text(json.dumps({**answer, "seconds": taken}), encoding="utf-8")
 
 
 def _children() -> float:
-    """Return the processor time of Khiops's processes, which other programs on the machine disturb less."""
+    """Return the processor time of Khiops's processes, which depends less on other programs of the machine."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def _parts(report: dict) -> dict:
-    """Keep what a partition is: class counts of the parts, and for categories the values in each."""
+def _bins(report: dict) -> dict:
+    """Return class counts of bins, and for categories the values of each."""
     columns = {}
     details = report.get("variablesDetailedStatistics", {})
     for statistics in report["variablesStatistics"]:
         grid = details.get(statistics["rank"], {}).get("dataGrid")
-        if grid is None:  # one part
+        if grid is None:  # a single bin
             continue
         dimension = grid["dimensions"][0]
         columns[statistics["name"]] = {
             "counts": grid["partTargetFrequencies"],
             "groups": dimension["partition"] if dimension["type"] == "Categorical" else None,
             "default": dimension.get("defaultGroupIndex"),
-            "costs": [statistics[f"{share}Cost"] for share in ("construction", "preparation", "data")],
+            "costs": [statistics[f"{kind}Cost"] for kind in ("construction", "preparation", "data")],
         }
     return {"classes": report["summary"]["targetValues"]["values"], "columns": columns}
 

@@ -1,4 +1,4 @@
-"""Peak memory of a fit beyond its input, in bytes per cell; each fit has a process of its own."""
+"""Peak memory of a fit beyond its input, in bytes per cell; each fit has its own process."""
 
 import resource
 import subprocess
@@ -13,7 +13,7 @@ from benchmarks.report import Row, Section
 __all__ = ["peak", "run"]
 
 _N_ROWS, _N_COLUMNS = 50_000, 400
-_BYTES_A_CELL = 3.0  # of the scored segments
+_BYTES_PER_CELL = 3.0  # of the test rows
 
 
 def run(full: bool) -> Section:
@@ -25,12 +25,12 @@ def run(full: bool) -> Section:
             _fit_apart(folds),
             cells,
             "MB",
-            _BYTES_A_CELL,
+            _BYTES_PER_CELL,
         )
         for folds in (0, 5)
     ]
-    notes = ["the scored rows of five folds together are the rows of the table, once"]
-    return Section("Peak memory of a fit beyond its input: bytes a cell", "one byte a cell", rows, notes)
+    notes = ["the test rows of five folds together are the rows of the table"]
+    return Section("Peak memory of a fit beyond its input: bytes per cell", "one byte per cell", rows, notes)
 
 
 def _fit_apart(folds: int) -> float:
@@ -47,7 +47,7 @@ def _fit_here(folds: int) -> float:
     y = rng.integers(0, 2, _N_ROWS)
     X[:, :10] += 0.3 * y[:, None]
     selector = NaiveBayesSelector(n_features=3, cv=folds, n_jobs=1)
-    selector.fit(X[:200, :4], y[:200])  # whatever is loaded at first use
+    selector.fit(X[:200, :4], y[:200])  # libraries are loaded at first use
     before = peak()
     selector.fit(X, y)
     return (peak() - before) / 1e6
@@ -56,7 +56,7 @@ def _fit_here(folds: int) -> float:
 def peak() -> float:
     """Return this process's peak memory in bytes.
 
-    Where Linux tells it, not from ``getrusage``, which a process inherits from the one that started it.
+    From ``/proc`` on Linux, since a process inherits the value of ``getrusage`` from its parent.
     """
     status = Path("/proc/self/status")
     if status.exists():

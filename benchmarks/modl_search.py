@@ -1,11 +1,11 @@
-"""How good the search for intervals is: against the cheapest partition of all, and on noise."""
+"""The search for intervals against the optimal partition, and on noise."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.modl.exact import search_exactly
 from bayesieve.coding.modl.factorial import TOLERANCE, to_nats
-from bayesieve.coding.modl.intervals import FoundIntervals, find_intervals, find_intervals_numpy
+from bayesieve.coding.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
@@ -16,21 +16,23 @@ __all__ = ["run"]
 Ints = NDArray[np.int64]
 
 _SIZES = {40: 400, 150: 200}  # most values of a table, and number of tables with each number of classes
-_MORE = 5  # times as many, if all is asked for
+_FULL_FACTOR = 5  # times as many tables with --full
 _NOISE_ROWS, _NOISE_COLUMNS = 1_000, 10_000
 
 
 def run(full: bool) -> Section:
-    """Count tables with a dearer partition than the cheapest, and columns of noise that are cut."""
+    """Count tables whose partition is not optimal, and columns of noise with several bins."""
     rows, notes = [], []
     for prior in (KhiopsPrior(), BoullePrior()):
         for most_values, n_tables in _SIZES.items():
-            found = [_against_exact(prior, k, most_values, n_tables * (_MORE if full else 1)) for k in (2, 3, 5)]
-            excess = np.concatenate(found)
+            by_classes = [
+                _against_exact(prior, k, most_values, n_tables * (_FULL_FACTOR if full else 1)) for k in (2, 3, 5)
+            ]
+            excess = np.concatenate(by_classes)
             name = f"prior {prior.name}, at most {most_values} values: tables with excess cost"
             rows.append(Row(name, int((excess > TOLERANCE).sum()), len(excess), "tables", 0.02))
             notes.append(f"{name}: at most {to_nats(int(excess.max())):.3g} nats")
-    notes.append("tables of 2, 3 and 5 classes are counted whose cheapest partition, or ours, has a cut")
+    notes.append("tables of 2, 3 and 5 classes count if the optimal partition, or ours, has a cut")
     return Section("Optimality of intervals, and noise", "of", [*rows, *_noise()], notes)
 
 
@@ -43,8 +45,8 @@ def _against_exact(prior: KhiopsPrior | BoullePrior, n_classes: int, most_values
     return np.array([a.cost - b.cost for a, b in zip(ours, best, strict=True) if _is_cut(a) or _is_cut(b)])
 
 
-def _is_cut(found: FoundIntervals) -> bool:
-    return len(found.cuts) > 0
+def _is_cut(intervals: OptimalIntervals) -> bool:
+    return len(intervals.cuts) > 0
 
 
 def _random_table(rng: np.random.Generator, n_classes: int, most_values: int) -> Ints:
@@ -58,16 +60,16 @@ def _random_table(rng: np.random.Generator, n_classes: int, most_values: int) ->
 
 
 def _noise() -> list[Row]:
-    """Cut columns without ties that have nothing to do with the class."""
+    """Find intervals of columns without ties that are independent of the class."""
     rng = np.random.default_rng(8)
     y = rng.integers(0, 2, _NOISE_ROWS)
     # A column's counts are the classes in the order of its values, which is any order.
     random_orders = (rng.permutation(y) for _ in range(_NOISE_COLUMNS))
     tables = Tables.stack([np.eye(2, dtype=np.int64)[order] for order in random_orders])
     rows = []
-    for n_columns, words, most in ((_NOISE_COLUMNS, "in one table", 0.001), (1, "each its own table", 0.05)):
-        found = find_intervals(tables, PartitionRules(KhiopsPrior(n_columns)))
-        n_cut = sum(_is_cut(each) for each in found)
-        name = f"columns of noise that are cut, {_NOISE_ROWS:,} rows, {words}"
+    for n_columns, tables_of, most in ((_NOISE_COLUMNS, "in one table", 0.001), (1, "each its own table", 0.05)):
+        intervals = find_intervals(tables, PartitionRules(KhiopsPrior(n_columns)))
+        n_cut = sum(_is_cut(each) for each in intervals)
+        name = f"columns of noise that are cut, {_NOISE_ROWS:,} rows, {tables_of}"
         rows.append(Row(name, n_cut, _NOISE_COLUMNS, "columns", most))
     return rows

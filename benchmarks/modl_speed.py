@@ -1,4 +1,4 @@
-"""The time of optimal intervals from raw columns: to a sort, to other discretizers, and as rows grow."""
+"""Time of optimal intervals from raw columns: to a sort, to other discretizers, and by number of rows."""
 
 import json
 import tempfile
@@ -18,7 +18,7 @@ from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.experiments.peers import Environment
 from benchmarks.khiops import KHIOPS, run_khiops
-from benchmarks.labelled import LabelledTable
+from benchmarks.labeled_table import LabeledTable
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds
 
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 _SCRIPT = Path(__file__).resolve().parent / "peers_run.py"
 _PEERS = Environment("peers", "Orange3", "fimdlp", "optbinning")
-_QUICK, _SLOW = ("Orange",), ("fimdlp", "optbinning")  # the slow ones need up to a minute a table
+_QUICK, _SLOW = ("Orange",), ("fimdlp", "optbinning")  # the slow ones need up to a minute per table
 _CUTS, _RATES = (0.10, 0.25, 0.40, 0.60, 0.85), (0.20, 0.60, 0.35, 0.70, 0.10, 0.50)
 _GROWTH = (10_000, 100_000, 1_000_000)
 _LARGEST = 10_000_000
@@ -42,15 +42,15 @@ def run(full: bool) -> Section:
     if not _PEERS.exists:
         notes.append(_PEERS.recipe)
     notes.append(
-        "peers are timed without reading their table. Khiops's whole run is from a table in memory to bins in memory, "
-        "as for whoever has an array: its file is written by pandas and read by Khiops, its report written and read"
+        "peers are timed without reading their table. the total of Khiops is from a table in memory to bins in memory: "
+        "its file is written by pandas and read by Khiops, its report written and read"
     )
     rows = [*_one_column(names), *_many_columns(names), *_growth([*_GROWTH, _LARGEST] if full else [*_GROWTH])]
     return Section("Speed of optimal intervals", "yardstick", rows, notes)
 
 
 def _one_column(names: list[str]) -> list[Row]:
-    """Return ratios of this thread's own time: nothing here has two threads."""
+    """Return ratios of thread time: both sides have one thread."""
     X, y = _six_intervals(100_000)
     table = Tables.stack([np.eye(2, dtype=np.int64)[y[np.argsort(X[:, 0])]]])
     tasks = {
@@ -71,7 +71,7 @@ def _one_column(names: list[str]) -> list[Row]:
 
 
 def _many_columns(names: list[str]) -> list[Row]:
-    """Return ratios by the clock on the wall, since both sides may use two cores; to Khiops also of all work done."""
+    """Return ratios of wall time, since both sides may use two cores; for Khiops also of processor time."""
     X, y = _shifts_and_scales(10_000, 200)
     clocks = {"wall": time.perf_counter, "processor": time.process_time}
     ours = minima({name: _fit(X, y, 2, clock) for name, clock in clocks.items()}, repeats=2)
@@ -79,9 +79,9 @@ def _many_columns(names: list[str]) -> list[Row]:
     rows = []
     if KHIOPS.exists:
         frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
-        runs = [run_khiops(LabelledTable("many", frame, y)).seconds for _ in range(2)]
-        khiops = {name: min(taken[name] for taken in runs) for name in ("whole", *clocks)}
-        rows.append(Row(f"fit, {of}, to Khiops's whole run", ours["wall"], khiops["whole"], "s", 30.0, gain=True))
+        runs = [run_khiops(LabeledTable("many", frame, y)).seconds for _ in range(2)]
+        khiops = {name: min(taken[name] for taken in runs) for name in ("total", *clocks)}
+        rows.append(Row(f"fit, {of}, to the total of Khiops", ours["wall"], khiops["total"], "s", 30.0, gain=True))
         rows.append(Row(f"fit, {of}, to Khiops from file to file", ours["wall"], khiops["wall"], "s", gain=True))
         rows.append(Row(f"fit, {of}, to the same, processor", ours["processor"], khiops["processor"], "s", gain=True))
     rows += [
@@ -98,7 +98,7 @@ def _growth(sizes: list[int]) -> list[Row]:
         best = minima({"fit": _fit(*_six_intervals(n_rows), 1)}, repeats=1)["fit"]
         ns.append(nanoseconds(best, n_rows) / log2(n_rows))
     pairs = zip(sizes, ns, strict=True)
-    return [Row(f"fit of {n_rows:,} distinct values, a row and log2 of rows", t, ns[0], "ns") for n_rows, t in pairs]
+    return [Row(f"fit of {n_rows:,} distinct values, per row and log2 of rows", t, ns[0], "ns") for n_rows, t in pairs]
 
 
 def _fit(X: Floats, y: Ints, n_jobs: int, clock: Callable[[], float] = time.thread_time) -> Callable[[], float]:

@@ -1,7 +1,7 @@
-"""A fit of Parquet files under a limit of memory that the table exceeds many times over.
+"""A fit of Parquet files that are many times larger than the limit of memory.
 
-The process that fits is put into a memory cgroup of 2 GiB where one can be made; otherwise its anonymous memory is
-limited to that. ``--full`` makes 50 million rows x 100 float32 columns (20 GB); otherwise there are 2 million.
+The process runs in a memory cgroup of 2 GiB if one can be created; otherwise its anonymous memory is limited to that.
+``--full`` makes 50 million rows x 100 float32 columns (20 GB); otherwise there are 2 million.
 """
 
 import json
@@ -21,13 +21,13 @@ from benchmarks.report import Row, Section
 
 __all__ = ["run"]
 
-_COLUMNS, _SPEAKING = 100, 40
+_COLUMNS, _INFORMATIVE = 100, 40
 _GROUPS = Path("/sys/fs/cgroup/memory")
 _LIMIT = 2 * 2**30
 
 
 def run(full: bool) -> Section:
-    """Measure the classifier's fit as it comes, in a process of its own."""
+    """Measure the default classifier's fit in its own process."""
     n_rows, n_files = (50_000_000, 20) if full else (2_000_000, 2)
     with tempfile.TemporaryDirectory(dir=os.environ.get("BAYESIEVE_SCRATCH")) as folder:
         begin = time.perf_counter()
@@ -35,15 +35,16 @@ def run(full: bool) -> Section:
             _write(Path(folder) / f"{k}.parquet", k, n_rows // n_files)
         written = time.perf_counter() - begin
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
-        found = _fit_apart(folder)
+        measured = _fit_apart(folder)
     rows = [
-        Row("largest anonymous memory, to 2 GiB", found["anonymous"] / 2**30, 2.0, "GiB", 1.0),
-        Row("seconds, to reading the files once", found["seconds"], found["reading"], "s"),
+        Row("largest anonymous memory, to 2 GiB", measured["anonymous"] / 2**30, 2.0, "GiB", 1.0),
+        Row("seconds, to reading the files once", measured["seconds"], measured["reading"], "s"),
     ]
     cells = n_rows * _COLUMNS
     notes = [
-        f"{size / 1e9:.1f} GB of Parquet, written in {written:.0f} s; limited by {found['limit']}",
-        f"{found['n_selected']} columns selected; {found['seconds'] / cells * 1e9:.0f} ns a cell, all passes together",
+        f"{size / 1e9:.1f} GB of Parquet, written in {written:.0f} s; limited by {measured['limit']}",
+        f"{measured['n_selected']} columns selected",
+        f"{measured['seconds'] / cells * 1e9:.0f} ns per cell over all passes",
     ]
     title = f"Out of core: {n_rows:,} rows x {_COLUMNS} float32 columns in {n_files} files, SelectiveNaiveBayes()"
     return Section(title, "yardstick", rows, notes)
@@ -55,7 +56,7 @@ def _write(path: Path, seed: int, n: int) -> None:
     table = {}
     for j in range(_COLUMNS):
         table[f"x{j}"] = rng.random(n, dtype=np.float32)
-        if j < _SPEAKING:
+        if j < _INFORMATIVE:
             table[f"x{j}"] += np.float32(0.4 / (1 + j)) * y
     table["y"] = y.astype(np.int8)
     polars.DataFrame(table).write_parquet(path, compression="uncompressed", row_group_size=1 << 18)
@@ -68,7 +69,7 @@ def _fit_apart(folder: str) -> dict[str, float]:
 
 
 def _limit() -> str:
-    """Put this process under the limit."""
+    """Limit the memory of this process."""
     try:
         group = _GROUPS / f"bayesieve-{os.getpid()}"
         group.mkdir()
@@ -89,17 +90,17 @@ def _anonymous() -> int:
     return 0
 
 
-class _Watch:
-    """Looks at the memory of this process five times a second."""
+class _MemorySampler:
+    """Samples the memory of this process five times per second."""
 
     def __init__(self) -> None:
         import threading
 
         self.largest, self._stop = 0, threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread = threading.Thread(target=self._sample, daemon=True)
         self._thread.start()
 
-    def _look(self) -> None:
+    def _sample(self) -> None:
         while not self._stop.wait(0.2):
             self.largest = max(self.largest, _anonymous())
 
@@ -110,7 +111,7 @@ class _Watch:
 
 
 def _fit(folder: str) -> dict[str, object]:
-    limit, watch = _limit(), _Watch()
+    limit, watch = _limit(), _MemorySampler()
     frame = open_parquet(sorted(Path(folder).glob("*.parquet")), memory=_LIMIT)
     begin = time.perf_counter()
     for read in frame.readers(_COLUMNS + 1):

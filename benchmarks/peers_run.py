@@ -1,6 +1,6 @@
-"""Run inside an environment that has peers and perhaps not this library: seconds of each on an array.
+"""Script for an environment with peers: seconds of each on an array.
 
-Usage: ``peers_run.py FOLDER NAME ...``; the folder holds ``array.npz`` (X, y), the answer is ``seconds.json``. A peer
+Usage: ``peers_run.py FOLDER NAME ...``; the folder holds ``array.npz`` (X, y), the result is ``seconds.json``. A peer
 that is not installed has no entry.
 """
 
@@ -29,7 +29,7 @@ def _orange(X: Any, y: Any) -> Callable[[], Any]:
 
     columns = [ContinuousVariable(f"c{j}") for j in range(X.shape[1])]
     domain = Domain(columns, DiscreteVariable("class", [str(c) for c in range(int(y.max()) + 1)]))
-    table = Table.from_numpy(domain, X, y)  # outside of the clock
+    table = Table.from_numpy(domain, X, y)  # before the clock starts
     return lambda: [EntropyMDL()(table, column) for column in columns]
 
 
@@ -40,7 +40,7 @@ def _fimdlp(X: Any, y: Any) -> Callable[[], Any]:
 
 
 def _optbinning(X: Any, y: Any) -> Callable[[], Any]:
-    """Without a monotone trend, which would forbid what the others may find."""
+    """Without a monotone trend, which the others do not require."""
     from optbinning import BinningProcess
 
     names = [f"c{j}" for j in range(X.shape[1])]
@@ -52,7 +52,7 @@ PEERS = {"Orange": _orange, "fimdlp": _fimdlp, "optbinning": _optbinning}
 
 
 def run(folder: Path, names: list[str]) -> None:
-    """Measure peers, each the least of some repeats."""
+    """Measure peers, each by the minimum of some repeats."""
     warnings.simplefilter("ignore")
     logging.disable()
     with np.load(folder / "array.npz") as arrays:
@@ -62,7 +62,7 @@ def run(folder: Path, names: list[str]) -> None:
 
 
 def _measure(task: Callable[[], Any]) -> dict[str, float]:
-    """Return the least time on the wall, and of this thread alone, which other programs on the machine disturb less."""
+    """Return the minimum of wall time, and of thread time, which depends less on other programs of the machine."""
     clocks = {"wall": time.perf_counter, "thread": time.thread_time}
     best = dict.fromkeys(clocks, float("inf"))
     for _ in range(_REPEATS):

@@ -1,4 +1,4 @@
-"""Data to measure on: coded segments of any shape, and the wrapper problem that peers are measured on."""
+"""Problems: coded segments of any shape, and the wrapper problem for peers."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _SLOTS = 4096  # resolution of the distributions of codes
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a problem is."""
+    """The size of a problem."""
 
     n_classes: int
     n_codes: int
@@ -30,7 +30,7 @@ class Shape:
 
 
 def make_segment(shape: Shape, *, weighted: bool = False, seed: int = 0) -> Segment:
-    """Return a segment scored on its fitting rows, with codes drawn at random given the class.
+    """Return a segment whose training rows are its test rows, with random codes given the class.
 
     Smoothing is the library's own, 1 / (N + 1).
     """
@@ -63,7 +63,7 @@ def _draw_codes(rng: np.random.Generator, shape: Shape, target: NDArray[np.int32
 
 
 def engine(segment: Segment, criterion: str, n_applied: int, n_threads: int = 1) -> MemoryEngine:
-    """Return a compiled engine that believes the first columns."""
+    """Return a compiled engine with the first columns selected."""
     made = MemoryEngine([segment], NaiveBayes(), CRITERIA[criterion], n_threads)
     made.reset(dict.fromkeys(range(n_applied), 1.0))
     return made

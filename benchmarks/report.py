@@ -1,4 +1,4 @@
-"""What a section of the benchmarks returns, and how it is shown."""
+"""The result of a section of the benchmarks, and its table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ __all__ = ["Row", "Section"]
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: ours against a yardstick from the same run, both in ``unit``.
+    """One figure: ours and a yardstick from the same run, both in ``unit``.
 
-    The ratio is ours / yardstick, and a target is the most that it may be. With ``gain`` it is yardstick / ours (how
-    many times better), and a target is the least.
+    The ratio is ours / yardstick, and a target is an upper limit. With ``gain`` it is yardstick / ours, and a target
+    is a lower limit.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A table of figures; ``notes`` say what the numbers cannot."""
+    """A table of figures, with notes."""
 
     title: str
     yardstick: str

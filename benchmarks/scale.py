@@ -1,7 +1,7 @@
 """Rows on two local Dask workers: time, memory and traffic of a search, against the engine in this process.
 
-The table is made in blocks on the workers and is never whole anywhere. Traffic is what the loopback device counts, so
-nothing else should use it meanwhile. ``--full`` takes ten million rows, otherwise there are one million.
+The table is generated in blocks on the workers. Traffic is that of the loopback device, so nothing else should use it
+meanwhile. ``--full`` takes ten million rows, otherwise there are one million.
 """
 
 import resource
@@ -19,20 +19,20 @@ from bayesieve import NaiveBayesSelector
 from bayesieve.coding import Codes
 from bayesieve.engine import BlockSegments, MemoryEngine, Segment
 from bayesieve.estimators.options.rows import read_training_rows
-from bayesieve.search import Checkpoint, Observer, SearchState, run_search
+from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.task import Task, make_task
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]
 
-_COLUMNS, _SPEAKING, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
+_COLUMNS, _INFORMATIVE, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
 _BLOCK = 500_000
 _GROWTH = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
 _SETTINGS = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
-    "distributed.scheduler.work-stealing": False,  # a worker that takes over a question is sent the block first
+    "distributed.scheduler.work-stealing": False,  # a task on another worker would move its block
 }
 
 
@@ -47,43 +47,45 @@ def run(full: bool) -> Section:
                 notes.add(_Search(_forward("brier", _STEPS), client, n_rows).growth)
         with _workers() as client:
             ranked = _Search(_forward("auc", _RANKED_STEPS), client, largest)
-            rows.append(Row("AUC: traffic a step and worker, to 8 MiB", ranked.traffic / _MIB, 8.0, "MiB", 1.0))
-            notes.add(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s a step")
+            rows.append(Row("AUC: traffic per step and worker, to 8 MiB", ranked.traffic / _MIB, 8.0, "MiB", 1.0))
+            notes.add(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s per step")
     title = (
         f"{largest:,} rows x {_COLUMNS} columns in blocks of {_BLOCK:,}, two workers of one thread: {_STEPS} columns"
     )
-    return Section(title, "yardstick", rows, notes.said)
+    return Section(title, "yardstick", rows, notes.lines)
 
 
 class _Notes:
-    """What the figures do not say; it is also said as it comes, since the whole takes minutes."""
+    """Notes, which are also printed at once, since the benchmark takes minutes."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.lines: list[str] = []
 
     def add(self, note: str) -> None:
         print(note, file=sys.stderr, flush=True)
-        self.said.append(note)
+        self.lines.append(note)
 
 
 def _compare(n_rows: int, notes: _Notes) -> list[Row]:
     """Search on the workers, and then with all codes and one thread in this process."""
     with _workers() as client:
-        found = _Search(_forward("brier", _STEPS), client, n_rows)
-        notes.add(found.growth)
-        notes.add(f"bins and codes: {found.learning:.1f} s, {found.learning / n_rows / _COLUMNS * 1e9:.1f} ns a cell")
-        notes.add(f"a message to all blocks and back: {found.message * 1e3:.1f} ms")
+        search = _Search(_forward("brier", _STEPS), client, n_rows)
+        notes.add(search.growth)
+        notes.add(
+            f"bins and codes: {search.learning:.1f} s, {search.learning / n_rows / _COLUMNS * 1e9:.1f} ns per cell"
+        )
+        notes.add(f"a message to all blocks and back: {search.message * 1e3:.1f} ms")
         memory = max(client.run(_peak).values())
-        notes.add(f"peak memory of a worker {memory / _GIB:.2f} GiB, traffic {found.traffic / _KIB:.1f} KiB a step")
-        whole = _gathered(found.task)
-    alone = _in_memory(found.task, whole)
+        notes.add(f"peak memory of a worker {memory / _GIB:.2f} GiB, traffic {search.traffic / _KIB:.1f} KiB per step")
+        segment = _collected(search.task)
+    alone = _in_memory(search.task, segment)
     notes.add(
-        f"{alone.seconds:.2f} s in this process, {found.seconds:.2f} s on the workers; same: {found.path == alone.path}"
+        f"{alone.seconds:.2f} s here, {search.seconds:.2f} s on the workers; same path: {search.path == alone.path}"
     )
     return [
-        Row("search phase, to one thread in this process", found.seconds, alone.seconds, "s", 1.5, gain=True),
+        Row("search phase, to one thread in this process", search.seconds, alone.seconds, "s", 1.5, gain=True),
         Row("peak memory of a worker, to 3 GiB", memory / _GIB, 3.0, "GiB", 1.0),
-        Row("traffic a step and worker, to 100 KiB", found.traffic / _KIB, 100.0, "KiB", 1.0),
+        Row("traffic per step and worker, to 100 KiB", search.traffic / _KIB, 100.0, "KiB", 1.0),
     ]
 
 
@@ -97,7 +99,7 @@ def _forward(criterion: str, n_features: int) -> NaiveBayesSelector:
 
 
 class _Clock(Observer):
-    """Notes when each step was done."""
+    """Records the time of each step."""
 
     def __init__(self) -> None:
         self.times = [time.perf_counter()]
@@ -116,27 +118,27 @@ class _Search:
         self.task = make_task(selector, sample, sample.example, None, selector._plan(sample))
         self.learning = time.perf_counter() - begin
         engine, before = self.task.engine(), _loopback()
-        engine.score(self.task.space.moves("add", np.arange(2)))  # rows are laid out where they are
+        engine.score(self.task.space.moves("add", np.arange(2)))  # lays out the rows on the workers
         clock = _Clock()
-        self.path = _walk(engine, self.task, clock)
+        self.path = _run_search(engine, self.task, clock)
         self.seconds = clock.times[-1] - clock.times[0]
         self.traffic = (_loopback() - before) / len(self.path) / 2
-        self.message = min(_seconds(engine) for _ in range(20))
-        n_candidates = sum(len(self.task.space.units) - k for k in range(len(self.path)))
+        self.message = min(_seconds(self.task.segments) for _ in range(20))
+        n_candidates = sum(len(self.task.space.groups) - k for k in range(len(self.path)))
         each = self.seconds / n_candidates / n_rows * 1e9
         self.growth = (
-            f"{n_rows:,} rows: {self.seconds / len(self.path):.3f} s a step, {each:.3f} ns a row and candidate"
+            f"{n_rows:,} rows: {self.seconds / len(self.path):.3f} s per step, {each:.3f} ns per row and candidate"
         )
 
 
-def _seconds(engine: Any) -> float:
-    """Return how long a question takes that needs no work."""
+def _seconds(segments: Any) -> float:
+    """Return the seconds of an empty task on all blocks."""
     begin = time.perf_counter()
-    engine._rows._benches.reduce(_nothing, _first)
+    segments.blocks.reduce(_nothing, _first)
     return time.perf_counter() - begin
 
 
-def _nothing(bench: Any) -> int:
+def _nothing(block: Any) -> int:
     return 0
 
 
@@ -144,39 +146,39 @@ def _first(a: int, b: int) -> int:
     return a
 
 
-class _Alone:
+class _MemorySearch:
     def __init__(self, path: Any, seconds: float) -> None:
         self.path, self.seconds = path, seconds
 
 
-def _gathered(task: Task) -> Segment:
-    """Bring all codes here, a block at a time."""
+def _collected(task: Task) -> Segment:
+    """Collect all codes, one block at a time."""
     assert isinstance(task.segments, BlockSegments)
     blocks, n_rows = task.segments.blocks, sum(task.segments.masses[0])
     codes = Codes.empty(np.diff(task.segments.tables[0].offsets) - 1, n_rows)
     target, weights = np.empty(n_rows, dtype=np.int32), np.ones(n_rows, dtype=np.int64)
     end = 0
     for i in range(len(blocks)):
-        part = blocks.ask(i, _only)
-        begin, end = end, end + part.codes.n_rows
-        codes.narrow[:, begin:end], codes.wide[:, begin:end] = part.codes.narrow, part.codes.wide
-        target[begin:end] = part.target
+        block = blocks.ask(i, _only)
+        begin, end = end, end + block.codes.n_rows
+        codes.narrow[:, begin:end], codes.wide[:, begin:end] = block.codes.narrow, block.codes.wide
+        target[begin:end] = block.target
     return Segment(codes, target, weights, task.segments.tables[0], task.n_classes)
 
 
-def _in_memory(task: Task, whole: Segment) -> _Alone:
-    engine = MemoryEngine([whole], task.plan.model, task.criterion, 1)
+def _in_memory(task: Task, segment: Segment) -> _MemorySearch:
+    engine = MemoryEngine([segment], task.plan.model, task.criterion, 1)
     engine.score(task.space.moves("add", np.arange(2)))
     clock = _Clock()
-    path = _walk(engine, task, clock)
-    return _Alone(path, clock.times[-1] - clock.times[0])
+    path = _run_search(engine, task, clock)
+    return _MemorySearch(path, clock.times[-1] - clock.times[0])
 
 
-def _walk(engine: Any, task: Task, clock: _Clock) -> Any:
+def _run_search(engine: Any, task: Task, clock: _Clock) -> Any:
     assert task.search is not None
     clock.times = [time.perf_counter()]
-    walk = SearchState(engine, task.space, Checkpoint(), [clock], None)
-    return run_search(task.search, walk, task.stopping, task.criterion).steps
+    state = SearchState(engine, task.space, SearchRun(observers=[clock]))
+    return run_search(task.search, state, task.stopping, task.criterion).steps
 
 
 def _only(segments: Any) -> Any:
@@ -195,9 +197,9 @@ def _labels(k: int, n: int) -> Any:
 
 
 def _features(k: int, n: int) -> Any:
-    """Return columns of which some depend on the target, each less than the one before."""
+    """Return columns that depend on the target, each less than the one before."""
     values, y = np.random.default_rng([k, 1]).random((n, _COLUMNS), dtype=np.float32), _labels(k, n)
-    for j in range(_SPEAKING):
+    for j in range(_INFORMATIVE):
         values[:, j] += np.float32(0.4 / (1 + j / 10)) * y
     return values
 

@@ -1,4 +1,4 @@
-"""The scan of all candidates against one float32 division a row and candidate."""
+"""The scan of all candidates against one float32 division per row and candidate."""
 
 from collections.abc import Callable
 
@@ -10,11 +10,11 @@ from benchmarks.timing import minima, nanoseconds, seconds
 
 __all__ = ["run"]
 
-_APPLIED = 5  # enough to spread beliefs
+_APPLIED = 5  # enough to spread the scores
 _REPEATS = 20
 
 _SHAPES = (Shape(2, 2, 6000, 814), Shape(2, 8, 100_000, 200), Shape(4, 2, 6000, 814))
-# The most divisions that a row and candidate may cost, for each shape.
+# Upper limits in divisions per row and candidate, for each shape.
 _TARGETS = {"error_probability": (1.2, 1.5, 2.4), "brier": (1.6, 1.8, 3.6), "error": (1.05, 1.1, 2.0)}
 
 

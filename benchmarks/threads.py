@@ -1,4 +1,4 @@
-"""Two threads against one, on whole steps of more than two milliseconds."""
+"""Two threads against one, on steps of more than two milliseconds."""
 
 import subprocess
 import sys
@@ -24,8 +24,8 @@ _STEPS = (
 
 
 def run(full: bool) -> Section:
-    """Measure scores of all additions, exact confirmation included, by the clock on the wall."""
-    notes = [f"two processes that share nothing gain {_second_core():.2f} on the machine as it is"]
+    """Measure scores of all additions, exact confirmation included, by wall time."""
+    notes = [f"two processes that share nothing gain {_second_core():.2f} on this machine at present"]
     rows = []
     for criterion, shape in _STEPS:
         segment = make_segment(shape)
@@ -34,7 +34,7 @@ def run(full: bool) -> Section:
         if best["1"] < _SHORTEST:
             notes.append(f"the step of {criterion} takes less than {_SHORTEST:g} ms")
         rows.append(Row(f"{criterion}, {shape}", best["2"], best["1"], "ms", 1.7, gain=True))
-    return Section("Two threads against one: a whole step", "one thread", rows, notes)
+    return Section("Two threads against one: one step", "one thread", rows, notes)
 
 
 def _step(ours: MemoryEngine, shape: Shape) -> Callable[[], float]:
@@ -43,7 +43,7 @@ def _step(ours: MemoryEngine, shape: Shape) -> Callable[[], float]:
 
 
 def _second_core() -> float:
-    """Return what a second core is worth while other programs run: the limit of any gain."""
+    """Return the gain of a second core while other programs run: the upper limit of any gain."""
     command = [sys.executable, "-S", "-c", "sum(range(3_000_000))"]
 
     def run(n_processes: int) -> None:

@@ -1,4 +1,4 @@
-"""Minima over interleaved repeats: what noise of the machine leaves of a time."""
+"""Minima of times over interleaved repeats, against noise of the machine."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -7,13 +7,13 @@ from typing import Any
 __all__ = ["minima", "nanoseconds", "seconds"]
 
 Clock = Callable[[], float]
-_IN_A_ROW = 3  # a search repeats its step, so what counts is the time with data in the caches
+_IN_A_ROW = 3  # as in a search, data are in the caches
 
 
 def seconds(function: Callable[[], Any], clock: Clock = time.thread_time) -> Callable[[], float]:
-    """Return a function that runs another one and returns how long it took.
+    """Return a function that runs another one and returns its seconds.
 
-    The default clock counts this thread's own time, so that other programs on the machine count less.
+    The default clock is thread time, which depends less on other programs of the machine.
     """
 
     def run() -> float:
@@ -25,7 +25,7 @@ def seconds(function: Callable[[], Any], clock: Clock = time.thread_time) -> Cal
 
 
 def minima(tasks: Mapping[str, Callable[[], float]], repeats: int) -> dict[str, float]:
-    """Run tasks in turn, ``repeats`` times over, some runs in a row each; return the least that each task returned."""
+    """Run tasks in turn, ``repeats`` times over, some runs in a row each; return the minimum of each task."""
     best = dict.fromkeys(tasks, float("inf"))
     for _ in range(repeats):
         for name, task in tasks.items():

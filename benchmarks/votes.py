@@ -18,12 +18,12 @@ _APPLIED = 5
 _REPEATS = 10
 _SHAPES = (Shape(2, 2, 6000, 814), Shape(2, 8, 100_000, 200))
 _RULES = ("any", "majority", "all")
-_MOST = {"error_probability": 1.0, "log_loss": 4.0}
-_WORDS = {"error_probability": "expected", "log_loss": "log"}
+_LIMITS = {"error_probability": 1.0, "log_loss": 4.0}
+_TITLES = {"error_probability": "expected", "log_loss": "log"}
 
 
 def run(full: bool) -> Section:
-    """Measure whole steps: all additions scored, and the best one made."""
+    """Measure steps: all additions are scored, and the best one applied."""
     rows = [row for shape in _SHAPES for row in _one_shape(shape)]
     notes = ["A step scores every addition, the best two exactly, and applies one; one thread."]
     return Section("Votes: ns per (row, candidate) of a step", "naive Bayes, brier", rows, notes)
@@ -35,16 +35,16 @@ def _one_shape(shape: Shape) -> list[Row]:
     tasks = {"naive bayes": _step(engine(segment, "brier", _APPLIED), batch)}
     for votes in _RULES:
         model = Votes(read_votes(votes))
-        for criterion in _MOST:
+        for criterion in _LIMITS:
             voting = MemoryEngine([_voting(segment, model)], model, CRITERIA[criterion])
             voting.reset(dict.fromkeys(range(_APPLIED), 1.0))
             tasks[f"{votes}, {criterion}"] = _step(voting, batch)
     best = minima(tasks, _REPEATS)
     ns = {name: nanoseconds(time, shape.n_rows, len(batch)) for name, time in best.items()}
     return [
-        Row(f"{votes}, {_WORDS[criterion]}, {shape}", ns[f"{votes}, {criterion}"], ns["naive bayes"], "ns", most)
+        Row(f"{votes}, {_TITLES[criterion]}, {shape}", ns[f"{votes}, {criterion}"], ns["naive bayes"], "ns", limit)
         for votes in _RULES
-        for criterion, most in _MOST.items()
+        for criterion, limit in _LIMITS.items()
     ]
 
 
@@ -56,7 +56,7 @@ def _voting(segment: Segment, model: Votes) -> Segment:
 
 
 def _step(scored: MemoryEngine, batch: Moves) -> Callable[[], float]:
-    """Return the time of a step as a search makes it; going back for the next repeat does not count."""
+    """Return the time of a step as a search makes it; the restored state of each repeat does not count."""
     token = scored.snapshot()
     timed = seconds(lambda: scored.apply(batch[int(scored.score(batch).argmax())]))
 

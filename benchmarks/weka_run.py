@@ -18,25 +18,25 @@ _PACKAGE = "weka.attributeSelection."
 
 
 def jar() -> str | None:
-    """Return where Weka is, None if nobody said."""
+    """Return the path of Weka, None if it is not set."""
     return os.environ.get("BAYESIEVE_WEKA_JAR")
 
 
 def rank(evaluator: str, X: pd.DataFrame, y: Sequence[int], *options: str) -> tuple[NDArray[np.float64], float]:
-    """Return the value of each column, and half of the last digit that is printed."""
+    """Return the value of each column, and half of the last printed digit."""
     text = _run(evaluator, X, y, "Ranker", *options)
-    found = re.findall(r"^\s*(-?\d+(?:\.\d+)?)\s+(\d+)\s+\S", text, re.MULTILINE)
+    pairs = re.findall(r"^\s*(-?\d+(?:\.\d+)?)\s+(\d+)\s+\S", text, re.MULTILINE)
     values = np.full(X.shape[1], np.nan)
-    for value, place in found:
+    for value, place in pairs:
         values[int(place) - 1] = float(value)
-    return values, 0.5 * 10.0 ** -max(len(value.partition(".")[2]) for value, _ in found)
+    return values, 0.5 * 10.0 ** -max(len(value.partition(".")[2]) for value, _ in pairs)
 
 
 def select(evaluator: str, X: pd.DataFrame, y: Sequence[int]) -> list[int]:
     """Return the columns that best-first search selects."""
     text = _run(evaluator, X, y, "BestFirst -D 1 -N 5")
-    chosen = re.search(r"Selected attributes: ([\d,]+)", text)
-    return [] if chosen is None else [int(place) - 1 for place in chosen[1].split(",")]
+    selected = re.search(r"Selected attributes: ([\d,]+)", text)
+    return [] if selected is None else [int(place) - 1 for place in selected[1].split(",")]
 
 
 def _run(evaluator: str, X: pd.DataFrame, y: Sequence[int], search: str, *options: str) -> str:

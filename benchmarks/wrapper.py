@@ -16,27 +16,27 @@ from benchmarks.timing import minima, seconds
 
 __all__ = ["run"]
 
-_WANTED = 20
-_FEW = 2  # columns that the peers search for, unless all are asked for
+_N_FEATURES = 20
+_FEW = 2  # columns that the peers search for, without --full
 _SAME = {"criterion": "error", "smoothing": 1, "discretizer": None, "n_jobs": 1}
 
 
 def run(full: bool) -> Section:
-    """Measure the search for 20 columns by two folds, and the whole path on the training rows."""
+    """Measure the search for 20 columns by two folds, and the complete path on the training rows."""
     X, y = wrapper_problem()
-    n_sought = _WANTED if full else _FEW
-    ours = NaiveBayesSelector(**_SAME, cv=2, n_features=_WANTED)
+    n_peer_features = _N_FEATURES if full else _FEW
+    ours = NaiveBayesSelector(**_SAME, cv=2, n_features=_N_FEATURES)
     path = NaiveBayesSelector(**_SAME, cv=0, n_features="all")
-    with threadpool_limits(1):  # so that the time of this thread is all the time there is
-        search, notes = _searches(ours, n_sought, X, y)
+    with threadpool_limits(1):  # so that thread time is the total time
+        search, notes = _searches(ours, n_peer_features, X, y)
         tasks = {"path": seconds(lambda: path.fit(X, y)), "one fit": seconds(lambda: BernoulliNB().fit(X, y))}
         best = minima(tasks, repeats=2)
     row = Row(f"forward path of all {X.shape[1]} columns, to one BernoulliNB().fit", *best.values(), "s", 10.0)
     return Section("Wrapper search, 6000 x 814, four classes, one thread", "yardstick", [*search, row], notes)
 
 
-def _searches(ours: NaiveBayesSelector, n_sought: int, X: Any, y: Any) -> tuple[list[Row], list[str]]:
-    share = _evaluations(X.shape[1], _WANTED) / _evaluations(X.shape[1], n_sought)
+def _searches(ours: NaiveBayesSelector, n_peer_features: int, X: Any, y: Any) -> tuple[list[Row], list[str]]:
+    share = _evaluations(X.shape[1], _N_FEATURES) / _evaluations(X.shape[1], n_peer_features)
     fit = seconds(lambda: ours.fit(X, y))
     best = minima({"ours": fit}, repeats=1)["ours"]
     peers, notes, taken = {"scikit-learn": _sklearn}, [], {}
@@ -46,25 +46,25 @@ def _searches(ours: NaiveBayesSelector, n_sought: int, X: Any, y: Any) -> tuple[
         notes.append("mlxtend is not installed: pip install '.[peers]'")
     for name, peer in peers.items():
         visited: dict[int, list[int]] = {}
-        taken[name] = share * seconds(lambda peer=peer, visited=visited: visited.update(peer(n_sought, X, y)))()
+        taken[name] = share * seconds(lambda peer=peer, visited=visited: visited.update(peer(n_peer_features, X, y)))()
         best = min(best, minima({"ours": fit}, repeats=1)["ours"])
         notes.append(_agreement(ours, name, visited, X, y))
-    if n_sought < _WANTED:
-        notes.append(f"peers searched for {n_sought} columns once; their time is scaled by candidates evaluated")
+    if n_peer_features < _N_FEATURES:
+        notes.append(f"peers searched for {n_peer_features} columns once; their time is scaled by candidates evaluated")
     rows = [
-        Row(f"{_WANTED} columns, to {name}'s SequentialFeatureSelector", best, time, "s", 1000.0, gain=True)
+        Row(f"{_N_FEATURES} columns, to {name}'s SequentialFeatureSelector", best, time, "s", 1000.0, gain=True)
         for name, time in taken.items()
     ]
     return rows, notes
 
 
-def _evaluations(n_columns: int, n_wanted: int) -> int:
+def _evaluations(n_columns: int, n_features: int) -> int:
     """Return the number of subsets that a forward search scores."""
-    return sum(n_columns - k for k in range(n_wanted))
+    return sum(n_columns - k for k in range(n_features))
 
 
 def _sklearn(k: int, X: Any, y: Any) -> dict[int, list[int]]:
-    """Return the chosen columns; scikit-learn does not tell of the smaller subsets."""
+    """Return the selected columns; scikit-learn does not report the smaller subsets."""
     peer = SequentialFeatureSelector(BernoulliNB(), n_features_to_select=k, cv=2).fit(X, y)
     return {k: np.flatnonzero(peer.get_support()).tolist()}
 

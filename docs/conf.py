@@ -1,4 +1,4 @@
-"""How the documentation site is built: ``make docs``."""
+"""Configuration of the documentation site: ``make docs``."""
 
 import sys
 from importlib.metadata import version as installed
@@ -27,7 +27,7 @@ templates_path = ["_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 nitpicky = False
 
-# A name in single quotation marks is linked where it is known, and code where it is not.
+# A name in single quotation marks is a link if it is documented, and code otherwise.
 default_role = "py:obj"
 autodoc_typehints = "none"  # numpydoc's sections have the types
 autosummary_generate = True

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from bayesieve import IndicatorGrid, SelectiveNaiveBayes
-from bayesieve.datasets import make_engine_series
+from bayesieve.datasets import make_aircraft_series
 
 
 def worst_windows(values, w):
@@ -32,7 +32,7 @@ def score(series):
 
 def main(n_series):
     """Train on some series, evaluate on others, and explain one prediction."""
-    train, test = (make_engine_series(n_series, random_state=seed) for seed in (0, 1))
+    train, test = (make_aircraft_series(n_series, random_state=seed) for seed in (0, 1))
     grid = IndicatorGrid([1e-8, 1e-6, 1e-4, 1e-3, 0.01, 0.05]).set_output(transform="pandas")
     indicators = grid.fit_transform(score(train.data))
     names = np.array(train.target_names)

@@ -28,4 +28,4 @@ mailing.fit(features[spring], people.target[spring], amounts=people.amounts[spri
 truth = {"y": people.target[autumn], "amounts": people.amounts[autumn]}
 display = ProfitCurveDisplay.from_estimator(mailing, features[autumn], **truth)
 print(f"A letter to everyone would have brought {display.curve.total[-1]:,.0f} dollars.")
-print(f"{display.n_advised:,} letters brought {mailing.realized_benefit(features[autumn], **truth)}.")
+print(f"{display.n_recommended:,} letters brought {mailing.realized_benefit(features[autumn], **truth)}.")

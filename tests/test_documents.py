@@ -55,3 +55,30 @@ def test_versions_agree():
 
 def test_the_picture_of_the_report_is_small():
     assert 10_000 < (ROOT / "docs" / "_static" / "report.png").stat().st_size < 150_000
+
+
+def test_the_diagram_of_layers_is_the_import_contract():
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    drawn = re.search(r"^```layers\n(.*?)^```", page, re.S | re.M)[1].split("\n")[:-1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    assert drawn == [re.sub(r"[()]", "", layer) for layer in layers]
+
+
+def test_every_package_is_in_the_table_of_the_architecture():
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    described = {name for row in re.findall(r"^\| (`.*?`) \|", page, re.M) for name in re.findall(r"`(\w+)`", row)}
+    packages = {folder.name for folder in (ROOT / "src" / "bayesieve").iterdir() if (folder / "__init__.py").exists()}
+    assert packages <= described
+
+
+def test_the_architecture_is_one_screen():
+    assert len((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split()) <= 1300
+
+
+def test_the_files_to_copy_are_short():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    files = re.findall(r"\]\(((?:src|tests)/[^()\s]+)\)", page.split("## How to add a part")[1])
+    assert len(files) >= 5
+    assert {file: n for file in files if (n := len((ROOT / file).read_text(encoding="utf-8").splitlines())) > 60} == {}

@@ -1,4 +1,4 @@
-"""``{command-help}``: what ``bayesieve COMMAND --help`` says, for every command, as it is today."""
+"""``{command-help}``: the output of ``bayesieve COMMAND --help`` for every command."""
 
 import os
 from unittest import mock
@@ -16,16 +16,16 @@ class CommandHelp(SphinxDirective):
     """A section for each command."""
 
     def run(self) -> list[nodes.Node]:
-        """Ask each command for its help."""
+        """Run each command with --help."""
         sections: list[nodes.Node] = []
         for name in get_command(commands).commands:
             with mock.patch.dict(os.environ, {"COLUMNS": "76", "NO_COLOR": "1", "TERM": "dumb"}):
-                told = CliRunner().invoke(commands, [name, "--help"], prog_name="bayesieve")
-            if told.exit_code != 0:
-                raise self.error(f"bayesieve {name} --help failed: {told.output}")
+                result = CliRunner().invoke(commands, [name, "--help"], prog_name="bayesieve")
+            if result.exit_code != 0:
+                raise self.error(f"bayesieve {name} --help failed: {result.output}")
             title = f"bayesieve {name}"
             section = nodes.section(ids=[nodes.make_id(title)], names=[title])
-            text = told.output.strip("\n")
+            text = result.output.strip("\n")
             section += [nodes.title(text=title), nodes.literal_block(text, text, language="text")]
             self.state.document.note_implicit_target(section, section)
             sections.append(section)
@@ -33,6 +33,6 @@ class CommandHelp(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Name the directive."""
+    """Register the directive."""
     app.add_directive("command-help", CommandHelp)
     return {"parallel_read_safe": True}

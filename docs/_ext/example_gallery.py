@@ -1,4 +1,4 @@
-"""A page for each program in examples/: its words, its code, what it prints and the pictures it draws, from a run."""
+"""One page per program in examples/: its docstring, its code, its output and its pictures."""
 
 import ast
 import contextlib
@@ -18,14 +18,14 @@ PICTURES = "_pictures"
 
 
 def run_example(path: Path, folder: Path) -> tuple[str, list[str]]:
-    """Run a program as a user would; return what it printed, and the pictures that were written to a folder."""
+    """Run a program as a user would; return its output, and the names of its pictures in a folder."""
     matplotlib.use("agg")
     from matplotlib import pyplot
 
     pyplot.close("all")
     printed, before = io.StringIO(), Path.cwd()
-    with tempfile.TemporaryDirectory() as elsewhere, mock.patch.object(sys, "argv", [str(path)]):
-        os.chdir(elsewhere)
+    with tempfile.TemporaryDirectory() as directory, mock.patch.object(sys, "argv", [str(path)]):
+        os.chdir(directory)
         try:
             with contextlib.redirect_stdout(printed):
                 runpy.run_path(str(path), run_name="__main__")
@@ -41,20 +41,20 @@ def run_example(path: Path, folder: Path) -> tuple[str, list[str]]:
 
 
 def page_of(path: Path, printed: str, pictures: list[str]) -> str:
-    """Return a program and its run as Markdown; the title is the first sentence of its words."""
+    """Return a program and its output as Markdown; the title is the first sentence of its docstring."""
     source = path.read_text(encoding="utf-8")
-    words = ast.get_docstring(ast.parse(source)) or path.stem
-    title, _, rest = words.partition("\n")
+    docstring = ast.get_docstring(ast.parse(source)) or path.stem
+    title, _, rest = docstring.partition("\n")
     code = source.split('"""', 2)[2].strip()
-    shown = "\n\n".join(f"![{path.stem}]({PICTURES}/{name})" for name in pictures)
-    told, _, usage = rest.strip().rpartition("\n\n")  # how it is called comes last
-    parts = [f"# {title.rstrip('.')}", told, f"```sh\n{usage}\n```", f"```python\n{code}\n```"]
+    images = "\n\n".join(f"![{path.stem}]({PICTURES}/{name})" for name in pictures)
+    text, _, usage = rest.strip().rpartition("\n\n")  # the command line comes last
+    parts = [f"# {title.rstrip('.')}", text, f"```sh\n{usage}\n```", f"```python\n{code}\n```"]
     parts += [f"It prints:\n\n```text\n{printed.rstrip()}\n```"] if printed else []
-    return "\n\n".join([*parts, shown]) + "\n"
+    return "\n\n".join([*parts, images]) + "\n"
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write the pages of the gallery, and leave those whose program has not changed since."""
+    """Write the pages of the gallery whose program has changed."""
     gallery = Path(app.srcdir) / "gallery"
     for path in sorted((ROOT / "examples").glob("*.py")):
         page = gallery / f"{path.stem}.md"
@@ -63,6 +63,6 @@ def write_pages(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx when to run the examples."""
+    """Register the gallery with Sphinx."""
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""The report of ``bayesieve demo`` as a page of the site, so that a visitor can move its sliders."""
+"""The report of ``bayesieve demo`` as a page of the site, with its sliders."""
 
 from pathlib import Path
 
@@ -9,15 +9,15 @@ from bayesieve.cli.app import app as commands
 
 
 def write_report(app: Sphinx) -> None:
-    """Run the demo, and put its page among the static files."""
+    """Run the demo, and write its page to the static files."""
     place = Path(app.srcdir) / "_static" / "demo"
     if not (place / "report.html").exists():
-        told = CliRunner().invoke(commands, ["demo", "--out", str(place)])
-        if told.exit_code != 0:
-            raise RuntimeError(f"bayesieve demo failed: {told.output}")
+        result = CliRunner().invoke(commands, ["demo", "--out", str(place)])
+        if result.exit_code != 0:
+            raise RuntimeError(f"bayesieve demo failed: {result.output}")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx when to run the demo."""
+    """Register the demo with Sphinx."""
     app.connect("builder-inited", write_report)
     return {"parallel_read_safe": True}

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <vector>
 
-#include "bayesieve/engine.hpp"
-#include "bayesieve/layout.hpp"
+#include "bayesieve/engine/engine.hpp"
+#include "bayesieve/engine/layout.hpp"
 
 namespace bayesieve_test {
 
-// Reads numbers from bytes; past the end it gives zeros and says so.
+// Reads numbers from bytes; past the end it gives zeros and is no longer good.
 class Reader {
   public:
     Reader(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}

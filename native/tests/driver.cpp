@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "bayesieve/kernels.hpp"
-#include "bayesieve/weighing.hpp"
+#include "bayesieve/gradients/weight_gradients.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 #include "case.hpp"
 #include "filter_checks.hpp"
 #include "group_checks.hpp"
@@ -88,20 +88,20 @@ const char* check_weights(const Case& test, int n_threads) {
         std::vector<bayesieve::Segment> segments;
         for (const SegmentArrays& segment : test.segments)
             segments.push_back(bayesieve::lay_out(segment.raw()));
-        bayesieve::Weighing weighing(std::move(segments), 0.5, threads);
-        const std::size_t n = weighing.n_columns();
-        const std::vector<std::int64_t> start = weighing.start();
-        weighing.reset(start.data(), std::vector<double>(n, 0.25).data(), [] {});
+        bayesieve::WeightGradients model(std::move(segments), 0.5, threads);
+        const std::size_t n = model.n_columns();
+        const std::vector<std::int64_t> start = model.start();
+        model.reset(start.data(), std::vector<double>(n, 0.25).data(), [] {});
         std::vector<std::int32_t> columns(n);
         for (std::size_t j = 0; j < n; ++j) columns[j] = static_cast<std::int32_t>(j);
         std::vector<double> slopes(n), curvatures(n), penalties(n, 0.5);
-        weighing.slopes(columns.data(), n, slopes.data(), curvatures.data(), [] {});
-        weighing.descend(columns.data(), penalties.data(), n, 1e-3, 5, [] {});
-        std::vector<bayesieve::Wide> losses(weighing.n_segments() * weighing.n_classes());
-        weighing.losses(losses.data());
-        found.push_back(weighing.weights());
+        model.slopes(columns.data(), n, slopes.data(), curvatures.data(), [] {});
+        model.descend(columns.data(), penalties.data(), n, 1e-3, 5, [] {});
+        std::vector<bayesieve::Wide> losses(model.n_segments() * model.n_classes());
+        model.losses(losses.data());
+        found.push_back(model.weights());
         found.back().insert(found.back().end(), slopes.begin(), slopes.end());
-        for (const double weight : weighing.weights())
+        for (const double weight : model.weights())
             if (!(weight >= 0.0)) return "a weight is negative";
     }
     return found[0] == found[1] ? nullptr : "threads change weights";
@@ -121,18 +121,23 @@ std::vector<std::string> files_of(int n_arguments, char** arguments) {
     return files;
 }
 
-// Under the thread sanitizer one thread tells nothing new.
+// Under the thread sanitizer one thread shows nothing new.
 #if defined(__SANITIZE_THREAD__)
-constexpr int kThreadCounts[] = {2, 7};
+constexpr int kThreadCounts[] = {4};
 #else
-constexpr int kThreadCounts[] = {1, 2, 7};
+constexpr int kThreadCounts[] = {1, 7};
 #endif
 
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+    const std::vector<std::string> files = files_of(n_arguments, arguments);
+    if (files.empty()) {
+        std::fprintf(stderr, "no cases: give files, or a folder that dump_cases.py has filled\n");
+        return 1;
+    }
     int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters();
-    for (const std::string& name : files_of(n_arguments, arguments)) {
+    for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
                                       std::istreambuf_iterator<char>());
@@ -147,5 +152,5 @@ int main(int n_arguments, char** arguments) {
     }
     std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed,
                 failed);
-    return failed == 0 && passed > 0 ? 0 : 1;
+    return failed == 0 ? 0 : 1;
 }

@@ -17,20 +17,13 @@ from cases import make_segments, plain_case, random_case  # noqa: E402
 from test_engines import CONSTRUCTED  # noqa: E402
 
 from bayesieve.criteria import CRITERIA, SmoothedLogLoss  # noqa: E402
-from bayesieve.engine import Change, ReferenceEngine, add, drop  # noqa: E402
+from bayesieve.engine import Change, add, drop  # noqa: E402
 from bayesieve.engine.moves import Moves  # noqa: E402
+from bayesieve.engine.reference_rows import ReferenceRows  # noqa: E402
 from bayesieve.engine.scoring import Scorer  # noqa: E402
 from bayesieve.models import NaiveBayes  # noqa: E402
 
 KERNELS = ["error", "error_probability", "brier", "log_loss", "pairs", "smoothed_log_loss", "refinement"]
-
-
-class Witness(ReferenceEngine):
-    """The reference engine, asked for integers instead of scores."""
-
-    def measures(self, move):
-        """Return the measure of each segment after a move."""
-        return self._measures(self._after(move))
 
 
 def sizes(*numbers):
@@ -65,13 +58,13 @@ def pack_measures(measures):
 
 def pack_case(segments, smoothing, criterion, beginning, moves):
     """Return what ``read_case`` reads."""
-    engine = Witness(segments, NaiveBayes(smoothing), criterion)
-    engine.reset({change.column: change.after for change in beginning})
+    rows = ReferenceRows(segments, NaiveBayes(smoothing), criterion)
+    rows.change(beginning)
     slopes = Scorer(criterion, [segment.mass for segment in segments]).slopes
     parts = [sizes(KERNELS.index(criterion.kernel), len(segments))]
     parts += [pack_segment(segment, line) for segment, line in zip(segments, slopes, strict=True)]
-    parts += [pack_moves([beginning]), pack_moves(moves), pack_measures(engine.measures(()))]
-    parts.append(pack_measures([measure for move in moves for measure in engine.measures(move)]))
+    parts += [pack_moves([beginning]), pack_moves(moves), pack_measures(rows.measures())]
+    parts.append(pack_measures([measure for move in moves for measure in rows.measures_after(move)]))
     return b"".join(parts)
 
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "bayesieve/joint.hpp"
-#include "bayesieve/relieff.hpp"
+#include "bayesieve/filters/joint_sums.hpp"
+#include "bayesieve/filters/relieff.hpp"
 
 namespace bayesieve_test {
 namespace {

@@ -1,5 +1,5 @@
-// What the kernels of the filters owe on random tables: no undefined behaviour, joint sums that a plain count
-// gives too, and the same answer from any number of threads.
+// What the kernels of the filters guarantee on random tables: no undefined behavior, joint sums that a plain
+// count gives too, and the same answer from any number of threads.
 #pragma once
 
 namespace bayesieve_test {

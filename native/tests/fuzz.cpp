@@ -1,4 +1,4 @@
-// Random bytes as test cases: what find_fault lets through must run without undefined behaviour, and
+// Random bytes as test cases: what find_fault lets through must run without undefined behavior, and
 // estimates must contain exact scores. A libFuzzer target; with BAYESIEVE_FUZZ_MAIN it brings its own bounded
 // generator.
 #include <cmath>

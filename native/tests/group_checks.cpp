@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "bayesieve/modl_groups.hpp"
+#include "bayesieve/coding/modl/groups.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve_test {
@@ -67,7 +67,7 @@ struct Answer {
 const char* find_fault(const Problem& problem, const Answer& answer, const GroupLimits& limits) {
     const Grouping& found = answer.found;
     if (found.cost > found.null_cost) return "one group is cheaper";
-    if (found.n_groups > std::max<std::int64_t>(1, limits.max_parts)) return "there are too many groups";
+    if (found.n_groups > std::max<std::int64_t>(1, limits.max_bins)) return "there are too many groups";
     if (found.other < -1 || found.other >= std::max<std::int64_t>(1, found.n_groups))
         return "there is no such group for new values";
     std::vector<std::int64_t> mass(static_cast<std::size_t>(found.n_groups), 0);

@@ -1,5 +1,6 @@
-// What searches for groups owe on random tables: no undefined behaviour, a group for each value with weight
-// and no empty one, costs that one group does not beat, and the same answer from any number of threads.
+// What searches for groups guarantee on random tables: no undefined behavior, a group for each value with
+// weight and no empty one, costs that one group does not beat, and the same answer from any number of
+// threads.
 #pragma once
 
 namespace bayesieve_test {

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "bayesieve/mdlp.hpp"
-#include "bayesieve/modl_average.hpp"
-#include "bayesieve/modl_intervals.hpp"
+#include "bayesieve/coding/mdlp.hpp"
+#include "bayesieve/coding/modl/average.hpp"
+#include "bayesieve/coding/modl/intervals.hpp"
 
 namespace bayesieve_test {
 namespace {
@@ -60,7 +60,7 @@ const char* find_fault(const std::vector<std::int64_t>& cuts, std::int64_t n_row
 const char* check(const Problem& problem, const IntervalRules& rules) {
     const IntervalTables tables = problem.tables();
     const auto one = find_intervals(tables, rules, 1, [] {}), two = find_intervals(tables, rules, 2, [] {});
-    const auto simple = bayesieve::mdlp_intervals(tables, rules.least, rules.max_parts, 2, [] {});
+    const auto simple = bayesieve::mdlp_intervals(tables, rules.least, rules.max_bins, 2, [] {});
     for (std::size_t t = 0; t < tables.n_tables; ++t) {
         const FoundIntervals &a = one[t], &b = two[t];
         if (a.cuts != b.cuts || a.cost != b.cost || a.granularity != b.granularity) return "threads matter";
@@ -69,8 +69,8 @@ const char* check(const Problem& problem, const IntervalRules& rules) {
         for (const auto* cuts : {&a.cuts, &simple[t]}) {
             const char* fault = find_fault(*cuts, n_rows);
             if (fault != nullptr) return fault;
-            if (rules.max_parts > 0 && static_cast<std::int64_t>(cuts->size()) >= rules.max_parts)
-                return "there are too many parts";
+            if (rules.max_bins > 0 && static_cast<std::int64_t>(cuts->size()) >= rules.max_bins)
+                return "there are too many bins";
         }
     }
     return nullptr;

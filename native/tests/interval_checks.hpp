@@ -1,4 +1,4 @@
-// What searches for intervals owe on random tables: no undefined behaviour, cuts in order and within the
+// What searches for intervals guarantee on random tables: no undefined behavior, cuts in order and within the
 // table, costs that no null model beats, and the same answer from any number of threads.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the pool owes: every block once, exceptions of the poll passed on, forks, two callers at once.
+// What the pool guarantees: every block once, exceptions of the poll passed on, forks, two callers at once.
 #pragma once
 
 namespace bayesieve_test {

@@ -43,23 +43,23 @@ class CheckpointError(BayesieveError, ValueError):
 
 
 class ModelFileError(BayesieveError, ValueError):
-    """A model cannot be written to a file, or a file is no model: truncated, edited, foreign or newer."""
+    """A model cannot be written to a file, or a file is not a valid model: truncated, edited, foreign or newer."""
 
 
 class ExportError(BayesieveError, ValueError):
-    """A model cannot be written in the form that was asked for."""
+    """A model cannot be exported to the requested format."""
 
 
 class OutputError(BayesieveError, OSError):
-    """A file cannot be written; what was there before is untouched."""
+    """A file cannot be written; the previous content is untouched."""
 
 
 class WorkersLostError(BayesieveError, RuntimeError):
-    """The machines that hold the rows are gone."""
+    """All Dask workers are lost, or the scheduler cannot be reached."""
 
 
 class DownloadError(BayesieveError, OSError):
-    """A data set is neither on this machine nor can it be fetched."""
+    """A data set is not stored on this machine and cannot be downloaded."""
 
 
 class BayesieveWarning(UserWarning):
@@ -79,15 +79,15 @@ class NoIndicatorWarning(BayesieveWarning):
 
 
 class ClippedSelectionWarning(BayesieveWarning):
-    """The number of columns asked for cannot be had."""
+    """The requested number of columns is not available."""
 
 
 class PooledValuesWarning(BayesieveWarning):
-    """A column has more distinct values than there are codes; the rarest share one."""
+    """A column has more distinct values than there are codes; the rarest values share one."""
 
 
 class NativeCoreWarning(BayesieveWarning):
-    """The compiled core is missing; the NumPy twins are used."""
+    """The compiled core is missing; the NumPy versions of its functions are used."""
 
 
 class EncodingGuessWarning(BayesieveWarning):
@@ -95,11 +95,11 @@ class EncodingGuessWarning(BayesieveWarning):
 
 
 class UnreachedFloorWarning(BayesieveWarning):
-    """A recall or precision floor cannot be promised from the rows that there are."""
+    """A recall or precision floor cannot be guaranteed with the available rows."""
 
 
 class UnseenValuesWarning(BayesieveWarning):
-    """Many rows to predict have values that training never saw."""
+    """Many rows to predict have values that do not occur in the training data."""
 
 
 _INSIDE = ("bayesieve", "sklearn", "contextlib")

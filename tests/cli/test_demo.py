@@ -26,10 +26,10 @@ def test_demo_prints_the_verdict_the_columns_and_both_estimates(ran):
     assert result.exit_code == 0, result.output
     for words in (
         "569 rows, 30 columns",
-        "columns are enough: on rows that the fit never saw",
+        "columns are enough: the cross-validated log loss is",
         "worst area",
-        "outer folds (honest)",
-        "folds of the fit (flattering)",
+        "cross-validated",
+        "optimistic",
         "log loss",
     ):
         assert words in result.output
@@ -37,19 +37,19 @@ def test_demo_prints_the_verdict_the_columns_and_both_estimates(ran):
 
 def test_demo_writes_a_model_and_a_report_that_say_what_the_library_does(ran):
     folder, _ = ran
-    told = json.loads((folder / "report.json").read_text())
+    summary = json.loads((folder / "report.json").read_text())
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     labels = np.array(["malignant", "benign"])[y]
     model = SelectiveNaiveBayes().fit(X, labels)
     assert load(folder / "model.json").weights_ == model.weights_
-    chosen = next(size for size in told["sizes"] if size["chosen"])
-    assert [told["columns"]["name"][j] for j in chosen["columns"]] == list(model.path_.order)
+    selected = next(size for size in summary["sizes"] if size["selected"])
+    assert [summary["columns"]["name"][j] for j in selected["columns"]] == list(model.path_.order)
     areas = []
-    for fitting, scored in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
-        outer = SelectiveNaiveBayes().fit(X.iloc[fitting], labels[fitting])
-        areas.append(roc_auc_score(labels[scored] == "malignant", outer.predict_proba(X.iloc[scored])[:, 1]))
-    assert chosen["honest"]["auc"]["mean"] == pytest.approx(np.mean(areas), rel=1e-5)
-    assert chosen["honest"]["log_loss"]["mean"] > chosen["fit"]["log_loss"]
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
+        outer = SelectiveNaiveBayes().fit(X.iloc[train], labels[train])
+        areas.append(roc_auc_score(labels[test] == "malignant", outer.predict_proba(X.iloc[test])[:, 1]))
+    assert selected["held_out"]["auc"]["mean"] == pytest.approx(np.mean(areas), rel=1e-5)
+    assert selected["held_out"]["log_loss"]["mean"] > selected["optimistic"]["log_loss"]
 
 
 def test_module_runs_as_program_and_bad_option_is_refused():
@@ -64,4 +64,6 @@ def test_command_line_without_its_extra_says_what_to_install():
     script = "import sys; sys.modules['typer'] = None; from bayesieve.cli import main; main()"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert result.returncode == 2
-    assert result.stderr.strip() == "The command line needs typer, which is missing: pip install 'bayesieve[cli]'."
+    assert (
+        result.stderr.strip() == "The command line needs typer, which is not installed: pip install 'bayesieve[cli]'."
+    )

@@ -129,7 +129,7 @@ def test_tables_for_people(file):
     informative = sorted((name for name, p in model.partitions_.items() if p.level), key=result.stdout.index)
     assert informative == ["town", "[red]", "age"]
     assert [model.partitions_[name].level for name in informative] == sorted(model.levels_, reverse=True)[:3]
-    assert result.stdout.endswith("2 of 5 columns say nothing about the class: noise, same.\n")
+    assert result.stdout.endswith("2 of 5 columns are not informative: noise, same.\n")
     assert "rate of [b]yes" in result.stdout  # the rarer class
     table = model.binning_table("age")
     lowest = next(line for line in result.stdout.splitlines() if table["bin"][0] in line)
@@ -227,7 +227,7 @@ def test_what_was_found_before_an_interruption_is_kept(file, monkeypatch):
     monkeypatch.setattr(MODLDiscretizer, "fit", interrupted)
     result = run(file, "--target", "bought", "--json")
     assert result.exit_code == 130
-    assert result.stderr.endswith("Interrupted: 4 of 5 columns were done.\n")
+    assert result.stderr.endswith("Interrupted: 4 of 5 columns were finished.\n")
     told = json.loads(result.stdout)
     assert told["complete"] is False
     assert sorted(columns_of(told)) == ["[red]", "age", "same", "town"]

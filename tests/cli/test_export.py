@@ -88,10 +88,10 @@ def test_predictions_as_a_file(folder, suffix):
 
 
 def test_predictions_for_programs_and_on_the_output_stream(folder):
-    told = json.loads(run("predict", folder / "model.json", folder / "new.csv", "--json").stdout)
-    assert (told["rows"], told["classes"]) == (300, ["no", "yes"])
+    document = json.loads(run("predict", folder / "model.json", folder / "new.csv", "--json").stdout)
+    assert (document["rows"], document["classes"]) == (300, ["no", "yes"])
     printed = pl.read_csv(io.StringIO(run("predict", folder / "model.json", folder / "new.csv").stdout))
-    assert printed["probability yes"].to_list() == told["columns"]["probability yes"]
+    assert printed["probability yes"].to_list() == document["columns"]["probability yes"]
 
 
 def test_new_rows_are_read_as_in_training(folder):
@@ -99,16 +99,16 @@ def test_new_rows_are_read_as_in_training(folder):
     model = load(folder / "model.json")
     rows = PEOPLE.filter(pl.col("town") != "x").head(5)
     rows.select("town", "[red]age").write_csv(folder / "few.csv")
-    told = json.loads(run("predict", folder / "model.json", folder / "few.csv", "--json").stdout)
+    document = json.loads(run("predict", folder / "model.json", folder / "few.csv", "--json").stdout)
     expected = model.predict_proba(rows.drop("bought"))[:, 1].tolist()
-    assert told["columns"]["probability yes"] == expected
+    assert document["columns"]["probability yes"] == expected
 
 
-def test_explanation_is_what_the_model_says(folder):
-    told = json.loads(run("explain", folder / "model.json", folder / "new.csv", "--row", 4, "--json").stdout)
+def test_explanation_is_that_of_the_model(folder):
+    document = json.loads(run("explain", folder / "model.json", folder / "new.csv", "--row", 4, "--json").stdout)
     decision = load(folder / "model.json").explain(PEOPLE.drop("bought")[3:4])[0]
-    assert (told["log_odds"], told["favored"]) == (decision.log_odds, decision.favored)
-    assert [each["column"] for each in told["contributions"]] == [each.column for each in decision.contributions]
+    assert (document["log_odds"], document["favored"]) == (decision.log_odds, decision.favored)
+    assert [each["column"] for each in document["contributions"]] == [each.column for each in decision.contributions]
     shown = run("explain", folder / "model.json", folder / "new.csv", "--row", 4).stdout
     assert f"{decision.log_odds:+.3f}" in shown
     assert "[red]age" in shown
@@ -120,14 +120,14 @@ def test_explanation_is_what_the_model_says(folder):
         (("predict", "{}/absent.json", "{}/new.csv"), "cannot be read"),
         (("predict", "{}/new.csv", "{}/new.csv"), "no bayesieve model"),
         (("predict", "{}/model.json", "{}/absent.csv"), "does not exist"),
-        (("predict", "{}/model.json", "{}/other.csv"), "has no column '[red]age', which the model reads"),
+        (("predict", "{}/model.json", "{}/other.csv"), "has no column '[red]age', which the model needs"),
         (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv or .parquet"),
         (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/no/scores.csv"), "does not exist"),
         (("predict", "{}/model.json", "{}/new.csv", "--key", "nothing"), "'nothing'"),
         (("explain", "{}/model.json", "{}/new.csv", "--row", "301"), "--row is 301"),
         (("export", "{}/model.json", "--to", "sql", "--out", "{}"), "it is a folder"),
-        (("export", "{}/model.json", "--to", "json", "--out", "{}/model.json"), "a file that is read"),
-        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/new.csv"), "a file that is read"),
+        (("export", "{}/model.json", "--to", "json", "--out", "{}/model.json"), "an input file"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/new.csv"), "an input file"),
     ],
 )
 def test_bad_input_is_one_sentence(folder, arguments, words):

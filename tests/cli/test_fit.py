@@ -43,7 +43,7 @@ def run(*arguments):
     return CliRunner().invoke(app, ["fit", *map(str, arguments)], env={"COLUMNS": "110"})
 
 
-def told(*arguments):
+def summary_of(*arguments):
     result = run(*arguments, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
@@ -54,10 +54,16 @@ def test_everything_at_once(file, tmp_path):
     arguments = ["--target", "bought", "--drop", "paid", "--drop", "id", "--report", report, "--model", model]
     result = run(file, *arguments)
     assert result.exit_code == 0, result.output
-    for words in ("239 rows, 5 columns", "1 rows have no 'bought'", "columns are enough", "[red]age", "(honest)"):
+    for words in (
+        "239 rows, 5 columns",
+        "1 row has no 'bought'",
+        "columns are enough",
+        "[red]age",
+        "cross-validated",
+    ):
         assert words in result.stdout
     summary = json.loads((tmp_path / "r.json").read_text())
-    assert summary["question"]["positive"] == 1
+    assert summary["context"]["positive"] == 1
     known = PEOPLE.filter(pl.col("bought").is_not_null())
     direct = SelectiveNaiveBayes(drop=["id", "paid"]).fit(known.drop("bought"), known["bought"].to_numpy())
     loaded = load(model)
@@ -68,9 +74,9 @@ def test_everything_at_once(file, tmp_path):
 
 def test_leaks_and_identifiers_are_named(file):
     result = run(file, "--target", "bought")
-    assert "Look at 'id': every row has a value of its own" in result.stdout
-    assert "Look at 'paid': it tells the target almost exactly" in result.stdout
-    assert "Nothing was written" in result.stdout
+    assert "Check column 'id': every row has a different value" in result.stdout
+    assert "Check column 'paid': it predicts the target almost perfectly" in result.stdout
+    assert "No file was written" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -84,20 +90,20 @@ def test_leaks_and_identifiers_are_named(file):
     ],
 )
 def test_goals_are_decisions(file, tmp_path, options, threshold):
-    summary = told(file, "--target", "bought", "--drop", "paid", *options, "--model", tmp_path / "m.json")
+    summary = summary_of(file, "--target", "bought", "--drop", "paid", *options, "--model", tmp_path / "m.json")
     model = load(tmp_path / "m.json")
-    wanted = "no" if "no" in options else LABEL
-    assert (model.threshold, model.pos_label) == (threshold, wanted)
+    positive_class = "no" if "no" in options else LABEL
+    assert (model.threshold, model.pos_label) == (threshold, positive_class)
     decision = summary["decision"]
-    positive = int((PEOPLE["bought"] == wanted).sum())
-    assert decision["hits"] + decision["misses"] == positive
-    assert decision["recall"] == pytest.approx(decision["hits"] / positive, abs=1e-5)
+    positive = int((PEOPLE["bought"] == positive_class).sum())
+    assert decision["true_positives"] + decision["false_negatives"] == positive
+    assert decision["recall"] == pytest.approx(decision["true_positives"] / positive, abs=1e-5)
     if "profit" in options:
-        acted = decision["hits"] + decision["false_alarms"]
-        assert decision["profit"] == decision["hits"] * 8 - acted * 2
+        acted = decision["true_positives"] + decision["false_positives"]
+        assert decision["profit"] == decision["true_positives"] * 8 - acted * 2
     if "recall" in options:
         assert decision["recall"] >= 0.7
-        assert "80% was asked for" in summary["verdict"]
+        assert "required: 80%" in summary["verdict"]
 
 
 def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
@@ -105,68 +111,68 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
     gift = np.where(PEOPLE["bought"].to_numpy() == LABEL, rng.integers(5, 50, len(PEOPLE)), 0)
     PEOPLE.with_columns(gift=gift).write_csv(tmp_path / "gifts.csv")
     options = ["--target", "bought", "--drop", "paid", "--goal", "profit", "--cost", "6"]
-    summary = told(tmp_path / "gifts.csv", *options, "--amount", "gift")
+    summary = summary_of(tmp_path / "gifts.csv", *options, "--amount", "gift")
     mean = gift[gift > 0].mean()
-    assert summary["question"]["amount"] == pytest.approx(mean, rel=1e-5)
+    assert summary["context"]["amount"] == pytest.approx(mean, rel=1e-5)
     assert summary["decision"]["threshold"] == pytest.approx(6 / mean, rel=1e-5)
-    assert summary["decision"]["profit_of_all"] == gift.sum() - 6 * (len(PEOPLE) - 1)
+    assert summary["decision"]["profit_of_all_rows"] == gift.sum() - 6 * (len(PEOPLE) - 1)
     assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
-    hits, alarms = summary["decision"]["hits"], summary["decision"]["false_alarms"]
+    hits, alarms = (summary["decision"][name] for name in ("true_positives", "false_positives"))
     assert summary["decision"]["profit"] != pytest.approx(hits * mean - 6 * (hits + alarms))
     wrong = run(tmp_path / "gifts.csv", *options, "--amount", "town")
-    assert (wrong.exit_code, "does not hold numbers" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "is not numeric" in wrong.stderr) == (2, True)
 
 
 def test_options_limit_the_selection(file):
-    summary = told(file, "--target", "bought", "--keep", "noise", "--max-features", 2, "--categorical", "paid")
+    summary = summary_of(file, "--target", "bought", "--keep", "noise", "--max-features", 2, "--categorical", "paid")
     weights = dict(zip(summary["columns"]["name"], summary["columns"]["weight"], strict=True))
-    kinds = dict(zip(summary["columns"]["name"], summary["columns"]["kind"], strict=True))
+    types = dict(zip(summary["columns"]["name"], summary["columns"]["type"], strict=True))
     assert weights["noise"] is not None
     assert sum(weight is not None for weight in weights.values()) <= 2
-    assert kinds["paid"] == "category"
+    assert types["paid"] == "category"
 
 
 def test_a_file_of_options_is_the_same_as_options(file, tmp_path):
     config = tmp_path / "run.toml"
-    config.write_text('target = "bought"\ngoal = "recall"\nfloor = 0.8\ndrop = ["paid", "id"]\nfolds = 3\n')
-    by_file = told(file, "--config", config)
-    options = ["--target", "bought", "--goal", "recall", "--floor", 0.8, "--drop", "paid", "--drop", "id", "--folds", 3]
-    assert by_file == told(file, *options)
-    assert told(file, "--config", config, "--goal", "precision")["question"]["goal"] == "precision"
+    config.write_text('target = "bought"\ngoal = "recall"\nfloor = 0.8\ndrop = ["paid", "id"]\ncv = 3\n')
+    by_file = summary_of(file, "--config", config)
+    options = ["--target", "bought", "--goal", "recall", "--floor", 0.8, "--drop", "paid", "--drop", "id", "--cv", 3]
+    assert by_file == summary_of(file, *options)
+    assert summary_of(file, "--config", config, "--goal", "precision")["context"]["goal"] == "precision"
     config.write_text("tarjet = 1\n")
     result = run(file, "--config", config)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "'tarjet'" in result.stderr
 
 
-def test_what_is_done_is_kept(file, tmp_path, monkeypatch):
+def test_finished_folds_are_kept(file, tmp_path, monkeypatch):
     folder = tmp_path / "kept"
-    arguments = [file, "--target", "bought", "--checkpoint", folder, "--folds", 3]
-    whole = told(*arguments)
+    arguments = [file, "--target", "bought", "--checkpoint", folder, "--cv", 3]
+    first = summary_of(*arguments)
     assert len(list(folder.iterdir())) == 3
     sorted(folder.iterdir())[1].write_bytes(b"damaged")
     fits = []
     original = SelectiveNaiveBayes.fit
     monkeypatch.setattr(SelectiveNaiveBayes, "fit", lambda self, *data: fits.append(1) or original(self, *data))
-    assert told(*arguments) == whole
+    assert summary_of(*arguments) == first
     assert len(fits) == 2
 
 
 def test_interruption_keeps_the_model(file, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "bayesieve.report.judging.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+        "bayesieve.report.outer_predictions.outer_fits", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     result = run(file, "--target", "bought", "--model", tmp_path / "m.json")
     assert result.exit_code == 130
-    assert "the model is in" in result.stderr
+    assert "the model was written to" in result.stderr
     assert load(tmp_path / "m.json").n_features_ > 0
 
 
-def test_nothing_to_select_is_said(tmp_path):
+def test_nothing_to_select(tmp_path):
     rng = np.random.default_rng(0)
     pl.DataFrame({"x": rng.normal(size=60), "y": [0, 1] * 30}).write_csv(tmp_path / "noise.csv")
-    summary = told(tmp_path / "noise.csv", "--target", "y", "--report", tmp_path / "r.html")
-    assert summary["verdict"].startswith("No column tells anything about y")
+    summary = summary_of(tmp_path / "noise.csv", "--target", "y", "--report", tmp_path / "r.html")
+    assert summary["verdict"].startswith("No column is informative about y")
 
 
 def many_levels():
@@ -184,7 +190,7 @@ def many_levels():
         (b"x,y\n1,\n2,\n", [], "missing in every row"),
         (b"y\na\nb\n", [], "no column besides the target"),
         (many_levels().encode(), [], "10,000 different values"),
-        (b"x,y\n" + b"1,a\n" * 9 + b"2,b\n", [], "'b' has 1 rows"),
+        (b"x,y\n" + b"1,a\n" * 9 + b"2,b\n", [], "'b' of the target 'y' has too few rows (1)"),
         (b"x,y\n" + b"1,0.5\n2,1.5\n3,2.5\n" * 9, [], "continuous"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--goal", "profit"], "needs --cost"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--floor", "0.5"], "--floor is for"),
@@ -193,8 +199,8 @@ def many_levels():
         (b"x,y\n" + b"1,a\n2,b\n3,c\n" * 9, ["--goal", "recall"], "two classes"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/no/r.html"], "does not exist"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}"], "it is a folder"),
-        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}/data.csv"], "which is a file that is read"),
-        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/data.csv"], "--report is an HTML file"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}/data.csv"], "which is an input file"),
+        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/data.csv"], "--report must be an HTML file"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{0}/m.html", "--model", "{0}/m.json"], "the summary of --report"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--config", "{}/none.toml"], "cannot be read"),
     ],

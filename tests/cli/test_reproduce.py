@@ -56,7 +56,7 @@ def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, monkeypatch)
     assert result.exit_code == 130
     assert json.loads(result.stdout)["seeds"] == [1, 2]
     assert not json.loads(result.stdout)["complete"]
-    assert "2 of 3 seeds were done" in result.stderr
+    assert "2 of 3 seeds were finished" in result.stderr
     resumed = json.loads(run(tmp_path / "part", "--seeds", 3, "--json").stdout)
     assert asked == [1, 2, 3, 3]
     assert resumed["rows"] == whole["rows"]
@@ -68,5 +68,5 @@ def test_refusals(tmp_path):
     result = run(tmp_path, "--seeds", 1, "--series", 600)
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: ")
-    assert "give another folder" in result.stderr
+    assert "choose another folder" in result.stderr
     assert CliRunner().invoke(app, ["reproduce", "005"]).exit_code == 2

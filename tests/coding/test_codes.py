@@ -30,14 +30,14 @@ def encode(columns, partitions):
     for begin, end in ((0, half), (half, len(columns))):
         pairs = list(zip(columns[begin:end], partitions[begin:end], strict=True))
         if pairs:
-            parts, n_bins = [p.parts(c) for c, p in pairs], [p.n_bins for _, p in pairs]
-            builder.add(DenseBatch.of(columns[begin:end]), np.arange(len(columns[0].ids)), parts, n_bins)
+            bins, n_bins = [p.bins_of(c) for c, p in pairs], [p.n_bins for _, p in pairs]
+            builder.add(DenseBatch.of(columns[begin:end]), np.arange(len(columns[0].ids)), bins, n_bins)
     return builder.build()
 
 
 @pytest.mark.parametrize(("n_values", "wide"), [(3, False), (255, False), (256, True), (300, True)])
 def test_two_bytes_only_where_needed(n_values, wide):
-    # 255 parts and the code for unseen values are 256 codes.
+    # 255 bins and the code for unseen values are 256 codes.
     columns = columns_of(np.arange(n_values), np.arange(n_values) % 3)
     codes = encode(columns, learn(columns))
     assert codes.narrow.dtype == np.uint8
@@ -153,5 +153,8 @@ def test_one_warning_names_a_pooled_column():
         warnings.simplefilter("always")
         warn_of_pools(["a", "b", "c"], [full, pool, grouped])
     assert [(w.category, str(w.message)) for w in caught] == [
-        (PooledValuesWarning, "Column 'b' has 65537 distinct values; the 3 rarest share a code.")
+        (
+            PooledValuesWarning,
+            "Column 'b' has 65537 distinct values and at most 65535 are expected; the 3 rarest share a code.",
+        )
     ]

@@ -98,8 +98,8 @@ def test_the_number_of_columns_reaches_the_rule():
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        ([3, 2], r"must increase, got \[3.0, 2.0\]"),
-        ([2, 2], "must increase"),
+        ([3, 2], r"must be increasing numbers, got \[3.0, 2.0\]"),
+        ([2, 2], "must be increasing numbers"),
         ([1, np.nan], "finite numbers"),
         ([-np.inf, 1], "finite numbers"),
         (["x"], "finite numbers"),

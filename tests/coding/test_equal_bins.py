@@ -114,7 +114,7 @@ def test_constant_columns_are_one_part(rule):
 @pytest.mark.parametrize(
     ("low", "high"), [(1, 2), (-LARGEST, LARGEST), (0, TINY), (-TINY, 0), (LARGEST, np.nextafter(LARGEST, 0))]
 )
-def test_two_values_are_two_parts(rule, low, high):
+def test_two_values_are_two_bins(rule, low, high):
     partition = learn(rule, [high, low, low, high])
     assert encode(partition, sorted([low, high])) == [0, 1]
 

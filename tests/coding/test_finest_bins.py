@@ -1,4 +1,4 @@
-"""Elementary parts against the rule written as a loop."""
+"""Elementary bins against the rule written as a loop."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_slots_against_the_loop(seed):
     assert slot_cuts(mass, n_slots).tolist() == cuts_by_loop(mass, n_slots)
 
 
-def test_a_spike_leaves_the_tail_its_parts():
+def test_a_spike_leaves_the_tail_its_bins():
     mass = np.append(9200, np.ones(800, dtype=np.int64))
     cuts = slot_cuts(mass, 128)
     assert cuts[0] == 1

@@ -24,10 +24,10 @@ def nominal(*values):
 
 def encode(partition, column):
     """Return the code of each row."""
-    parts = partition.bins_of(column)
-    assert parts.shape == (len(column.labels) + 1,)
-    assert parts[-1] == partition.n_bins - partition.missing
-    return parts[column.ids].tolist()
+    bins = partition.bins_of(column)
+    assert bins.shape == (len(column.labels) + 1,)
+    assert bins[-1] == partition.n_bins - partition.missing
+    return bins[column.ids].tolist()
 
 
 @given(
@@ -75,10 +75,10 @@ def test_a_column_of_no_known_value_fits_everywhere():
     assert encode(Groups((("x",),), missing=False), ordered(NAN)) == [1]
 
 
-def test_labels_of_no_row_have_parts_too():
+def test_labels_of_no_row_have_bins_too():
     column = Column("a", np.array([0.0, 1.0, 2.0]), np.array([2], dtype=np.int32))
-    assert Intervals(np.array([0.5, 1.0]), missing=True).parts(column).tolist() == [0, 1, 2, 3]
-    assert Groups(((2.0,), (0.0,)), missing=False).parts(column).tolist() == [1, 2, 0, 2]
+    assert Intervals(np.array([0.5, 1.0]), missing=True).bins_of(column).tolist() == [0, 1, 2, 3]
+    assert Groups(((2.0,), (0.0,)), missing=False).bins_of(column).tolist() == [1, 2, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_column_of_another_type_is_refused_by_name(partition, column, message)
         partition.bins_of(column)
 
 
-def test_parts_in_words():
+def test_bins_in_words():
     partition = Intervals(np.array([0.5, 2.0]), missing=True)
     words = [partition.describe(code) for code in range(5)]
     assert words == ["<= 0.5", "> 0.5 and <= 2", "> 2", "missing", "unseen"]

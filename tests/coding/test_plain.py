@@ -67,7 +67,11 @@ def test_a_round_trip_changes_nothing(partition, numbers):
     assert [back.describe(code) for code in codes] == [partition.describe(code) for code in codes]
 
 
-@pytest.mark.parametrize("rule", [*CODING_RULES.values(), FinestBins(), MODL("2006", "lowest"), GIVEN], ids=repr)
+@pytest.mark.parametrize(
+    "rule",
+    [*CODING_RULES.values(), FinestBins(), MODL("2006", "lowest"), GIVEN],
+    ids=[*(str(name) for name in CODING_RULES), "finest", "modl 2006", "edited"],
+)
 @pytest.mark.filterwarnings("ignore:Column")
 def test_what_rules_learn_survives(rule):
     rng = np.random.default_rng(0)
@@ -80,7 +84,7 @@ def test_what_rules_learn_survives(rule):
         partition = rule.learn(summarize(column, target=target))
         partition = with_counts(partition, np.ones((partition.n_bins, 2), dtype=np.int64), 0.5)
         back = read(document_of(partition))
-        assert back.parts(column).tolist() == partition.bins_of(column).tolist()
+        assert back.bins_of(column).tolist() == partition.bins_of(column).tolist()
         assert document_of(back) == document_of(partition)
 
 
@@ -100,8 +104,8 @@ def test_a_changed_document_is_valid_or_refused(partition, seed, n_changes):
         assert sentence.endswith(".")
         return
     assert document_of(back)["kind"] == changed["kind"]
-    parts = answers(back, Values("a", np.array([-1.0, 0.0, 2.5])))
-    assert isinstance(parts, str) or all(0 <= part <= back.n_bins for part in parts)
+    bins = answers(back, Values("a", np.array([-1.0, 0.0, 2.5])))
+    assert isinstance(bins, str) or all(0 <= part <= back.n_bins for part in bins)
 
 
 COST = PartitionCost(1.0, 2.0, 3.0)
@@ -117,20 +121,20 @@ GROUPS = Groups((("x", "y"), ("z",)), False, joined=1, other=0)
         (INTERVALS, {"bounds": [2.0, 0.5]}, "bins.bounds must be increasing numbers, got a list of 2"),
         (INTERVALS, {"bounds": [1e400]}, "bins.bounds must be a list of finite numbers"),
         (INTERVALS, {"bounds": [True]}, "bins.bounds must be a list of finite numbers"),
-        (INTERVALS, {"bounds": [0.5]}, "bins.counts.parts must be 3 lists of 2 values each"),
+        (INTERVALS, {"bounds": [0.5]}, "bins.counts.bins must be 3 lists of 2 values each"),
         (INTERVALS, {"special": [1.0, 1.0]}, "bins.special must be distinct numbers"),
         (INTERVALS, {"missing": 1}, "bins.missing must be true or false, got 1"),
-        (INTERVALS, {"joined": 3}, "bins.joined must be a whole number from 0 to 2, got 3"),
+        (INTERVALS, {"joined": 3}, "bins.joined must be an integer from 0 to 2, got 3"),
         (INTERVALS, {"level": "x"}, "bins.level must be a finite number, got 'x'"),
         (INTERVALS, {"cost": {"data": 1}}, "bins.cost has no 'construction'"),
-        (INTERVALS, {"counts": {"type": "int", "n_classes": 2, "parts": [[1, 2]] * 3 + [[1, -2]]}}, "0 or more"),
-        (INTERVALS, {"counts": {"type": "int", "n_classes": 2, "parts": [[1, 2.0]] * 4}}, r"parts\[0\] must be"),
+        (INTERVALS, {"counts": {"type": "int", "n_classes": 2, "bins": [[1, 2]] * 3 + [[1, -2]]}}, "0 or more"),
+        (INTERVALS, {"counts": {"type": "int", "n_classes": 2, "bins": [[1, 2.0]] * 4}}, r"bins\[0\] must be"),
         (INTERVALS, {"code": "print()"}, "bins has an unknown 'code'"),
         (INTERVALS, {"kind": "Intervals"}, "bins must be a partition of kind 'intervals' or 'groups'"),
         (GROUPS, {"groups": [["x"], ["x"]]}, "bins.groups has a label twice"),
         (GROUPS, {"groups": [["x"], []]}, r"bins.groups\[1\] must be a list of at least one label"),
         (GROUPS, {"groups": [[["x"]], ["z"]]}, r"bins.groups\[0\]\[0\] must be a label"),
-        (GROUPS, {"other": 2}, "bins.other must be a whole number from 0 to 1"),
+        (GROUPS, {"other": 2}, "bins.other must be an integer from 0 to 1"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(partition, changes, message):
@@ -151,7 +155,7 @@ def test_bins_that_no_file_can_hold():
         partition_to_plain(Groups((((1, 2),),), False), "a")
 
 
-def test_too_many_parts():
+def test_too_many_bins():
     document = document_of(Intervals(np.arange(70_000.0), False))
-    with pytest.raises(ModelFileError, match="bins has 70001 parts; 65535 is the most"):
+    with pytest.raises(ModelFileError, match="bins has 70001 bins; at most 65535 are expected"):
         read(document)

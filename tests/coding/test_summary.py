@@ -1,4 +1,4 @@
-"""Weights of parts, recounted row by row in Python's integers."""
+"""Weights of bins, recounted row by row in Python's integers."""
 
 import numpy as np
 import pytest
@@ -15,17 +15,17 @@ def test_one_cell_at_the_end_of_exact_floats(weight):
 
 @pytest.mark.parametrize("high", [2, 2**31, 2**55])
 @pytest.mark.parametrize("most", [8, 200])
-def test_parts_by_recounting(high, most):
+def test_bins_by_recounting(high, most):
     rng = np.random.default_rng(1)
     for _ in range(200):
         n_labels, n_classes, n_codes = int(rng.integers(1, most)), int(rng.integers(1, 5)), int(rng.integers(1, 12))
-        parts = rng.integers(0, n_codes, n_labels)
+        bins = rng.integers(0, n_codes, n_labels)
         counts = rng.integers(0, high, (n_labels, n_classes)) // n_labels
         expected = [[0] * n_classes for _ in range(n_codes)]
-        for part, row in zip(parts.tolist(), counts.tolist(), strict=True):
+        for part, row in zip(bins.tolist(), counts.tolist(), strict=True):
             expected[part] = [a + b for a, b in zip(expected[part], row, strict=True)]
         for add_up in (sum_by_bin, sum_by_bin_numpy):
-            sums = add_up(parts, counts, n_codes)
+            sums = add_up(bins, counts, n_codes)
             assert sums.dtype == np.int64
             assert sums.tolist() == expected
         assert occurring(counts).tolist() == [any(row) for row in counts.tolist()]

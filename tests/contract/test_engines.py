@@ -15,7 +15,7 @@ from cases import exact_scores, make_segments, of_two_classes, plain_case, rando
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, Change, ReferenceEngine, add, drop
 from bayesieve.models import NaiveBayes, Votes, read_votes
-from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
+from bayesieve.search import SEARCHES, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
 from bayesieve.search.ties import best_two
 
 
@@ -237,7 +237,7 @@ def search_path(engine, case, criterion, search, stopping):
     units = tuple(FeatureGroup(f"c{j}", (j,)) for j in range(len(case.columns)))
     start = tuple(range(len(units))) if SEARCHES[search].starts_full else ()
     space = SearchSpace(units, tuple(unit.name for unit in units), start)
-    return run_search(SEARCHES[search], SearchState(engine, space, Checkpoint()), stopping, CRITERIA[criterion])
+    return run_search(SEARCHES[search], SearchState(engine, space), stopping, CRITERIA[criterion])
 
 
 @searched

@@ -86,11 +86,12 @@ def test_balanced_error_leaves_out_classes_without_rows():
     assert score_of("balanced_error", (one, 0, 0), (2, 0, 4)) == -0.25
 
 
-def test_areas_are_weighed_by_prior_or_by_lift():
+def test_areas_are_weighted_by_the_prior():
     # Classes of 1, 1 and 2 rows; one-vs-rest areas 1, 0 and 1/2, as statistics of 2 x pairs = 6, 6 and 8.
     statistics, mass = (6, 0, 4), (1, 1, 2)
     assert score_of("auc", statistics, mass) == (1 * 1 + 1 * 0 + 2 * 0.5) / 4
-    assert score_of("lift", statistics, mass) == (3 * 1 + 3 * 0 + 4 * 0.5) / 10
+    # pi/2 + (1 - pi) area, with the same weights: 1/8 + 3/4, 1/8 and 1/4 + 1/4.
+    assert score_of("lift", statistics, mass) == (1 * 0.875 + 1 * 0.125 + 2 * 0.5) / 4
 
 
 @pytest.mark.parametrize("name", ["auc", "lift"])

@@ -89,11 +89,11 @@ def test_what_is_out_of_range_is_refused():
         codes = np.empty((1, 1), dtype=np.uint8)
         with pytest.raises(ValueError, match="rows must be positions"):
             core.code_columns(ids, offsets, np.array([bad]), np.zeros(3, dtype=np.int64), codes, 1)
-    with pytest.raises(ValueError, match="parts must fit the codes"):
+    with pytest.raises(ValueError, match="bins must fit the codes"):
         core.code_columns(ids, offsets, np.array([0]), np.array([0, 0, 256]), codes, 1)
     with pytest.raises(ValueError, match="offsets must not decrease"):
         core.count_columns(np.repeat(ids, 2, axis=0), np.array([0, 3, 2]), strata, nothing, 1, 1)
-    with pytest.raises(ValueError, match="one entry a label"):
+    with pytest.raises(ValueError, match="one entry per label"):
         core.code_columns(ids, offsets, np.array([0]), np.zeros(2, dtype=np.int64), codes, 1)
 
 

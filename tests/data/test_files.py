@@ -144,7 +144,7 @@ def test_a_comma_is_the_decimal_mark_between_semicolons(write):
     assert types(frame) == {"price": "Float64", "mixed": "String", "sum": "String", "zip": "String"}
     assert frame["price"].to_list() == [1.5, -2.0, None]
     assert read_file(write(text), types={"zip": "numeric"})["zip"].to_list() == [0.5, 0.5, 1.0]
-    with pytest.raises(DataError, match=r"the column 'sum' numeric, but its row 1 holds '1,000,000'"):
+    with pytest.raises(DataError, match=r"the column 'sum' is declared numeric, but its row 1 holds '1,000,000'"):
         read_file(write(text), types={"sum": "numeric"})
 
 
@@ -152,7 +152,7 @@ def test_types_override(write):
     path = write("zip,n,word\n01234,1,x\n98765,2,y\n")
     frame = read_file(path, types={"zip": "numeric", "n": "categorical"})
     assert frame.to_dict(as_series=False) == {"zip": [1234, 98765], "n": ["1", "2"], "word": ["x", "y"]}
-    with pytest.raises(DataError, match=r"declares the column 'word' numeric, but its row 1 holds 'x'"):
+    with pytest.raises(DataError, match=r"the column 'word' is declared numeric, but its row 1 holds 'x'"):
         read_file(path, types={"word": "numeric"})
     with pytest.raises(ParameterError, match=r"'zp', which the table does not have; did you mean 'zip'"):
         read_file(path, types={"zp": "numeric"})
@@ -169,7 +169,10 @@ FAULTS = {
     "trailing separator": ("a,b,\n1,2,\n", "column 3 of 3 has no name"),
     "long line": ("a,b\n1,2\n1,2,3\n4,5\n", "line 3 has 3 values where the header names 2 columns."),
     "short line": ("a,b\n1,2\n1\n4,5\n", "line 3 has 1 values where the header names 2 columns."),
-    "cut line": ("a,b,c\n1,2,3\n4,5\n", "line 3 has 2 values where the header names 3 columns; the file seems cut."),
+    "cut line": (
+        "a,b,c\n1,2,3\n4,5\n",
+        "line 3 has 2 values where the header names 3 columns; the file",
+    ),
     "long line after a quoted newline": ('a,b\n"x\ny",2\n1,2,3\n', "line 4 has 3 values"),
     "unclosed quote": ('a,b\n1,2\n3,"x\n4,5\n', "a quoted value that begins in line 3 does not end"),
     "unclosed quote in the header": ('a,"b\n1,2\n', "a quoted value that begins in line 1 does not end"),
@@ -230,8 +233,8 @@ def test_broken_parquet(write, parquet):
     _, content = parquet
     faults = {
         b"": "is empty",
-        b"a,b\n1,2\n": "does not begin with the mark PAR1",
-        content[: len(content) // 2]: "the file seems cut",
+        b"a,b\n1,2\n": "does not begin with PAR1",
+        content[: len(content) // 2]: "the file seems truncated",
         content[: len(content) // 2] + b"PAR1": "cannot be read as Parquet",
         content[:20] + bytes(len(content) - 40) + content[-20:]: "cannot be read as Parquet",
     }

@@ -61,7 +61,7 @@ def test_labels_of_pandas_are_those_of_python():
     ids=lambda label: type(label).__name__,
 )
 def test_other_labels_are_refused(label):
-    with pytest.raises(ModelFileError, match=r"Column 'a' has the label .* of type .* make such labels strings"):
+    with pytest.raises(ModelFileError, match=r"Column 'a' has the label .* of type .* convert such labels to strings"):
         label_to_plain(label, "Column 'a'")
 
 

@@ -45,7 +45,7 @@ def test_tables_are_csv_or_parquet(tmp_path):
     write_table(columns, tmp_path / "t.csv")
     write_table(columns, tmp_path / "t.parquet")
     assert pl.read_csv(tmp_path / "t.csv").equals(pl.read_parquet(tmp_path / "t.parquet"))
-    with pytest.raises(OutputError, match=r"written to .csv or .parquet, got '.xls'"):
+    with pytest.raises(OutputError, match=r"written to .csv, .parquet or .pq, got '.xls'"):
         write_table(columns, tmp_path / "t.xls")
 
 

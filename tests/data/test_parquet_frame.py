@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve import SelectiveNaiveBayes, open_parquet
 from bayesieve.data import read_memory
-from bayesieve.data.blocks.parquet_rows import are_apart
+from bayesieve.data.blocks.parquet_rows import are_held_out
 from bayesieve.exceptions import DataError, ParameterError
 
 pl = pytest.importorskip("polars")
@@ -25,8 +25,8 @@ def table(n_rows, seed=0):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 16)
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 16)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MIN_ROWS", 16)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MAX_ROWS", 16)
 
 
 @pytest.fixture
@@ -70,9 +70,9 @@ def test_rows_apart_depend_on_their_number_alone(files, tmp_path):
     assert one.read().equals(three.read())
 
 
-def test_no_period_of_a_table_decides_which_rows_are_apart():
+def test_no_period_of_a_table_decides_which_rows_are_held_out():
     for period in (2, 5, 10, 100):
-        places = np.flatnonzero(are_apart(0, 100_000, 100)) % period
+        places = np.flatnonzero(are_held_out(0, 100_000, 100)) % period
         counts = np.bincount(places, minlength=period)
         assert counts.min() > 0.5 * 1000 / period - 10
         assert counts.max() < 1.5 * 1000 / period + 20
@@ -82,7 +82,7 @@ def test_values_are_counted_and_rows_without_one_left_out(files, small_blocks):
     frame = open_parquet(files)
     expected = dict(table(150)["y"].value_counts().iter_rows())
     assert frame["y"].count_values() == expected
-    known = frame.known_in("y")
+    known = frame.drop_missing("y")
     assert None not in known["y"].count_values()
     assert len(known["x"].read()) == 150 - expected[None]
 
@@ -91,11 +91,11 @@ def test_nan_is_no_value(tmp_path):
     pl.DataFrame({"y": [1.0, float("nan"), None, 1.0]}).write_parquet(tmp_path / "f.parquet")
     frame = open_parquet(tmp_path / "f.parquet")
     assert frame["y"].count_values() == {1.0: 2, None: 2}
-    assert len(frame.known_in("y").read()) == 2
+    assert len(frame.drop_missing("y").read()) == 2
 
 
 def test_a_fit_is_that_of_the_same_rows_in_memory(files, small_blocks):
-    frame = open_parquet(files, n_jobs=2).known_in("y")
+    frame = open_parquet(files, n_jobs=2).drop_missing("y")
     learnt, _ = frame.divide(most=1000)
     rows = learnt.read()
     options = {"weights": "none", "bins": "best"}
@@ -108,7 +108,7 @@ def test_a_fit_is_that_of_the_same_rows_in_memory(files, small_blocks):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "does not exist, or is no file"),
+        (None, "does not exist or is not a file"),
         (b"", "cannot be read as Parquet"),
         (b"x,y\n1,2\n" * 20, "cannot be read as Parquet"),
         (b"PAR1" + b"\0" * 200 + b"PAR1", "cannot be read as Parquet"),
@@ -126,14 +126,14 @@ def test_what_is_no_parquet_is_said(tmp_path, content, words):
 
 def test_bad_wishes_are_named(files, tmp_path):
     frame = open_parquet(files)
-    with pytest.raises(DataError, match="'z' among 'row', 'x', 'y'"):
+    with pytest.raises(DataError, match="no column 'z'; its columns are 'row', 'x', 'y'"):
         frame["z"]
-    with pytest.raises(DataError, match="'z' among"):
+    with pytest.raises(DataError, match="no column 'z'"):
         frame.drop(["x", "z"])
-    with pytest.raises(DataError, match="No Parquet file"):
+    with pytest.raises(DataError, match="paths is empty"):
         open_parquet([])
     table(5).rename({"x": "w"}).write_parquet(tmp_path / "other.parquet")
-    with pytest.raises(DataError, match=r"other.parquet has other columns than .*0.parquet, for instance '[wx]'"):
+    with pytest.raises(DataError, match=r"other.parquet and .*0.parquet differ in their columns, for instance '[wx]'"):
         open_parquet([*files, tmp_path / "other.parquet"])
     with pytest.raises(ParameterError, match="n_jobs"):
         open_parquet(files, n_jobs=0)
@@ -143,7 +143,7 @@ def test_bad_wishes_are_named(files, tmp_path):
 
 def test_the_target_belongs_to_the_frame(files):
     frame, other = open_parquet(files), open_parquet(files[0])
-    wrong = (other["y"], frame[["x", "y"]], frame.known_in("y")["y"], ["no"] * 150)
+    wrong = (other["y"], frame[["x", "y"]], frame.drop_missing("y")["y"], ["no"] * 150)
     for target in wrong:
         with pytest.raises(DataError, match="y must be one column of the same frame"):
             SelectiveNaiveBayes(weights="none").fit(frame.drop("y"), target)

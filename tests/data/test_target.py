@@ -67,7 +67,7 @@ def test_refused_targets(y, message):
 
 
 def test_one_class_with_weight_is_not_enough():
-    with pytest.raises(DataError, match=r"Only rows of one class \(.*1.*\) have a positive sample_weight"):
+    with pytest.raises(DataError, match=r"Only the class .*1.* has rows with a positive sample_weight"):
         read([0, 1, 1], [0, 1, 2])
 
 

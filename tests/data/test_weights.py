@@ -55,7 +55,7 @@ def test_the_smallest_float_is_a_weight():
         ([1, np.nan, 1], "missing or infinite"),
         ([1, np.inf, 1], "missing or infinite"),
         ([1e308, 1e308, 1e308], "adds up to more than the largest float"),
-        (["a", "b", "c"], "must be numbers"),
+        (["a", "b", "c"], "must hold numbers"),
     ],
 )
 def test_refused_weights(values, message):

@@ -16,7 +16,7 @@ from real_data import REAL_DATA, needs_data
 
 from bayesieve.datasets import download as download_module
 from bayesieve.datasets import load_spect
-from bayesieve.datasets.loading import Entry, Part, load_entry
+from bayesieve.datasets.loading import Entry, Subset, load_entry
 from bayesieve.datasets.messages import Messages
 from bayesieve.datasets.sample import Sample, fingerprint
 from bayesieve.datasets.storage import cache_folder
@@ -29,7 +29,7 @@ TABLE = DeclaredTable("class | 0 no | 1 yes\nsize\nkind | a | b", "class")
 
 def entry_of(**parts):
     digests = {name: fingerprint(TABLE.read([content], name)) for name, content in parts.items()}
-    listed = {name: Part((f"tiny.{name}",), digest) for name, digest in digests.items()}
+    listed = {name: Subset((f"tiny.{name}",), digest) for name, digest in digests.items()}
     return Entry("tiny", "A tiny table", "https://example.org/static/tiny.zip", TABLE, listed)
 
 
@@ -129,7 +129,7 @@ def test_one_compressed_file_keeps_its_suffix(server):
             member.size = len(text)
             tar.addfile(member, io.BytesIO(text))
     expected = Sample(["café", "late"], np.array([1, 1]))
-    part = Part(("mail.tar",), fingerprint(expected))
+    part = Subset(("mail.tar",), fingerprint(expected))
     entry = Entry("mail", "Mail", "http://example.org/mail.tar.gz", reader, {"train": part})
     server.serve_body("/mail.tar.gz", gzip.compress(archive.getvalue()))
     assert load_entry(entry, "train", None).data == expected.data
@@ -158,13 +158,13 @@ def test_a_body_that_breaks_off(server):
 def test_a_body_that_is_no_archive(server):
     for body in [b"<html>Please log in</html>", WHOLE[:-30], b""]:
         server.serve_body("/static/tiny.zip", body)
-        refused(DownloadError, "is not a whole zip archive")
+        refused(DownloadError, "is not a complete zip archive")
     assert not (cache_folder() / "tiny").exists()
 
 
 def test_other_content_is_noticed(server):
     server.serve_body("/static/tiny.zip", zipped(tiny_train=TRAIN.replace(b"2.5", b"2.6")))
-    message = refused(DataError, "tiny: what .* holds differs from the published data set")
+    message = refused(DataError, "tiny: the content of .* differs from the published data set")
     assert str(cache_folder() / "tiny" / "tiny.train") in message
     (cache_folder() / "tiny" / "tiny.train").write_bytes(b"<html>")
     refused(DataError, "tiny: .* cannot be read as that data set")
@@ -192,7 +192,7 @@ def test_a_cache_that_cannot_be_written(server, tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv("BAYESIEVE_CACHE", str(tmp_path / "file"))
     server.serve_body("/static/tiny.zip", WHOLE)
-    refused(DownloadError, "cannot be kept in .* name another folder by data_home or BAYESIEVE_CACHE")
+    refused(DownloadError, "cannot be kept in .* set another folder by data_home or BAYESIEVE_CACHE")
 
 
 def test_the_cache_is_where_the_platform_keeps_such_things(monkeypatch):

@@ -81,7 +81,7 @@ def test_answers_of_the_validation_rows_are_found_by_identifier(home):
 
 
 def test_wrong_files_are_refused(home):
-    with pytest.raises(ParameterError, match="'train' or 'test'; got 'all'"):
+    with pytest.raises(ParameterError, match="'train' or 'test', got 'all'"):
         load_kdd98("all", home)
     write(home, "cup98LRN.txt", FIELDS, n_rows=5)
     with pytest.raises(DataError, match="must have 7 records, and has 5"):

@@ -163,7 +163,7 @@ def test_leading_zeros_of_a_number_are_read():
 
 
 def test_subsets_are_checked():
-    with pytest.raises(ParameterError, match=r"subset of spect must be one of 'train', 'test', 'all'; got 'valid'"):
+    with pytest.raises(ParameterError, match=r"subset of spect must be one of 'train', 'test', 'all', got 'valid'"):
         datasets.load_spect("valid")
     with pytest.raises(ParameterError, match=r"subset of pima must be one of 'all'; got 'train'"):
         datasets.load_pima("train")

@@ -154,9 +154,9 @@ def test_an_index_and_numbered_names_do_no_harm():
             "kind must be 'permute', 'gaussian', 'zipf', got 'noise'",
         ),
         (np.zeros((3, 2)), {"ratio": 0}, ParameterError, "ratio must be a positive number"),
-        (np.zeros((3, 2)), {"ratio": 0.1}, ParameterError, "ratio=0.1 makes no probe of 2 columns"),
+        (np.zeros((3, 2)), {"ratio": 0.1}, ParameterError, "ratio=0.1 gives no probe for 2 columns"),
         (np.zeros((3, 2)), {"ratio": float("inf")}, ParameterError, "ratio must be a positive number"),
-        (np.array([["a"], ["b"]]), {"kind": "zipf"}, DataError, "asks for numbers"),
+        (np.array([["a"], ["b"]]), {"kind": "zipf"}, DataError, "needs numbers"),
         (np.array([1, 2]), {}, DataError, "Expected 2D array"),
         (pd.DataFrame({"s": ["a", "b"]}), {"kind": "gaussian"}, DataError, "the table has none"),
         (pd.DataFrame({"probe_1": [1, 2]}), {}, DataError, "'probe_1' occurs more than once"),
@@ -185,5 +185,5 @@ def test_report_by_hand(support, ratio, expected):
 
 
 def test_a_support_of_another_table_is_refused():
-    with pytest.raises(ParameterError, match="support has 2 columns, and is_probe has 3"):
+    with pytest.raises(ParameterError, match="support has 2 columns and is_probe has 3"):
         probe_report([True, False], [False, False, True])

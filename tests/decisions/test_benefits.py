@@ -57,7 +57,7 @@ def test_a_letter_is_sent_where_probability_times_gift_exceeds_the_postage():
         ([[0, 1, 2]], "actions × 2 classes, or 3 rows × actions × classes, got the shape"),
         (np.zeros((4, 2, 2)), "got the shape"),
         ("much", "must be numbers"),
-        ([[0, np.nan], [0, 0]], "that of action 0, class 1 is nan"),
+        ([[0, np.nan], [0, 0]], "the benefit of action 0, class 1 is nan"),
     ],
 )
 def test_refused_benefits(given, words):
@@ -78,7 +78,7 @@ def test_total_and_interval():
     assert str(profit).startswith("82.00 (95% interval")
     with pytest.raises(ParameterError, match="level"):
         total_profit(realized, realized != 0, level=95)
-    with pytest.raises(DataError, match="no rows"):
+    with pytest.raises(DataError, match="profit of 0 rows"):
         total_profit(np.empty(0), np.empty(0, dtype=bool))
 
 
@@ -96,8 +96,8 @@ def test_curve():
     curve = profit_curve(np.array([0.5, 2.0, 0.5, -1.0]), np.array([1.0, 3.0, -2.0, -1.0]))
     assert curve.n_acted.tolist() == [0, 1, 3, 4]
     assert curve.total.tolist() == [0.0, 3.0, 2.0, 1.0]
-    assert curve.promised.tolist() == [0.0, 2.0, 3.0, 2.0]
+    assert curve.expected.tolist() == [0.0, 2.0, 3.0, 2.0]
     assert curve.best == 1
     assert profit_curve(np.empty(0), np.empty(0)).total.tolist() == [0.0]
-    with pytest.raises(DataError, match="one a row"):
+    with pytest.raises(DataError, match="one value per row"):
         profit_curve(np.zeros(2), np.zeros(3))

@@ -133,7 +133,7 @@ def test_isotonic_leaves_refinement_only():
 def test_refusals():
     with pytest.raises(DataError, match="between 0 and 1"):
         brier_split(np.array([1.5]), np.array([True]))
-    with pytest.raises(DataError, match="one a row"):
+    with pytest.raises(DataError, match="one value per row"):
         reliability(np.array([0.5]), np.array([True, False]))
     with pytest.raises(DataError, match="positive weight"):
         reliability(np.array([0.5]), np.array([True]), np.zeros(1))

@@ -112,7 +112,7 @@ def test_a_recall_floor_by_definition(rows, recall):
     place = floor((len(positives) + 1) * (1 - Fraction(str(recall))))
     wish = read_threshold(("recall", recall))
     if place == 0:
-        with pytest.warns(UnreachedFloorWarning, match=f"recall of {recall:g} cannot be promised"):
+        with pytest.warns(UnreachedFloorWarning, match=f"recall of {recall:g} cannot be guaranteed"):
             threshold = find_threshold(wish, scores, truth, weights)
         assert threshold.accepts(scores).all()
         return
@@ -183,8 +183,8 @@ def test_bayes_is_one_half():
         (0, "got 0"),
         (True, "got True"),
         (None, "got None"),
-        (("recall", 1.0), "threshold=.'recall', .* asks for a number between 0 and 1, got 1.0"),
-        (("precision", "x"), "asks for a number between 0 and 1, got 'x'"),
+        (("recall", 1.0), "threshold=.'recall', .* needs a number between 0 and 1, got 1.0"),
+        (("precision", "x"), "needs a number between 0 and 1, got 'x'"),
         (("f1", 0.5), "got .'f1', 0.5"),
         (float("nan"), "got nan"),
         (np.array([0.1, 0.2]), "got array"),
@@ -198,9 +198,9 @@ def test_what_is_no_threshold(wish, message):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (([0.1, np.nan], [0, 1], [1, 1]), "not a number"),
+        (([0.1, np.nan], [0, 1], [1, 1]), "is NaN"),
         (([0.1, 0.2], [0, 1], [0, 0]), "No row has a positive weight"),
-        (([0.1, 0.2], [0], [1, 1]), "a value a row"),
+        (([0.1, 0.2], [0], [1, 1]), "one value per row"),
     ],
 )
 def test_rows_that_say_nothing(rows, message):

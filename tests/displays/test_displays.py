@@ -62,7 +62,7 @@ def test_the_path_has_the_best_value_of_each_size(estimator):
     sign = -1 if fitted.path_.is_loss else 1
     assert shown.n_features.tolist() == list(best)
     np.testing.assert_allclose(sign * shown.value, [visit.score for visit in best.values()])
-    assert shown.chosen == len(fitted.path_.order) > 0
+    assert shown.selected == len(fitted.path_.order) > 0
     drawn = shown.line_.lines[0].get_xydata()
     np.testing.assert_array_equal(drawn, np.column_stack([shown.n_features, shown.value]))
     shown.figure_.canvas.draw()
@@ -91,8 +91,8 @@ def test_bins_are_counted_from_the_rows(n_classes, estimator):
         shown = BinsDisplay.from_estimator(fitted, "town $x^", label=label)
         np.testing.assert_allclose(shown.share.sum(), 1)
         np.testing.assert_allclose(shown.share @ shown.rate, np.mean(y == label))
-        for words, share, rate in zip(shown.words, shown.share, shown.rate, strict=True):
-            inside = np.array([town in words for town in X["town $x^"]])
+        for bin_label, share, rate in zip(shown.bin_labels, shown.share, shown.rate, strict=True):
+            inside = np.array([town in bin_label for town in X["town $x^"]])
             assert share == pytest.approx(inside.mean())
             assert rate == pytest.approx(np.mean(y[inside] == label))
         assert [bar.get_height() for bar in shown.bars_] == shown.share.tolist()
@@ -103,16 +103,16 @@ def test_bins_are_counted_from_the_rows(n_classes, estimator):
 def test_reliability_is_that_of_its_groups_and_of_scikit_learn():
     X, y = table(400)
     model = LogisticRegression(solver="liblinear").fit(X.iloc[:200, :6], y[:200])
-    said = model.predict_proba(X.iloc[200:, :6])[:, 1]
+    y_prob = model.predict_proba(X.iloc[200:, :6])[:, 1]
     shown = ReliabilityDisplay.from_estimator(model, X.iloc[200:, :6], y[200:], n_groups=8, color="green")
-    assert shown.split.brier == pytest.approx(brier_score_loss(y[200:], said))
+    assert shown.split.brier == pytest.approx(brier_score_loss(y[200:], y_prob))
     assert shown.groups.weight.sum() == 200
     assert shown.groups.weight @ shown.groups.observed == pytest.approx(y[200:].sum())
     np.testing.assert_array_equal(shown.line_.get_ydata(), shown.groups.observed)
     other = ReliabilityDisplay.from_estimator(model, X.iloc[200:, :6], y[200:], n_groups=8, pos_label=0, ax=shown.ax_)
     np.testing.assert_allclose(other.groups.observed, 1 - shown.groups.observed[::-1])
     assert other.figure_ is shown.figure_
-    doubled = ReliabilityDisplay.from_predictions(y[200:], said, sample_weight=np.full(200, 2.0), n_groups=8)
+    doubled = ReliabilityDisplay.from_predictions(y[200:], y_prob, sample_weight=np.full(200, 2.0), n_groups=8)
     assert doubled.split.calibration == pytest.approx(shown.split.calibration)
 
 
@@ -122,24 +122,24 @@ def test_the_profit_curve_ends_where_all_are_acted_upon():
     donors = BenefitClassifier(SelectiveNaiveBayes(cv=0), cost=3.0).fit(X, y, amounts=amounts)
     shown = ProfitCurveDisplay.from_estimator(donors, X, y, amounts=amounts)
     assert shown.curve.total[-1] == pytest.approx(amounts.sum() - 3.0 * 300)
-    advised = donors.realized_benefit(X, y, amounts=amounts)
-    assert shown.n_advised == advised.n_acted
-    at = np.searchsorted(shown.curve.n_acted, shown.n_advised)
-    assert shown.curve.total[at] == pytest.approx(advised.total)
+    decided = donors.realized_benefit(X, y, amounts=amounts)
+    assert shown.n_recommended == decided.n_acted
+    at = np.searchsorted(shown.curve.n_acted, shown.n_recommended)
+    assert shown.curve.total[at] == pytest.approx(decided.total)
     np.testing.assert_array_equal(shown.line_.get_ydata(), shown.curve.total)
     shown.figure_.canvas.draw()
 
 
-def test_what_cannot_be_drawn_is_said_in_a_sentence():
+def test_what_cannot_be_drawn_is_refused():
     X, y = table(n_classes=3)
     bins = MODLDiscretizer().fit(X, y)
     with pytest.raises(NotFittedError):
         SelectionPathDisplay.from_estimator(NaiveBayesSelector())
     with pytest.raises(ParameterError, match="MODLDiscretizer has none"):
         SelectionPathDisplay.from_estimator(bins)
-    with pytest.raises(ParameterError, match="no class; the classes are 0, 1, 2"):
+    with pytest.raises(ParameterError, match="not a class; the classes are 0, 1, 2"):
         BinsDisplay.from_estimator(bins, "c0", label=7)
-    with pytest.raises(ParameterError, match="'c5' is not among those"):
+    with pytest.raises(ParameterError, match="'c5' was not selected"):
         BinsDisplay.from_estimator(SelectiveNaiveBayes(n_features=1).fit(X, y), "c5")
     with pytest.raises(ParameterError, match="has no bins"):
         BinsDisplay.from_estimator(LogisticRegression(solver="saga", max_iter=5000).fit([[0.0], [1.0]], [0, 1]), 0)

@@ -9,7 +9,7 @@ from oracle.boosted import domain_partition, table_2
 from scipy.optimize import minimize
 
 from bayesieve._native import core
-from bayesieve.engine import BoostEngine, Moves, TrainTestRows, add, drop
+from bayesieve.engine import BoostEngine, Moves, TrainTestRows, add, as_blocks, drop
 from bayesieve.engine.gradients.histogram import NativeGradientHistogram, ReferenceGradientHistogram
 from bayesieve.models import BOOSTERS, Boosting
 
@@ -22,6 +22,7 @@ def courses_of(case, model):
     train = make_segments(replace(case, folds=[(fitting, fitting) for fitting, _ in case.folds]), model)
     test = make_segments(case, model)
     same = [fitting == scored for fitting, scored in case.folds]
+    train, test = as_blocks(train).parts(), as_blocks(test).parts()
     return [TrainTestRows(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
 
 
@@ -287,7 +288,7 @@ def test_compiled_sums_refuse_what_is_out_of_range():
     np.testing.assert_array_equal(found, ReferenceGradientHistogram(codes).sums(everything, pulls))
     with pytest.raises(ValueError, match="positions of columns"):
         NativeGradientHistogram(codes).sums(everything + 1, pulls)
-    with pytest.raises(ValueError, match="one entry a row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         NativeGradientHistogram(codes).sums(everything, pulls[:-1])
     with pytest.raises(ValueError, match="smaller than its n_codes"):
         NativeGradientHistogram(replace(codes, n_bins=codes.n_bins * 0)).sums(everything, pulls)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from engine.test_boosting import additions, courses_of, sound_case
 
-from bayesieve.engine import BoostEngine, TrainTestRows, add
+from bayesieve.engine import BoostEngine, TrainTestRows, add, as_blocks
 from bayesieve.engine.blocks.segments import scatter
 from bayesieve.models import BOOSTERS, Boosting
 
@@ -18,8 +18,8 @@ def twins(case, model, n_blocks, backend="auto"):
     splits = courses_of(case, model)
     cut = []
     for split in splits:
-        train = scatter([split.train], n_blocks)
-        test = train if split.test is split.train else scatter([split.test], n_blocks + 1)
+        train = scatter(split.train.local, n_blocks)
+        test = train if split.test is split.train else scatter(split.test.local, n_blocks + 1)
         cut.append(TrainTestRows(train, test))
     return (BoostEngine(each, model, case.unit, backend) for each in (splits, cut))
 
@@ -62,10 +62,11 @@ def test_a_state_is_found_again():
 def test_one_segment_at_a_time():
     case = sound_case(np.random.default_rng(6))
     model = Boosting("logit")
-    both = scatter([split.train for split in courses_of(case, model)] * 2, 3)
+    segments = [segment for split in courses_of(case, model) for segment in split.train.local] * 2
+    both = scatter(segments, 3)
     with pytest.raises(ValueError, match="one segment at a time"):
         BoostEngine([TrainTestRows(both, both)], model, 1.0)
     part = both.part(1)
-    alone = ([split.train for split in courses_of(case, model)] * 2)[1]
+    alone = as_blocks(segments[1:2])
     tested, expected = (BoostEngine([TrainTestRows(each, each)], model, case.unit) for each in (part, alone))
     assert tested.reset({1: 1.0}) == expected.reset({1: 1.0})

@@ -115,7 +115,7 @@ def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
     y = rng.integers(0, 2, 100_000)
     X = (rng.random((100_000, 150)) * (1 + y[:, None]) * 4).astype(np.int8)
     sent = []
-    ask = SearchState._ask
+    ask = SearchState._score_all
 
     def ask_and_signal(walk, *question):
         if len(walk.selected) == 2 and not sent:
@@ -123,7 +123,7 @@ def test_a_fit_returns_within_a_second_of_the_signal(criterion, monkeypatch):
             signal.raise_signal(signal.SIGINT)
         return ask(walk, *question)
 
-    monkeypatch.setattr(SearchState, "_ask", ask_and_signal)
+    monkeypatch.setattr(SearchState, "_score_all", ask_and_signal)
     plain = {"weights": "none", "bins": "best", "discretizer": None, "cv": 0}
     with pytest.warns(InterruptedSearchWarning):
         model = SelectiveNaiveBayes("forward", criterion, **plain).fit(X, y)

@@ -7,10 +7,15 @@ from tests.cases import make_segments, random_case
 
 from bayesieve._native import core
 from bayesieve.engine import make_weighing
+from bayesieve.engine.blocks.segments import as_blocks
+from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.weights import MemoryWeighing
-from bayesieve.engine.gradients.weights_reference import ReferenceWeighing
 
 NATS = 2.0**-40
+
+
+def reference_weighing(segments, unit):
+    return DescentWeighing(as_blocks(segments), unit, "reference")
 
 
 def objective(segments, unit, start, weights):
@@ -38,7 +43,7 @@ def test_slopes_are_derivatives(seed):
     n_columns = len(case.columns)
     start = rng.normal(size=case.n_classes)
     weights = np.round(rng.uniform(0, 1.5, n_columns) * 2**20) / 2**20
-    weighing = ReferenceWeighing(segments, case.unit)
+    weighing = reference_weighing(segments, case.unit)
     weighing.reset(np.rint(start / NATS).astype(np.int64), weights)
     slopes, _ = weighing.slopes(np.arange(n_columns, dtype=np.int32))
     for j in range(n_columns):
@@ -52,7 +57,7 @@ def test_descent_reaches_the_optimum(seed):
     case, segments, rng = sound_case(seed, n_classes=2 + seed % 3)
     n_columns, n_classes = len(case.columns), case.n_classes
     penalties = rng.uniform(0.2, 3.0, n_columns)
-    weighing = ReferenceWeighing(segments, case.unit)
+    weighing = reference_weighing(segments, case.unit)
     weighing.descend(np.arange(n_columns, dtype=np.int32), penalties, tolerance=1e-6, most_rounds=3000)
 
     def loss(point):
@@ -75,7 +80,7 @@ def test_the_core_has_the_bits_of_the_reference(seed):
     n_columns = len(case.columns)
     columns = rng.permutation(n_columns).astype(np.int32)
     penalties = rng.choice([0.0, 0.1, 2.0], n_columns)
-    twins = [ReferenceWeighing(segments, case.unit), MemoryWeighing(segments, case.unit, 1 + seed % 2)]
+    twins = [reference_weighing(segments, case.unit), MemoryWeighing(segments, case.unit, 1 + seed % 2)]
     told = []
     for weighing in twins:
         start = segments[0].tables.start + np.arange(case.n_classes) * 2**36

@@ -31,7 +31,7 @@ CASES = {
     "length of weights": (X, Y, {"sample_weight": np.ones(29)}, DataError, "sample_weight has shape"),
     "negative weights": (X, Y, {"sample_weight": Y - 0.5}, DataError, "sample_weight has negative values"),
     "no weights": (X, Y, {"sample_weight": Y * 0}, DataError, "sample_weight is zero for every row"),
-    "weights of one class": (X, Y, {"sample_weight": Y}, DataError, "Only rows of one class"),
+    "weights of one class": (X, Y, {"sample_weight": Y}, DataError, "Only the class"),
     "length of groups": (X, Y, {"groups": Y[:5]}, DataError, "groups has shape"),
 }
 

@@ -32,6 +32,7 @@ ESTIMATORS = {
     "fractional": SelectiveNaiveBayes(weights="fractional"),
     "boosted": BoostSelector("logit", n_features=2),
     "boosted on its rows": BoostSelector("real", n_features=3, cv=0, replace=True, scoring="auc"),
+    "boosted by Newton steps on its rows": BoostSelector("logit", n_features=3, cv=0),
     "votes": VoteSelector(votes="majority", n_features=2),
 }
 
@@ -100,7 +101,7 @@ def test_folds_are_those_of_rows_in_this_process(seed):
 
 def test_parquet_files_give_the_fit_of_all_rows(tmp_path, monkeypatch):
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr(parquet_frame, "_FEWEST", 128)
+    monkeypatch.setattr(parquet_frame, "_MIN_ROWS", 128)
     table, y = mixed_table()
     whole = polars.from_pandas(table.assign(y=y))
     whole[:250].write_parquet(tmp_path / "a.parquet")

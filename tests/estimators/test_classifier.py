@@ -211,10 +211,9 @@ class TestSizes:
         assert model.why_["size"]["reason"] == "in drop"
         assert model.why_["noise"]["reason"] == "in keep"
 
-    @pytest.mark.parametrize("parameter", [{"feature_groups": {"a": ["size", "flag"]}}, {"checkpoint": "here"}])
-    def test_what_only_searches_understand(self, parameter):
+    def test_what_only_searches_understand(self):
         with pytest.raises(ParameterError, match="is for searches, and with weights='penalized'"):
-            SelectiveNaiveBayes(**parameter).fit(self.X, self.y)
+            SelectiveNaiveBayes(feature_groups={"a": ["size", "flag"]}).fit(self.X, self.y)
 
 
 @pytest.mark.parametrize("weights", ["penalized", "fractional", "none"])

@@ -103,9 +103,9 @@ def test_arrays_with_weights(threads):
 def test_collections_that_do_not_belong_together_are_refused(threads):
     table, y = mixed_table(100)
     X, labels = in_dask(table, y)
-    with pytest.raises(DataError, match="The table is in Dask and y is not"):
+    with pytest.raises(DataError, match="X is a Dask collection and y is not"):
         NaiveBayesSelector().fit(X, y)
-    with pytest.raises(DataError, match="The target or the weights are in Dask and the table is not"):
+    with pytest.raises(DataError, match="y or sample_weight is a Dask collection and X is not"):
         NaiveBayesSelector().fit(table, labels)
     with pytest.raises(DataError, match="5 partitions and y has 2"):
         NaiveBayesSelector().fit(X, labels.repartition(npartitions=2))
@@ -126,16 +126,18 @@ def test_a_lost_worker_changes_nothing(processes, monkeypatch):
     assert fitted.path_.steps == expected.path_.steps
 
 
-def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(tmp_path, monkeypatch):
+# Weights have one answer more: their start without columns.
+@pytest.mark.parametrize(("kind", "n_answers"), [(NaiveBayesSelector, 2), (SelectiveNaiveBayes, 3)])
+def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(kind, n_answers, tmp_path, monkeypatch):
     monkeypatch.setattr(dask_blocks, "_PATIENCE", 1.0)
     table, y = mixed_table()
-    expected = NaiveBayesSelector(n_features=5).fit(table, y)
-    selector = NaiveBayesSelector(n_features=5, checkpoint=tmp_path / "steps.json")
+    expected = kind(n_features=5).fit(table, y)
+    selector = kind(n_features=5, checkpoint=tmp_path / "steps.json")
     with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
         lose = AtStep(2, lambda: _send_away(client))
         with pytest.raises(WorkersLostError, match="No Dask worker has been there"):
             with_observer(monkeypatch, selector, lose).fit(*in_dask(table, y))
-    assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == 2
+    assert len(json.loads((tmp_path / "steps.json").read_text())["answers"]) == n_answers
     with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"):
         fitted = with_observer(monkeypatch, selector, AtStep(99, None)).fit(*in_dask(table, y))
     assert fitted.path_.steps == expected.path_.steps

@@ -269,5 +269,5 @@ def test_parameters_that_need_code_are_left_out():
 def test_a_document_says_what_is_wrong_in_place():
     document = model_to_plain(small_model())
     document["cards"][1]["table"][0][0] = 0.5
-    with pytest.raises(ModelFileError, match=r"model.cards\[1\].table\[0\] must be a list of whole numbers"):
+    with pytest.raises(ModelFileError, match=r"model.cards\[1\].table\[0\] must be a list of 64-bit integers"):
         model_from_plain(model_file.Entry(document, "model"))

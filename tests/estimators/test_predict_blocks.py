@@ -81,8 +81,8 @@ def test_dask_arrays(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_parquet_files(model, file, method, monkeypatch):
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MOST", 64)
-    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._FEWEST", 64)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MAX_ROWS", 64)
+    monkeypatch.setattr("bayesieve.data.blocks.parquet_frame._MIN_ROWS", 64)
     frame = open_parquet(file)
     assert len(frame.readers(3)) == 5
     same(getattr(model, method)(frame), getattr(model, method)(X))

@@ -1,4 +1,4 @@
-"""Nested cross-validation the slow and obvious way: a new fit of everything for every number, by scikit-learn."""
+"""Nested cross-validation by its definition: every score has its own fits, all by scikit-learn."""
 
 import numpy as np
 from sklearn.base import clone
@@ -11,7 +11,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 
 def encoder(frame):
-    """Scale numbers, with the median for a missing one; an indicator of each label, and of a missing one."""
+    """Impute numbers by the median and scale them; one-hot encode labels, missing ones included."""
     numeric = [name for name in frame if frame[name].dtype.kind in "fi"]
     labels = [name for name in frame if name not in numeric]
     numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
@@ -20,38 +20,40 @@ def encoder(frame):
 
 
 def naive_rows(selector_of_size, classifier, grid, data, sizes, n_folds):
-    """Yield fold, size and every measure; ``selector_of_size`` makes a selector that selects so many columns."""
+    """Yield fold, size and every measure; ``selector_of_size(k)`` returns a selector of k columns."""
     X, y = data
     outer = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    for fold, (fitting, scored) in enumerate(outer.split(np.zeros((len(y), 1)), y)):
-        learnt, new = X.iloc[fitting], X.iloc[scored]
-        largest = learnt.loc[:, selector_of_size(max(sizes)).fit(learnt, y[fitting]).get_support()]
+    for fold, (train, test) in enumerate(outer.split(np.zeros((len(y), 1)), y)):
+        X_train, X_test = X.iloc[train], X.iloc[test]
+        largest = X_train.loc[:, selector_of_size(max(sizes)).fit(X_train, y[train]).get_support()]
         tuned = {}
         if grid:
             inner = StratifiedKFold(5, shuffle=True, random_state=0)
             search = GridSearchCV(clone(classifier), grid, cv=inner, scoring="accuracy")
-            tuned = search.fit(encoder(largest).fit_transform(largest), y[fitting]).best_params_
+            tuned = search.fit(encoder(largest).fit_transform(largest), y[train]).best_params_
         for size in sizes:
-            chosen = selector_of_size(size).fit(learnt, y[fitting]).get_support()
-            part = encoder(learnt.loc[:, chosen])
-            model = make_pipeline(part, clone(classifier).set_params(**tuned))
-            model.fit(learnt.loc[:, chosen], y[fitting])
-            yield fold, size, naive_measures(y[scored], model, new.loc[:, chosen])
+            support = selector_of_size(size).fit(X_train, y[train]).get_support()
+            encoding = encoder(X_train.loc[:, support])
+            model = make_pipeline(encoding, clone(classifier).set_params(**tuned))
+            model.fit(X_train.loc[:, support], y[train])
+            yield fold, size, naive_measures(y[test], model, X_test.loc[:, support])
 
 
 def naive_measures(truth, model, X):
-    classes, decided = model.classes_, model.predict(X)
+    classes, labels = model.classes_, model.predict(X)
     binary = len(classes) == 2
-    how = {"pos_label": classes[1]} if binary else {"average": "macro"}
-    found = {"accuracy": accuracy_score(truth, decided)}
+    options = {"pos_label": classes[1]} if binary else {"average": "macro"}
+    values = {"accuracy": accuracy_score(truth, labels)}
     for name, score in (("precision", precision_score), ("recall", recall_score), ("f1", f1_score)):
-        found[name] = score(truth, decided, zero_division=0, **how)
+        values[name] = score(truth, labels, zero_division=0, **options)
     if not hasattr(model, "predict_proba"):
-        found["auc"] = roc_auc_score(truth, model.decision_function(X))
-        return found | {"log_loss": np.nan, "brier": np.nan}
+        values["auc"] = roc_auc_score(truth, model.decision_function(X))
+        return values | {"log_loss": np.nan, "brier": np.nan}
     probabilities = model.predict_proba(X)
     several = {"multi_class": "ovr", "average": "weighted", "labels": classes}
-    found["auc"] = roc_auc_score(truth, probabilities[:, 1] if binary else probabilities, **({} if binary else several))
-    found["log_loss"] = log_loss(truth, probabilities, labels=classes)
-    found["brier"] = np.mean(((truth[:, None] == classes) - probabilities) ** 2) * len(classes)
-    return found
+    values["auc"] = roc_auc_score(
+        truth, probabilities[:, 1] if binary else probabilities, **({} if binary else several)
+    )
+    values["log_loss"] = log_loss(truth, probabilities, labels=classes)
+    values["brier"] = np.mean(((truth[:, None] == classes) - probabilities) ** 2) * len(classes)
+    return values

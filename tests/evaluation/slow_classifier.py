@@ -1,4 +1,4 @@
-"""A small evaluation whose fits take a while, so that it can be killed in between."""
+"""A small evaluation with slow fits, so that it can be killed between them."""
 
 import os
 import time
@@ -15,10 +15,10 @@ SELECTORS = {score: FilterSelector(score, discretizer="equal_width") for score i
 
 
 class Slow(GaussianNB):
-    """Waits before it learns."""
+    """Sleeps before each fit."""
 
     def fit(self, X, y):
-        time.sleep(float(os.environ.get("SECONDS_A_FIT", "0")))
+        time.sleep(float(os.environ.get("SECONDS_PER_FIT", "0")))
         return super().fit(X, y)
 
 

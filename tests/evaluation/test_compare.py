@@ -1,4 +1,4 @@
-"""compare: against SciPy, by hand, and over data sets."""
+"""`compare` against SciPy, against values by hand, and over data sets."""
 
 from math import isnan, sqrt
 
@@ -16,7 +16,7 @@ from bayesieve.exceptions import DataError, ParameterError
 
 
 def tidy(values, data="d", metric="accuracy"):
-    """Return a table of some selectors' values on folds."""
+    """Return the tidy table of selectors with one value per fold."""
     rows = [
         {
             "data": data,
@@ -35,23 +35,23 @@ def tidy(values, data="d", metric="accuracy"):
 
 
 def test_corrected_t_by_hand_and_without_correction():
-    apart = np.array([0.1, 0.3, -0.1, 0.1])
+    differences = np.array([0.1, 0.3, -0.1, 0.1])
     variance = (0 + 0.04 + 0.04 + 0) / 3
-    error, t, p = corrected_t(apart, 1 / 3)
+    error, t, p = corrected_t(differences, 1 / 3)
     assert error == pytest.approx(sqrt((1 / 4 + 1 / 3) * variance))
     assert t == pytest.approx(0.1 / error)
     assert p == pytest.approx(2 * stats.t.sf(0.1 / error, 3))
-    plain = stats.ttest_1samp(apart, 0)
-    assert corrected_t(apart, 0.0)[1:] == pytest.approx((plain.statistic, plain.pvalue))
+    plain = stats.ttest_1samp(differences, 0)
+    assert corrected_t(differences, 0.0)[1:] == pytest.approx((plain.statistic, plain.pvalue))
     assert corrected_t(np.zeros(3), 0.1)[1:] == (0, 1)
     assert corrected_t(np.full(3, 2.0), 0.1)[2] == 0
     assert isnan(corrected_t(np.array([1.0]), 0.1)[2])
 
 
 def test_signed_ranks():
-    apart = np.array([0.3, -0.1, 0.5, 0.7, 0.2, 0.9, -0.4])
+    differences = np.array([0.3, -0.1, 0.5, 0.7, 0.2, 0.9, -0.4])
     # Ranks of the negative ones, 1 and 4, add up to 5; of the 2^7 signs, 10 give 5 or less.
-    assert signed_rank(apart) == pytest.approx((5, 2 * 10 / 128))
+    assert signed_rank(differences) == pytest.approx((5, 2 * 10 / 128))
     assert signed_rank(np.zeros(4))[1] == 1
     tied = np.array([0.1, 0.1, -0.1, 0.2, 0.0, 0.3])
     assert signed_rank(tied)[1] == pytest.approx(stats.wilcoxon(tied, zero_method="zsplit", method="approx").pvalue)
@@ -81,18 +81,22 @@ def test_critical_difference_of_the_literature():
 
 def test_folds_of_one_set():
     first, second = [0.8, 0.7, 0.9, 0.8], [0.7, 0.7, 0.8, 0.9]
-    found = compare(tidy({"a": first, "b": second}))
-    assert found.test == "corrected t"
-    pair = found.pair("a", "b")
+    comparison = compare(tidy({"a": first, "b": second}))
+    assert comparison.test == "corrected t"
+    pair = comparison.pair("a", "b")
     assert pair.difference == pytest.approx(0.025)
     assert pair.standard_error == pytest.approx(corrected_t(np.subtract(first, second), 1 / 3)[0])
     assert (pair.wins, pair.losses, pair.ties) == (2, 1, 1)
-    turned = found.pair("b", "a")
-    assert (turned.wins, turned.difference, turned.statistic) == (1, -pair.difference, -pair.statistic)
-    assert turned.p_value == pair.p_value
-    assert found.means == pytest.approx({"a": 0.8, "b": 0.775})
-    assert found.ranks == {"a": (1 + 1.5 + 1 + 2) / 4, "b": (2 + 1.5 + 2 + 1) / 4}
-    assert isnan(found.critical_difference)
+    reversed_pair = comparison.pair("b", "a")
+    assert (reversed_pair.wins, reversed_pair.difference, reversed_pair.statistic) == (
+        1,
+        -pair.difference,
+        -pair.statistic,
+    )
+    assert reversed_pair.p_value == pair.p_value
+    assert comparison.means == pytest.approx({"a": 0.8, "b": 0.775})
+    assert comparison.ranks == {"a": (1 + 1.5 + 1 + 2) / 4, "b": (2 + 1.5 + 2 + 1) / 4}
+    assert isnan(comparison.critical_difference)
     loss = compare(tidy({"a": first, "b": second}, metric="log_loss"), "log_loss")
     assert loss.pairs[0].wins == 1
     assert loss.ranks["b"] < loss.ranks["a"]
@@ -106,32 +110,32 @@ def test_several_sets():
         means.append([np.mean(each) for each in values.values()])
         frames.append(tidy(values, f"set {i}"))
     table = pd.concat(frames)
-    found = compare(table)
+    comparison = compare(table)
     means = np.array(means)
-    assert found.test == "wilcoxon"
+    assert comparison.test == "wilcoxon"
     raw = [stats.wilcoxon(means[:, a] - means[:, b]).pvalue for a, b in ((0, 1), (0, 2), (1, 2))]
-    assert [pair.p_value for pair in found.pairs] == pytest.approx(raw)
-    assert [pair.p_adjusted for pair in found.pairs] == pytest.approx(holm(raw))
-    assert found.friedman[0] == pytest.approx(stats.friedmanchisquare(*means.T).statistic)
-    assert list(found.ranks.values()) == pytest.approx(stats.rankdata(-means, axis=1).mean(axis=0))
-    assert found.to_frame()["first"].tolist() == ["a", "a", "b"]
+    assert [pair.p_value for pair in comparison.pairs] == pytest.approx(raw)
+    assert [pair.p_adjusted for pair in comparison.pairs] == pytest.approx(holm(raw))
+    assert comparison.friedman[0] == pytest.approx(stats.friedmanchisquare(*means.T).statistic)
+    assert list(comparison.ranks.values()) == pytest.approx(stats.rankdata(-means, axis=1).mean(axis=0))
+    assert comparison.to_frame()["first"].tolist() == ["a", "a", "b"]
     polars = compare(pl.DataFrame(table.to_dict("list")))
-    assert [pair.p_value for pair in polars.pairs] == [pair.p_value for pair in found.pairs]
+    assert [pair.p_value for pair in polars.pairs] == [pair.p_value for pair in comparison.pairs]
     assert isinstance(polars.to_frame(), pl.DataFrame)
-    with pytest.raises(ParameterError, match="of one data set, got 8"):
+    with pytest.raises(ParameterError, match="on one data set, got 8"):
         compare(table, test="corrected t")
 
 
 def test_of_an_evaluation():
     X, y = load_breast_cancer(return_X_y=True)
     selectors = {score: FilterSelector(score, n_features=3) for score in ("mutual_info", "mrmr")}
-    found = evaluate(selectors, GaussianNB(), (X[::4, :9], y[::4]), sizes=[1, 3], cv=3)
-    one = compare(found, "auc", sizes=3)
-    means = found.to_frame().query("size == 3").groupby("selector")["auc"].mean()
+    comparison = evaluate(selectors, GaussianNB(), (X[::4, :9], y[::4]), sizes=[1, 3], cv=3)
+    one = compare(comparison, "auc", sizes=3)
+    means = comparison.to_frame().query("size == 3").groupby("selector")["auc"].mean()
     assert one.means == pytest.approx(means.to_dict())
-    both = compare(found, "auc", among=("selector", "classifier"))
+    both = compare(comparison, "auc", among=("selector", "classifier"))
     assert list(both.means) == ["mutual_info + GaussianNB", "mrmr + GaussianNB"]
-    assert compare(found.to_frame(), "auc").pairs == compare(found, "auc").pairs
+    assert compare(comparison.to_frame(), "auc").pairs == compare(comparison, "auc").pairs
 
 
 def test_refusals():
@@ -144,7 +148,7 @@ def test_refusals():
         compare(table, among="fold")
     with pytest.raises(ParameterError, match="'a' and 'z' were not compared"):
         compare(table).pair("a", "z")
-    with pytest.raises(DataError, match="two are needed"):
+    with pytest.raises(DataError, match="needs two methods"):
         compare(tidy({"a": [0.1, 0.2]}))
     with pytest.raises(DataError, match="'b' has no value on fold 1"):
         compare(table.iloc[:3])

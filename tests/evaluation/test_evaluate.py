@@ -1,4 +1,4 @@
-"""evaluate: against the obvious way, over libraries, selectors and classifiers of every kind."""
+"""`evaluate` against nested cross-validation by its definition, over libraries, selectors and classifiers."""
 
 import pickle
 
@@ -16,8 +16,8 @@ from sklearn.svm import LinearSVC
 from tables import three_classes, two_classes
 
 from bayesieve import FilterSelector, Learner, NaiveBayesSelector, SelectiveNaiveBayes, evaluate
+from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.evaluation.measures import MEASURES
-from bayesieve.evaluation.study import Study
 from bayesieve.exceptions import DataError, ParameterError
 
 GRID = {"C": [0.01, 1.0]}
@@ -38,33 +38,33 @@ def ranker(**parameters):
         (three_classes, GaussianNB(), None),
     ],
 )
-def test_agrees_with_the_obvious_way(make, classifier, grid):
+def test_agrees_with_nested_cross_validation_by_definition(make, classifier, grid):
     X, y = make(200)
     sizes = [1, 3, 5]
-    found = evaluate(ranker(), Learner(classifier, grid), (X, y), sizes=sizes, cv=3).to_frame()
+    evaluation = evaluate(ranker(), Learner(classifier, grid), (X, y), sizes=sizes, cv=3).to_frame()
     expected = list(naive_rows(lambda size: ranker(n_features=size), classifier, grid, (X, y), sizes, 3))
-    by_key = found.set_index(["fold", "size"])
+    by_key = evaluation.set_index(["fold", "size"])
     for fold, size, measures in expected:
         row = by_key.loc[(fold, size)]
         assert row["n_features"] == size
         for name, value in measures.items():
             assert row[name] == pytest.approx(value, rel=1e-4, abs=1e-6, nan_ok=True), (fold, size, name)
-    assert len(expected) == len(found) == 9
+    assert len(expected) == len(evaluation) == 9
 
 
 def test_libraries_processes_and_containers_change_nothing():
     X, y = two_classes(120)
     polars = pl.DataFrame({name: X[name].to_list() for name in X}, strict=False)
     options = {"sizes": [1, 2], "cv": 2}
-    whole = evaluate(ranker(), SelectiveNaiveBayes(cv=0), {"a": (X, y)}, **options)
-    other = evaluate(ranker(), SelectiveNaiveBayes(cv=0), {"a": (polars, y)}, n_jobs=2, **options)
-    assert isinstance(other.to_frame(), pl.DataFrame)
-    assert whole.to_frame().to_dict("list") == other.to_frame().to_dict(as_series=False)
-    dense, thin = (
+    pandas = evaluate(ranker(), SelectiveNaiveBayes(cv=0), {"a": (X, y)}, **options)
+    parallel = evaluate(ranker(), SelectiveNaiveBayes(cv=0), {"a": (polars, y)}, n_jobs=2, **options)
+    assert isinstance(parallel.to_frame(), pl.DataFrame)
+    assert pandas.to_frame().to_dict("list") == parallel.to_frame().to_dict(as_series=False)
+    dense, sparse_table = (
         evaluate(ranker(), LogisticRegression(solver="liblinear"), (each, TRUTH), sizes=[2], cv=2).to_frame()
         for each in (NUMBERS, sparse.csr_array(NUMBERS))
     )
-    assert dense.equals(thin)
+    assert dense.equals(sparse_table)
 
 
 def test_selectors_of_every_kind():
@@ -77,32 +77,32 @@ def test_selectors_of_every_kind():
         "backward": NaiveBayesSelector(search="backward", cv=0, n_features=6),
         "subset": FilterSelector("cfs"),
     }
-    found = evaluate(selectors, GaussianNB(), (NUMBERS, TRUTH), sizes=[1, 4, 8, 99], cv=2)
+    evaluation = evaluate(selectors, GaussianNB(), (NUMBERS, TRUTH), sizes=[1, 4, 8, 99], cv=2)
     sizes = {
         name: list(zip(rows["size"], rows["n_features"], strict=True))
-        for name, rows in found.to_frame().query("fold == 0").groupby("selector")
+        for name, rows in evaluation.to_frame().query("fold == 0").groupby("selector")
     }
     assert sizes["all"] == [(8, 8)]
     assert sizes["best"] == [(3, 3)]
     assert sizes["eliminated"] == sizes["subset"] == [(1, 1), (4, 4), (8, 8)]
-    assert sizes["path"] == [(1, 1), (4, 3), (8, 3)]  # no more than were selected
+    assert sizes["path"] == [(1, 1), (4, 3), (8, 3)]  # not more than were selected
     assert sizes["short"] == [(1, 1), (4, 1), (8, 1)]
-    assert sizes["backward"] == [(1, 6), (4, 6), (8, 8)]  # no fewer than were reached
+    assert sizes["backward"] == [(1, 6), (4, 6), (8, 8)]  # not fewer than were reached
     own = evaluate(selectors, GaussianNB(), (NUMBERS, TRUTH), cv=2).to_frame().query("fold == 0")
     assert dict(zip(own["selector"], own["n_features"], strict=True))["path"] == 3
 
 
-def test_an_empty_selection_is_the_share_of_the_classes():
+def test_an_empty_selection_predicts_the_class_frequencies():
     rng = np.random.default_rng(0)
     noise = rng.normal(size=(90, 4))
     y = np.arange(90) % 3 == 0
     noise[:, 0] = 7.0
     learners = [Learner(MultinomialNB(), encoding="bins"), SelectiveNaiveBayes(cv=0)]
-    found = evaluate(FilterSelector(), learners, (noise, y), cv=3).to_frame()
-    assert (found["n_features"] == 0).all()
-    assert found["accuracy"].to_numpy() == pytest.approx(2 / 3)
-    assert found["brier"].to_numpy() == pytest.approx(2 * 2 / 9, abs=1e-3)
-    assert (found["auc"] == 0.5).all()
+    evaluation = evaluate(FilterSelector(), learners, (noise, y), cv=3).to_frame()
+    assert (evaluation["n_features"] == 0).all()
+    assert evaluation["accuracy"].to_numpy() == pytest.approx(2 / 3)
+    assert evaluation["brier"].to_numpy() == pytest.approx(2 * 2 / 9, abs=1e-3)
+    assert (evaluation["auc"] == 0.5).all()
     constant = evaluate(None, learners, (noise[:, :1], y), cv=3).to_frame()
     assert constant["brier"].to_numpy() == pytest.approx(2 * 2 / 9)
 
@@ -123,45 +123,45 @@ def test_positive_class_several_sets_and_splitters():
 
 def test_every_selector_has_the_same_folds_even_if_they_are_random():
     cv = StratifiedKFold(3, shuffle=True)  # without a seed
-    study = Study({"a": None}, {}, {"one": (NUMBERS, TRUTH), "two": (NUMBERS, TRUTH)}, cv=cv)
-    study.jobs()
-    other = pickle.loads(pickle.dumps(study))  # as another process gets it
+    task = EvaluationTask({"a": None}, {}, {"one": (NUMBERS, TRUTH), "two": (NUMBERS, TRUTH)}, cv=cv)
+    task.jobs()
+    other = pickle.loads(pickle.dumps(task))  # as another process gets it
     for name in ("two", "one"):
-        for (a, b), (c, d) in zip(study.hold(name).splits, other.hold(name).splits, strict=True):
+        for (a, b), (c, d) in zip(task.folds(name).splits, other.folds(name).splits, strict=True):
             assert a.tolist() == c.tolist()
             assert b.tolist() == d.tolist()
     splits = [(np.arange(0, 100), np.arange(100, 143))]
-    given = evaluate(None, GaussianNB(), (NUMBERS, TRUTH), cv=splits).to_frame()
-    assert given[["selector", "n_train", "n_test"]].to_numpy().tolist() == [["all", 100, 43]]
+    one_fold = evaluate(None, GaussianNB(), (NUMBERS, TRUTH), cv=splits).to_frame()
+    assert one_fold[["selector", "n_train", "n_test"]].to_numpy().tolist() == [["all", 100, 43]]
 
 
 def test_selections_and_stability():
-    found = evaluate(ranker(), GaussianNB(), (NUMBERS, TRUTH), sizes=[1, 8], cv=3)
-    stable = found.stability()
+    evaluation = evaluate(ranker(), GaussianNB(), (NUMBERS, TRUTH), sizes=[1, 8], cv=3)
+    stable = evaluation.stability()
     assert stable["size"].tolist() == [1, 8]
     assert stable["jaccard"].tolist()[1] == 1
     assert np.isnan(stable["kuncheva"].tolist()[1])
-    assert found.selections()["n_folds"].tolist() == [3] * 8
-    summary = found.summary("auc")
-    rows = found.to_frame().query("size == 8")
+    assert evaluation.selections()["n_folds"].tolist() == [3] * 8
+    summary = evaluation.summary("auc")
+    rows = evaluation.to_frame().query("size == 8")
     assert summary["mean"].tolist()[1] == pytest.approx(rows["auc"].mean())
     assert summary["std"].tolist()[1] == pytest.approx(rows["auc"].std())
 
 
-def test_tuned_parameters_are_told_and_progress_is_shown(capsys):
+def test_tuned_parameters_are_recorded_and_progress_is_printed(capsys):
     learner = Learner(LogisticRegression(solver="liblinear"), {"C": np.array([1e-6, 1.0])})
-    found = evaluate(ranker(), learner, (NUMBERS, TRUTH), cv=2, verbose=1, tune_on="log_loss")
-    assert found.records[0]["scores"]["LogisticRegression"]["parameters"] == {"C": 1.0}
+    evaluation = evaluate(ranker(), learner, (NUMBERS, TRUTH), cv=2, verbose=1, tune_on="log_loss")
+    assert evaluation.records[0]["scores"]["LogisticRegression"]["parameters"] == {"C": 1.0}
     assert "2 of 2: data, fold 1, FilterSelector" in capsys.readouterr().err
-    assert set(MEASURES) <= set(found.to_frame().columns)
+    assert set(MEASURES) <= set(evaluation.to_frame().columns)
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"sizes": [0]}, "sizes must be numbers of columns"),
         ({"tune_on": "loss"}, "tune_on must be one of accuracy"),
-        ({"positive": 3}, "positive=3 is no class of 'data'"),
+        ({"positive": 3}, "positive=3 is not a class of 'data'"),
         ({"cv": 100}, "cv=100: a class of 'data' has only"),
         ({"data": 3}, "data must be"),
         ({"data": {}}, "data is empty"),
@@ -169,13 +169,13 @@ def test_tuned_parameters_are_told_and_progress_is_shown(capsys):
         ({"classifiers": []}, "classifiers is empty"),
     ],
 )
-def test_refusals(options, words):
-    given = {"selectors": ranker(), "classifiers": GaussianNB(), "data": (NUMBERS, TRUTH), **options}
-    with pytest.raises((DataError, ParameterError), match=words):
-        evaluate(**given)
+def test_refusals(options, message):
+    arguments = {"selectors": ranker(), "classifiers": GaussianNB(), "data": (NUMBERS, TRUTH), **options}
+    with pytest.raises((DataError, ParameterError), match=message):
+        evaluate(**arguments)
 
 
-def test_learners_refuse_what_they_do_not_know():
+def test_learners_refuse_unknown_parameters_and_encodings():
     with pytest.raises(ParameterError, match="GaussianNB has no parameter 'C'"):
         Learner(GaussianNB(), {"C": [1]})
     with pytest.raises(ParameterError, match="encoding must be 'auto' or one of numbers"):

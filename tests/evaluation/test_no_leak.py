@@ -1,4 +1,4 @@
-"""Noise gives chance scores, whatever selects: neither selection nor encoding nor tuning sees the scored rows."""
+"""Noise gives chance scores for every selector: selection, encoding and tuning do not use the test rows."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ SELECTORS = {
 }
 LEARNERS = {
     "regression": Learner(LogisticRegression(solver="liblinear"), {"C": [0.1, 1.0]}),
-    "bins": Learner(MultinomialNB(), encoding="tenths"),
+    "bins": Learner(MultinomialNB(), encoding="deciles"),
 }
 
 
@@ -37,20 +37,20 @@ def noise(n_columns=N_COLUMNS):
 
 
 @pytest.fixture(scope="module")
-def found():
+def scores():
     return evaluate(SELECTORS, LEARNERS, noise(), sizes=[1, SIZE], cv=4).to_frame()
 
 
 @pytest.mark.parametrize("selector", SELECTORS)
-def test_noise_scores_as_chance(found, selector):
+def test_noise_scores_as_chance(scores, selector):
     # A share of correct rows has a standard error of 0.5 / √rows; an area one of √((rows + 1) / (3 rows² / 4) / 4).
-    rows = found[found["selector"] == selector].groupby(["classifier", "size"])
+    rows = scores[scores["selector"] == selector].groupby(["classifier", "size"])
     assert (rows["accuracy"].mean() - 0.5).abs().max() < 3.5 * 0.5 / np.sqrt(N_ROWS)
     assert (rows["auc"].mean() - 0.5).abs().max() < 3.5 * np.sqrt(1 / (3 * N_ROWS))
 
 
-def test_the_same_columns_chosen_by_all_rows_would_not():
+def test_selection_on_all_rows_gives_optimistic_scores():
     X, y = noise(500)
-    chosen = SELECTORS["pearson"].fit(X, y).transform(X)
-    leaked = evaluate(None, LEARNERS["regression"], (chosen, y), cv=4).to_frame()
+    selected = SELECTORS["pearson"].fit(X, y).transform(X)
+    leaked = evaluate(None, LEARNERS["regression"], (selected, y), cv=4).to_frame()
     assert leaked["accuracy"].mean() > 0.5 + 3.5 * 0.5 / np.sqrt(N_ROWS)

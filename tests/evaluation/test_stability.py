@@ -1,4 +1,4 @@
-"""Indices of stability by hand, and what chance gives."""
+"""Indices of stability by hand, and for random subsets."""
 
 from math import isnan
 
@@ -15,7 +15,7 @@ def test_by_hand():
     assert kuncheva([{0, 1}, {0, 1}, {0, 1}], 5) == jaccard([{0, 1}, {0, 1}]) == 1
     assert kuncheva([{0}, {1}], 2) == -1
     assert jaccard([set(), set()]) == 1
-    # The smaller of two sizes within the larger is as much as can be.
+    # A subset within a larger one has the largest index.
     assert kuncheva([{0}, {0, 1}], 4) == 1
 
 

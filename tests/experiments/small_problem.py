@@ -1,4 +1,4 @@
-"""A problem of the experiment's kind, small enough to search it by hand."""
+"""A small problem of the experiment's kind."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What Khiops is given and what is read of its answer, with a stand-in for it."""
+"""The input and output of Khiops, with a stand-in for it."""
 
 import sys
 from textwrap import dedent
@@ -13,7 +13,7 @@ X = pd.DataFrame({"size": [1.5, np.nan, 3.0, 4.0, 0.1], "kind": ["NA", "b", None
 Y = np.array([0, 1, 0, 1, 1])
 SPLIT = (np.array([0, 1, 2]), np.array([4, 3]))
 
-# It says in its probabilities what it was given; classes are in another order than ours.
+# Its probabilities repeat its input; classes are in another order than ours.
 STAND_IN = """
     from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Paper 002: jobs on small sets, what made-up records come to, and what is said when something is not there."""
+"""Paper 002: jobs on small sets, summaries of made-up records, and notes about missing files and peers."""
 
 import json
 import sys
@@ -69,13 +69,13 @@ def test_printed_shares_come_to_the_printed_totals():
 def test_scores():
     target, decision = np.array([0, 0, 0, 1]), np.array([0, 0, 1, 0])
     assert balanced_error(target, decision) == pytest.approx((1 / 3 + 1) / 2)
-    found = score(target, np.array([0.1, 0.2, 0.6, 0.4]), decision)
-    assert found["auc"] == pytest.approx(2 / 3)
-    assert found["brier"] == pytest.approx((0.01 + 0.04 + 0.36 + 0.36) / 4)
+    result = score(target, np.array([0.1, 0.2, 0.6, 0.4]), decision)
+    assert result["auc"] == pytest.approx(2 / 3)
+    assert result["brier"] == pytest.approx((0.01 + 0.04 + 0.36 + 0.36) / 4)
     assert balanced_error_spread(0.098, 150, 150) == pytest.approx(sqrt(0.098 * 0.902 / 300))
 
 
-def test_differences_are_paired_and_repeats_are_no_further_folds():
+def test_differences_are_paired_and_repeats_do_not_add_folds():
     losses = {"pima": [0.5, 0.4], "crx": [0.3, 0.3]}
     other = {"pima": [0.4, 0.4], "crx": [0.3, 0.1]}
     records = [
@@ -84,15 +84,15 @@ def test_differences_are_paired_and_repeats_are_no_further_folds():
         for method, values in (("fractional", losses), ("default", other))
         for name in losses
     ]
-    found = summarize(records)["folds"]
-    assert found["reference"] == "fractional"
-    assert found["n_repeats"] == 2
-    reference, row = sorted(found["rows"], key=lambda each: "differences" in each)
+    result = summarize(records)["folds"]
+    assert result["reference"] == "fractional"
+    assert result["n_repeats"] == 2
+    reference, row = sorted(result["rows"], key=lambda each: "differences" in each)
     assert "differences" not in reference
-    apart = row["differences"]["log_loss"]
-    assert apart["mean"] == pytest.approx(((-0.1 + 0) / 2 + (0 - 0.2) / 2) / 2)
+    differences = row["differences"]["log_loss"]
+    assert differences["mean"] == pytest.approx(((-0.1 + 0) / 2 + (0 - 0.2) / 2) / 2)
     errors = [np.std([-0.1, 0, -0.1, 0], ddof=1) / sqrt(2), np.std([0, -0.2, 0, -0.2], ddof=1) / sqrt(2)]
-    assert apart["standard_error"] == pytest.approx(np.hypot(*errors) / 2)
+    assert differences["standard_error"] == pytest.approx(np.hypot(*errors) / 2)
     with_khiops = summarize([*records, *(folds_record(name, KHIOPS_ROW, losses[name]) for name in losses)])["folds"]
     assert (with_khiops["reference"], with_khiops["n_repeats"]) == (KHIOPS_ROW, 1)
 
@@ -119,7 +119,7 @@ def test_picture(tmp_path):
     assert draw_plane([folds_record("pima", "default", [0.1])], tmp_path / "nothing is written")
 
 
-def test_jobs_and_what_is_left_out(monkeypatch, tmp_path):
+def test_jobs_and_what_is_skipped(monkeypatch, tmp_path):
     experiment = classifier_tables(2)
     parts = [name[0] for name in experiment.jobs]
     assert parts.count("folds") == 2 * len(SETS) * (len(METHODS) - 1)
@@ -128,15 +128,15 @@ def test_jobs_and_what_is_left_out(monkeypatch, tmp_path):
     assert len(set(experiment.jobs)) == len(parts)
     gisette, khiops = experiment.notes
     assert "gisette cannot be loaded" in gisette
-    assert "khiops was left out" in khiops
+    assert "khiops was skipped" in khiops
     (tmp_path / "python").touch()
     monkeypatch.setenv("BAYESIEVE_KHIOPS_PYTHON", str(tmp_path / "python"))
     assert ("folds", "pima", KHIOPS_ROW, 1) in classifier_tables(1, ["pima"]).jobs
-    with pytest.raises(ParameterError, match="There is no set 'iris'"):
+    with pytest.raises(ParameterError, match="There is no data set 'iris'"):
         classifier_tables(1, ["iris"])
 
 
-def test_a_script_that_fails_says_why(tmp_path, monkeypatch):
+def test_an_error_of_a_script_is_shown(tmp_path, monkeypatch):
     script = tmp_path / "fails.py"
     script.write_text("raise SystemExit('no such thing')")
     monkeypatch.setenv("BAYESIEVE_SOME_PYTHON", sys.executable)
@@ -157,7 +157,7 @@ def test_every_method_has_the_same_folds():
 
 @needs_data
 def test_esnb_selects_what_the_paper_reports():
-    # 9 columns of MADELON, on the prior of 2006 and learnt from the training rows.
+    # 9 columns of MADELON, with the prior of 2006, fitted on the training rows.
     record = run_job(("challenge", "madelon", "ESNB"))
     assert record["n_columns"] == 9
     assert summarize([record])["challenge"][0]["is_close"]
@@ -170,7 +170,7 @@ def test_command(tmp_path, monkeypatch):
     result = CliRunner().invoke(app, [*arguments, "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["complete"]
-    assert "khiops was left out" in result.stderr
+    assert "khiops was skipped" in result.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["jobs.jsonl", "table.md"]
     again = CliRunner().invoke(app, arguments)
     assert "UCI sets" in again.stdout

@@ -33,7 +33,7 @@ def record(seed, errors=(), sizes=(), n_series=100):
     return {
         "seed": seed,
         "n_series": n_series,
-        "n_choosing": 50,
+        "n_validation": 50,
         "n_test": 100,
         "n_columns": 3,
         "everything": 40,
@@ -43,8 +43,8 @@ def record(seed, errors=(), sizes=(), n_series=100):
 
 
 def verdict_of(summary, words):
-    (found,) = [each for each in summary["verdicts"] if words in each["claim"]]
-    return found["verdict"]
+    (verdict,) = [each for each in summary["verdicts"] if words in each["claim"]]
+    return verdict["verdict"]
 
 
 def test_rows_are_means_with_standard_errors():
@@ -63,10 +63,10 @@ def test_rows_are_means_with_standard_errors():
 
 def test_paired_test_is_scipys():
     differences = np.array([0.3, -0.1, 0.4, 0.2, 0.05])
-    found = contrast(differences)
-    assert found.p_value == pytest.approx(stats.ttest_1samp(differences, 0).pvalue)
-    assert found.standard_error == pytest.approx(stats.sem(differences))
-    assert found.n_positive == 4
+    result = contrast(differences)
+    assert result.p_value == pytest.approx(stats.ttest_1samp(differences, 0).pvalue)
+    assert result.standard_error == pytest.approx(stats.sem(differences))
+    assert result.n_positive == 4
     assert contrast(np.array([0.1])).p_value is None
     assert contrast(np.zeros(3)).p_value == 1.0
 
@@ -92,7 +92,7 @@ def test_verdicts():
     assert verdict_of(summarize(seeds[:1]), "Wrappers") == "undecided: one seed"
 
 
-def test_markdown_has_a_line_a_method_and_a_verdict_a_claim():
+def test_markdown_has_one_line_per_method_and_one_verdict_per_claim():
     summary = summarize([record(1), record(2, {"mi, error": 30})])
     text = markdown(summary)
     assert "| MI filter | 422, 0.1387 | 131, 0.1345 | 10 ± 0 | 0.2500 ± 0.0500 | –, +2.3 |" in text
@@ -116,18 +116,18 @@ def test_journal_resumes_after_a_line_that_was_cut_off(tmp_path):
     journal = indicators_table(3, 100).journal(tmp_path)
     journal.add(record(1))
     journal.add(record(2))
-    whole = path.read_text()
-    path.write_text(whole[:-100])
+    written = path.read_text()
+    path.write_text(written[:-100])
     again = indicators_table(3, 100).journal(tmp_path)
     assert [1 in again, 2 in again] == [True, False]
     again.add(record(2))
-    assert path.read_text() == whole
+    assert path.read_text() == written
     assert [each["seed"] for each in indicators_table(3, 100).journal(tmp_path).records(range(1, 4))] == [1, 2]
 
 
 @pytest.mark.parametrize("line", ["nonsense", "[1]", '{"seed": 1}', json.dumps(record(1, n_series=99))])
-def test_journal_refuses_what_is_not_its_own(tmp_path, line):
+def test_journal_refuses_other_files(tmp_path, line):
     path = tmp_path / "seeds.jsonl"
     path.write_text(line + "\n")
-    with pytest.raises(DataError, match="give another folder"):
+    with pytest.raises(DataError, match="choose another folder"):
         indicators_table(3, 100).journal(tmp_path)

@@ -1,4 +1,4 @@
-"""Class ties are never counted as correct, however many a search could make."""
+"""Class ties are never counted as correct, even if a search can make many of them."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ N = 60  # rows of a quarter
 
 
 def make_trap(seed, near):
-    """Return a problem in which some columns bring classes to a tie, and others tell them apart a little.
+    """Return a problem in which some columns cause ties between classes, and others are weakly informative.
 
     There are twice as many rows of class 0 as of class 1 (and of 2, and of 3). A trap is 1 in all rows of class 1 and
     in half of those of class 0: where it is 1, P(0) P(1|0) = P(1) P(1|1) up to the pseudo-count. With ``near``, one row
@@ -37,20 +37,20 @@ def make_trap(seed, near):
 
 def evidence(problem, sample, columns):
     """Return log P(c) + sum of log P(x|c), recomputed from the rows of half A."""
-    fitting = problem.fitting
-    n = np.bincount(fitting.target)
-    pseudo = 1 / (len(fitting.target) + 1)
+    train = problem.train
+    n = np.bincount(train.target)
+    pseudo = 1 / (len(train.target) + 1)
     scores = np.tile(np.log(n / n.sum()), (len(sample.target), 1))
     for j in columns:
         for c in range(4):
-            ones = fitting.indicators[fitting.target == c, j].sum()
-            share = (np.array([n[c] - ones, ones]) + pseudo) / (n[c] + 2 * pseudo)
-            scores[:, c] += np.log(share[sample.indicators[:, j]])
+            ones = train.indicators[train.target == c, j].sum()
+            frequencies = (np.array([n[c] - ones, ones]) + pseudo) / (n[c] + 2 * pseudo)
+            scores[:, c] += np.log(frequencies[sample.indicators[:, j]])
     return scores
 
 
 def generous(scores, target, tolerance=0.02):
-    """Count as wrong only what is beaten clearly: the rule that lets a search exploit ties."""
+    """Count as errors only clear defeats: the rule that lets a search exploit ties."""
     own = scores[np.arange(len(target)), target]
     return int((own < scores.max(axis=1) - tolerance).sum())
 
@@ -68,9 +68,9 @@ def subsets(trace):
 @pytest.mark.parametrize("seed", range(3))
 def test_searches_cannot_exploit_ties(seed, search, near):
     problem = make_trap(seed, near)
-    sample = problem.choosing
+    sample = problem.validation
     traces = Wrapper(problem, "error").run(search)
-    flattery = n_recounted = 0
+    optimism = n_recounted = 0
     for trace in traces:
         for columns, wrong in zip(subsets(trace), trace.wrong_b, strict=True):
             scores = evidence(problem, sample, columns)
@@ -79,11 +79,11 @@ def test_searches_cannot_exploit_ties(seed, search, near):
                 assert wrong == (scores.argmax(axis=1) != sample.target).sum()
                 n_recounted += 1
             assert wrong >= generous(scores, sample.target)
-            flattery = max(flattery, wrong - generous(scores, sample.target))
-    assert flattery > N / 2  # the trap is there: another rule would have reported far fewer errors
+            optimism = max(optimism, wrong - generous(scores, sample.target))
+    assert optimism > N / 2  # the trap is there: another rule would have reported far fewer errors
     assert n_recounted > 2
-    chosen = traces[-1].choose()
-    assert chosen.wrong_b == min(wrong for trace in traces for wrong in trace.wrong_b)
+    choice = traces[-1].choose()
+    assert choice.wrong_b == min(wrong for trace in traces for wrong in trace.wrong_b)
 
 
 def test_a_tie_goes_to_the_first_class():

@@ -11,7 +11,7 @@ from sklearn.metrics import mutual_info_score
 
 from bayesieve import NaiveBayesSelector
 from bayesieve.experiments.paper_004.filters import mrmr_ranking, mutual_information_ranking
-from bayesieve.experiments.paper_004.trace import Trace, curve, judge
+from bayesieve.experiments.paper_004.trace import Trace, count_errors, curve
 from bayesieve.experiments.paper_004.wrappers import Wrapper
 
 SEEDS = pytest.mark.parametrize("seed", range(4))
@@ -23,9 +23,9 @@ def frame(problem, sample):
 
 
 def fit(kind, problem, search, criterion, **parameters):
-    cv = (frame(problem, problem.choosing), problem.choosing.target)
+    cv = (frame(problem, problem.validation), problem.validation.target)
     model = kind(search, criterion, cv=cv, discretizer=None, tol=None, scoring="error", **parameters)
-    return model.fit(frame(problem, problem.fitting), problem.fitting.target)
+    return model.fit(frame(problem, problem.train), problem.train.target)
 
 
 @SEEDS
@@ -38,32 +38,32 @@ def test_a_phase_is_the_selectors_search(search, criterion, seed):
     assert [problem.names[column] for column, _ in trace.moves] == [step.column for step in selector.path_.steps]
     by_size = dict(zip(trace.sizes, trace.wrong_b, strict=True))
     results = selector.cv_results_
-    told = dict(zip(results["n_features"].tolist(), -results["mean_test_error"] * 120, strict=True))
-    assert by_size == pytest.approx(told)
-    chosen = trace.choose()
-    least = min(told.values())
-    assert chosen.size == min(size for size, wrong in told.items() if wrong == least)
+    errors = dict(zip(results["n_features"].tolist(), -results["mean_test_error"] * 120, strict=True))
+    assert by_size == pytest.approx(errors)
+    choice = trace.choose()
+    least = min(errors.values())
+    assert choice.size == min(size for size, wrong in errors.items() if wrong == least)
 
 
 @SEEDS
 @pytest.mark.parametrize("search", ["forward-backward", "backward-forward"])
-def test_by_error_alternating_is_the_selectors_search(search, seed):
+def test_alternating_search_by_error_is_the_selectors_search(search, seed):
     problem = make_small(seed, n_columns=10)
-    chosen = Wrapper(problem, "error").run(search)[-1].choose()
+    choice = Wrapper(problem, "error").run(search)[-1].choose()
     selector = fit(NaiveBayesSelector, problem, search, "error")
-    assert {problem.names[j] for j in chosen.columns} == set(selector.path_.order)
+    assert {problem.names[j] for j in choice.columns} == set(selector.path_.order)
 
 
 @SEEDS
-def test_phases_go_on_from_the_choice_while_it_improves(seed):
+def test_phases_start_from_the_choice_while_it_improves(seed):
     problem = make_small(seed, n_columns=10)
     traces = Wrapper(problem, "error_probability").run("forward-backward")
-    chosen = [trace.choose() for trace in traces]
-    for before, after in zip(traces[1:], chosen[:-1], strict=True):
+    choices = [trace.choose() for trace in traces]
+    for before, after in zip(traces[1:], choices[:-1], strict=True):
         assert set(before.start) == set(after.columns)
-    worth = [choice.worth for choice in chosen]
-    assert all(later < earlier for earlier, later in pairwise(worth[:-1]))
-    assert len(worth) == 1 or worth[-1] == worth[-2]
+    losses = [choice.loss for choice in choices]
+    assert all(later < earlier for earlier, later in pairwise(losses[:-1]))
+    assert len(losses) == 1 or losses[-1] == losses[-2]
 
 
 @SEEDS
@@ -74,7 +74,7 @@ def test_errors_are_those_of_predictions(criterion, seed):
     model = fit(plain_bayes, problem, "forward", criterion)
     for size, wrong_b, wrong_test in zip(trace.sizes, trace.wrong_b, trace.wrong_test, strict=True):
         selected = model.select(size)
-        for sample, wrong in ((problem.choosing, wrong_b), (problem.test, wrong_test)):
+        for sample, wrong in ((problem.validation, wrong_b), (problem.test, wrong_test)):
             assert (selected.predict(frame(problem, sample)) != sample.target).sum() == wrong
 
 
@@ -88,20 +88,20 @@ def test_floating_search_drops_columns_and_ends():
 
 @SEEDS
 def test_rankings_equal_their_definitions(seed):
-    sample = make_small(seed, n_rows=60).fitting
+    sample = make_small(seed, n_rows=60).train
     columns, y = sample.indicators.T, sample.target
     relevance = [mutual_info_score(column, y) for column in columns]
     expected = sorted(range(len(columns)), key=lambda j: (-round(relevance[j], 12), j))
     assert mutual_information_ranking(sample) == expected
-    chosen = [expected[0]]
-    while len(chosen) < len(columns):
+    selected = [expected[0]]
+    while len(selected) < len(columns):
         worth = {
-            j: round(relevance[j] - np.mean([mutual_info_score(columns[j], columns[s]) for s in chosen]), 12)
+            j: round(relevance[j] - np.mean([mutual_info_score(columns[j], columns[s]) for s in selected]), 12)
             for j in range(len(columns))
-            if j not in chosen
+            if j not in selected
         }
-        chosen.append(min(worth, key=lambda j: (-worth[j], j)))
-    assert mrmr_ranking(sample) == chosen
+        selected.append(min(worth, key=lambda j: (-worth[j], j)))
+    assert mrmr_ranking(sample) == selected
 
 
 def test_curve_takes_the_best_on_half_b_of_each_size():
@@ -111,8 +111,8 @@ def test_curve_takes_the_best_on_half_b_of_each_size():
     assert second.choose().columns == (1,)
 
 
-def test_judging_the_same_way_twice_is_the_same():
+def test_counting_errors_twice_is_the_same():
     problem = make_small(2)
     moves = [(3, 1), (0, 1), (3, -1)]
-    assert judge(problem, (), moves) == judge(problem, (), moves)
-    assert judge(problem, (), moves).wrong_b[-1] == judge(problem, (0,), []).wrong_b[0]
+    assert count_errors(problem, (), moves) == count_errors(problem, (), moves)
+    assert count_errors(problem, (), moves).wrong_b[-1] == count_errors(problem, (0,), []).wrong_b[0]

@@ -37,8 +37,8 @@ def test_twin_is_entropy():
         rows, columns, weights, target = random_rows(rng)
         logs, (a, b) = rows.logs, (columns[0], columns[-1])
         pairs, triples = JointSumsNumpy(rows).sums(len(columns) - 1, np.array([0]), with_class=True)
-        assert logs.nats(logs.whole - pairs)[0] == pytest.approx(entropy(weights, a, b), abs=1e-12)
-        assert logs.nats(logs.whole - triples)[0] == pytest.approx(entropy(weights, a, b, target), abs=1e-12)
+        assert logs.nats(logs.of_total - pairs)[0] == pytest.approx(entropy(weights, a, b), abs=1e-12)
+        assert logs.nats(logs.of_total - triples)[0] == pytest.approx(entropy(weights, a, b, target), abs=1e-12)
 
 
 def test_more_rows_than_a_word_and_many_classes():
@@ -73,4 +73,4 @@ def test_logs_are_close_for_any_weight(total):
     logs = FixedLogs(total)
     parts = np.array([total // 2, total - total // 2])
     expected = -sum(n / total * np.log(n / total) for n in parts.tolist() if n)
-    assert logs.nats(np.array([logs.whole - logs.of(parts).sum()]))[0] == pytest.approx(expected, abs=1e-12)
+    assert logs.nats(np.array([logs.of_total - logs.of(parts).sum()]))[0] == pytest.approx(expected, abs=1e-12)

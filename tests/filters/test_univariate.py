@@ -133,5 +133,5 @@ def test_sparse_tables(name):
 
 
 def test_unknown_discretizer_is_named():
-    with pytest.raises(ParameterError, match="'trees' is not known; there are 'equal_frequency'"):
+    with pytest.raises(ParameterError, match="'trees' is not supported; 'equal_frequency'"):
         filters.mutual_info([[0.0], [1.0]], [0, 1], discretizer="trees")

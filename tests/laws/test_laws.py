@@ -201,7 +201,7 @@ def test_measures_of_blocks_add_up(criterion, case, data):
         cut = data.draw(st.integers(0, segment.codes.n_rows))
         measures = [
             criterion.measure(
-                model.beliefs(state[:, rows]), segment.target[rows], segment.weights[rows], case.n_classes
+                model.predictions(state[:, rows]), segment.target[rows], segment.weights[rows], case.n_classes
             )
             for rows in (slice(None), slice(cut), slice(cut, None))
         ]

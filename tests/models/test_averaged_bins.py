@@ -61,7 +61,7 @@ def test_columns_together_as_each_alone():
         assert (entries[n] == 0).all()
         if not isinstance(partition, Groups):  # the prior of groups is another
             np.testing.assert_array_equal(entries[order], alone.entries[:n])
-            assert together.evidence[k] == alone.evidence[0]
+            assert together.log_bayes_factor[k] == alone.log_bayes_factor[0]
         else:
             said = entries[order, 1] - entries[order, 0]
             assert (np.diff(said) >= 0).all()

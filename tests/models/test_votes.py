@@ -63,7 +63,7 @@ def draw(rng, k, n_rows):
 def test_beliefs_are_sums_over_all_patterns(votes, k):
     rng = np.random.default_rng([k, RULES.index(votes)])
     drawn = draw(rng, k, 4 if k < 12 else 1)
-    beliefs = Votes(read_votes(votes)).beliefs(state_of(Votes(read_votes(votes)), drawn))
+    beliefs = Votes(read_votes(votes)).predictions(state_of(Votes(read_votes(votes)), drawn))
     for i in range(drawn.shape[1]):
         reached = by_patterns(drawn[:, i].tolist(), needed(votes, k))
         for c, exact in enumerate((1 - reached, reached)):
@@ -75,7 +75,8 @@ def test_beliefs_are_sums_over_all_patterns(votes, k):
 def test_rules_that_are_the_same(votes, same):
     drawn = draw(np.random.default_rng(1), 6, 20)
     found, expected = (
-        model.beliefs(state_of(model, drawn)).scores for model in (Votes(read_votes(votes)), Votes(read_votes(same)))
+        model.predictions(state_of(model, drawn)).scores
+        for model in (Votes(read_votes(votes)), Votes(read_votes(same)))
     )
     np.testing.assert_allclose(found, expected, atol=2)
 
@@ -85,14 +86,14 @@ def test_adding_then_removing_is_the_identity(votes):
     rng, model = np.random.default_rng(2), Votes(read_votes(votes))
     drawn = draw(rng, 7, 30)
     state = state_of(model, drawn[:5])
-    expected = model.beliefs(state).scores
+    expected = model.predictions(state).scores
     longer = add(model, add(model, state, 5, drawn[5]), 6, drawn[6])
     for back in ((5, 6), (6, 5)):
         found = longer
         for j in back:
             found = drop(model, found, j, drawn[j])
-            model.beliefs(found)
-        assert (model.beliefs(found).scores == expected).all()
+            model.predictions(found)
+        assert (model.predictions(found).scores == expected).all()
 
 
 @pytest.mark.parametrize("votes", RULES)
@@ -100,7 +101,7 @@ def test_a_thousand_columns_are_finite(votes):
     """Products of a thousand probabilities of 2^-50 are far below any float64."""
     model = Votes(read_votes(votes))
     rows = np.array([1, VOTE_ONE - 1, VOTE_ONE // 2, VOTE_ONE // 100])
-    scores = model.beliefs(state_of(model, [rows] * 1000)).scores / 2**40
+    scores = model.predictions(state_of(model, [rows] * 1000)).scores / 2**40
     log_p, log_q = np.log(rows / VOTE_ONE), np.log((VOTE_ONE - rows) / VOTE_ONE)
     assert np.isfinite(scores).all()
     if votes in ("any", 1) and not read_votes(votes).counts_refusals:
@@ -111,9 +112,9 @@ def test_a_thousand_columns_are_finite(votes):
 
 
 def test_nobody_says_the_class_shares():
-    assert Votes(read_votes("any")).beliefs(Votes(read_votes("any")).begin(START, 2)).probabilities == pytest.approx(
-        np.array([[0.75, 0.75], [0.25, 0.25]])
-    )
+    assert Votes(read_votes("any")).predictions(
+        Votes(read_votes("any")).begin(START, 2)
+    ).probabilities == pytest.approx(np.array([[0.75, 0.75], [0.25, 0.25]]))
 
 
 def test_tables_are_m_estimates():

@@ -144,22 +144,24 @@ def _balanced_error(rows, n_classes):
     return -sum(rates) / len(rates)
 
 
-def _ranking(share):
+def _ranking(area):
+    """Return the mean of one-vs-rest areas, weighted by the class priors."""
+
     def weighted_mean(rows, n_classes):
         total = sum(weight for _, _, weight in rows)
         areas = []
         for c in [1] if n_classes == 2 else range(n_classes):
             mass = sum(weight for _, label, weight in rows if label == c)
             if 0 < mass < total:
-                areas.append((share(Fraction(mass, total)), _area(rows, c, mass * (total - mass))))
+                areas.append((mass, area(rows, c, mass, total)))
         if not areas:
             return Fraction(1, 2)
-        return sum(s * area for s, area in areas) / sum(s for s, _ in areas)
+        return sum(mass * area for mass, area in areas) / sum(mass for mass, _ in areas)
 
     return weighted_mean
 
 
-def _area(rows, c, n_pairs):
+def _roc_area(rows, c, mass, total):
     """Return the share of pairs (row of class c, row of another) in the right order; half for a tie."""
     keyed = [(_key(scores, c), label == c, weight) for scores, label, weight in rows]
     won_twice = 0
@@ -167,7 +169,19 @@ def _area(rows, c, n_pairs):
         for other_key, other_positive, other_weight in keyed:
             if positive and not other_positive:
                 won_twice += weight * other_weight * (2 * (key > other_key) + (key == other_key))
-    return Fraction(won_twice, 2 * n_pairs)
+    return Fraction(won_twice, 2 * mass * (total - mass))
+
+
+def _lift_area(rows, c, mass, total):
+    """Return the area under the curve (share of rows taken, share of class c found), best keys first, by trapezoids."""
+    keys = sorted({_key(scores, c) for scores, _, _ in rows}, reverse=True)
+    area = found = Fraction(0)
+    for key in keys:
+        tied = [(label == c, weight) for scores, label, weight in rows if _key(scores, c) == key]
+        gained = Fraction(sum(weight for positive, weight in tied if positive), mass)
+        area += Fraction(sum(weight for _, weight in tied), total) * (found + gained / 2)
+        found += gained
+    return area
 
 
 def _key(scores, c):
@@ -218,8 +232,8 @@ CRITERIA = {
     "brier": _mean_loss(_brier),
     "log_loss": _mean_loss(_surprise),
     "balanced_error": _balanced_error,
-    "auc": _ranking(lambda share: share),
-    "lift": _ranking(lambda share: share * (1 - share)),
+    "auc": _ranking(_roc_area),
+    "lift": _ranking(_lift_area),
     "refinement": _refinement,
     "map": _mean_loss(_surprise),  # of rows; the subset's part is its price
 }

@@ -17,6 +17,7 @@ from bayesieve.search import (
     Checkpoint,
     FeatureGroup,
     Observer,
+    SearchRun,
     SearchSpace,
     SearchState,
     Stopping,
@@ -45,8 +46,8 @@ def watched(case, search, place=None, backend="reference", criterion="map", n_th
     units = (FeatureGroup("u0", (0, 3)), *(FeatureGroup(f"u{j}", (j,)) for j in range(1, len(case.columns)) if j != 3))
     start = tuple(range(len(units))) if SEARCHES[search].starts_full else ()
     space = SearchSpace(units, tuple(f"c{j}" for j in range(len(case.columns))), start, seed=5)
-    walk = SearchState(engine, space, Checkpoint(place, "mark"), [recorder, averaging])
-    path = run_search(SEARCHES[search], walk, Stopping(0, len(case.columns), n_starts=2), CRITERIA[criterion])
+    state = SearchState(engine, space, SearchRun(Checkpoint(place, "mark"), [recorder, averaging]))
+    path = run_search(SEARCHES[search], state, Stopping(0, len(case.columns), n_starts=2), CRITERIA[criterion])
     return recorder, averaging, path
 
 

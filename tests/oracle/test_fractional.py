@@ -9,7 +9,7 @@ from bayesieve.criteria import SmoothedLogLoss
 from bayesieve.engine import ENGINES, make_engine
 from bayesieve.exceptions import InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
-from bayesieve.search import WeightPrior, fractional_weights
+from bayesieve.search import SearchRun, WeightPrior, fractional_weights
 
 engines = pytest.mark.parametrize("backend", ENGINES)
 
@@ -96,7 +96,7 @@ def test_a_copy_of_a_column_brings_nothing():
 
 
 def test_time_may_end():
-    found = descend(*problem(3), max_time=0)
+    found = descend(*problem(3), run=SearchRun(max_time=0))
     assert not found.complete
     assert not found.weights.any()
     assert len(found.objective) == 1
@@ -114,7 +114,7 @@ def test_an_interruption_keeps_what_was_found():
         return score(moves, **options)
 
     engine.score = interrupted
-    with pytest.warns(InterruptedSearchWarning, match="search for weights was interrupted"):
+    with pytest.warns(InterruptedSearchWarning, match="search was interrupted; the best result so far"):
         part = fractional_weights(engine, WeightPrior(costs, null_cost), n_rows)
     assert not part.complete
     assert part.objective == whole.objective[: len(part.objective)]

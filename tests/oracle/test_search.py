@@ -10,14 +10,14 @@ from oracle import brute_force, greedy
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import make_engine
 from bayesieve.models import NaiveBayes
-from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
+from bayesieve.search import SEARCHES, FeatureGroup, SearchSpace, SearchState, Stopping, run_search
 
 searches = pytest.mark.parametrize("search", SEARCHES)
 
 
 def library_path(case, criterion, search, space, stopping):
     engine = make_engine(make_segments(case), NaiveBayes(case.smoothing), CRITERIA[criterion], "reference")
-    return run_search(SEARCHES[search], SearchState(engine, space, Checkpoint()), stopping, CRITERIA[criterion])
+    return run_search(SEARCHES[search], SearchState(engine, space), stopping, CRITERIA[criterion])
 
 
 def make_space(units, *, start=(), locked=()):

@@ -31,7 +31,7 @@ def f_test(first, second):
     return 2 * min(law.cdf(ratio), law.sf(ratio))
 
 
-def indicators(series, windows, jumps, levels, shares, whole_levels):
+def indicators(series, windows, jumps, levels, shares, series_levels):
     """Return a dict of 0 and 1 by name."""
     out = {}
     for w in windows:
@@ -43,7 +43,7 @@ def indicators(series, windows, jumps, levels, shares, whole_levels):
                     for way, told in ways(holds, shares).items():
                         out[f"{test}[w={w}, jump={jump}{way}] <= {level:g}"] = int(told)
     middle = len(series) // 2
-    for level in whole_levels:
+    for level in series_levels:
         out[f"f_test[halves] <= {level:g}"] = int(f_test(series[:middle], series[middle:]) <= level)
     return out
 

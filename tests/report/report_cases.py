@@ -1,4 +1,4 @@
-"""A judged model of a table with odd names and values, for the tests of the report."""
+"""A model with held-out predictions of a table with odd names and values, for the tests of the report."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.report import Question, judge, summarize
+from bayesieve.report import ReportContext, predict_outer_folds, summarize
 
 METRICS = ("error", "auc", "brier", "log_loss")
 ODD = '</script><img src=x onerror="alert(1)">'
@@ -28,10 +28,12 @@ def odd_table(n_rows=300, n_classes=2, n_noise=30, seed=0):
 
 
 @cache
-def judged(n_classes=2):
+def evaluated(n_classes=2):
     X, y = odd_table(n_classes=n_classes)
     positive = f"yes {ODD} 🦊" if n_classes == 2 else None
     model = SelectiveNaiveBayes(scoring=METRICS, keep=X.columns[0]).fit(X, y)
-    honest = judge(model, X, y)
-    question = Question(f"target {ODD}", positive=positive, source=f"file {ODD}.csv", command=f"bayesieve fit '{ODD}'")
-    return model, X, honest, question, summarize(model, X, honest, question)
+    predictions = predict_outer_folds(model, X, y)
+    context = ReportContext(
+        f"target {ODD}", positive=positive, source=f"file {ODD}.csv", command=f"bayesieve fit '{ODD}'"
+    )
+    return model, X, predictions, context, summarize(model, X, predictions, context)

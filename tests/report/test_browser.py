@@ -6,7 +6,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from report.report_cases import judged
+from report.report_cases import evaluated
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.report import Report, render_page, summarize
@@ -51,7 +51,7 @@ class Reader:
 @pytest.fixture(params=[(2, 1280), (2, 390), (4, 1280)], ids=["two classes", "telephone", "four classes"])
 def read(request, browser, tmp_path):
     n_classes, width = request.param
-    *_, summary = judged(n_classes)
+    *_, summary = evaluated(n_classes)
     path = tmp_path / "report.html"
     path.write_text(render_page(summary), encoding="utf-8")
     reader = Reader(browser, path, width)
@@ -61,7 +61,7 @@ def read(request, browser, tmp_path):
 
 
 def test_a_notebook_s_cell_shows_the_page_and_lets_it_run(browser, tmp_path):
-    *_, summary = judged()
+    *_, summary = evaluated()
     path = tmp_path / "cell.html"
     path.write_text(f"<!doctype html><title>cell</title>{Report(summary)._repr_html_()}", encoding="utf-8")
     reader = Reader(browser, path, 1280)
@@ -73,17 +73,17 @@ def test_a_notebook_s_cell_shows_the_page_and_lets_it_run(browser, tmp_path):
     reader.page.close()
 
 
-def test_rows_held_out_are_told_of_instead_of_folds(browser, tmp_path):
-    model, X, honest, question, _ = judged()
+def test_held_out_rows_are_described_instead_of_folds(browser, tmp_path):
+    model, X, predictions, context, _ = evaluated()
     once = SelectiveNaiveBayes(**(model.get_params(deep=False) | {"scoring": None})).fit(
-        X, model.classes_[honest.target]
+        X, model.classes_[predictions.target]
     )
-    summary = summarize(once, X, replace(honest, n_fitted=1000), question)
+    summary = summarize(once, X, replace(predictions, n_train=1000), context)
     (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
     reader = Reader(browser, tmp_path / "report.html", 1280)
-    assert reader.text("#judged") == summary["judged"]["words"]
+    assert reader.text("#evaluation") == summary["evaluation"]["description"]
     assert "1,300" in reader.text("#facts")
-    assert "not known" in reader.text("#stability-lead")
+    assert "Unknown" in reader.text("#stability-lead")
     reader.move("#size-slider", 0)
     assert all(row.endswith("–") for row in reader.texts("#size-scores table:first-of-type tbody tr"))
     assert reader.faults == []
@@ -109,10 +109,10 @@ def test_every_size_shows_the_numbers_of_the_summary(read):
         rows = reader.texts("#size-scores table:first-of-type tbody tr")
         for row, name in zip(rows[:4], summary["metrics"], strict=True):
             scale, digits = (100, 1) if name == "accuracy" else (1, 4)
-            honest, error, during = numbers(row)
-            assert near(honest, scale * size["honest"][name]["mean"], digits)
-            assert near(error, scale * size["honest"][name]["error"], digits)
-            assert near(during, scale * size["fit"][name], digits)
+            held_out, error, optimistic = numbers(row)
+            assert near(held_out, scale * size["held_out"][name]["mean"], digits)
+            assert near(error, scale * size["held_out"][name]["standard_error"], digits)
+            assert near(optimistic, scale * size["optimistic"][name], digits)
         if len(summary["data"]["classes"]) > 2:
             shown = reader.page.locator("#confusion td:not(:first-child)").all_inner_texts()
             assert [int(each) for each in shown] == [each for row in size["confusion"] for each in row]
@@ -120,36 +120,38 @@ def test_every_size_shows_the_numbers_of_the_summary(read):
 
 def test_every_threshold_shows_the_counts_of_the_summary(read):
     reader, summary = read
-    size = next(i for i, each in enumerate(summary["sizes"]) if each["chosen"])
+    size = next(i for i, each in enumerate(summary["sizes"]) if each["selected"])
     if len(summary["data"]["classes"]) > 2:
         reader.page.select_option("#class", index=1)
     curve = summary["sizes"][size]["curves"][-1 if len(summary["data"]["classes"]) == 2 else 1]
-    n_rows, n_positive = summary["data"]["n_rows"], summary["data"]["classes"][curve["class"]]["rows"]
-    reader.page.fill("#hit", "5")
-    reader.page.fill("#alarm", "2")
+    n_rows, n_positive = summary["data"]["n_rows"], summary["data"]["classes"][curve["class"]]["n_rows"]
+    reader.page.fill("#benefit-true-positive", "5")
+    reader.page.fill("#cost-false-positive", "2")
     for i in range(0, len(curve["threshold"]), 7):
-        reader.move("#cut-slider", i)
-        hits, alarms = curve["true"][i], curve["false"][i]
-        cells = [int(each.replace(",", "")) for each in reader.texts("#cut-table td:not(:first-child)")]
+        reader.move("#threshold-slider", i)
+        hits, alarms = curve["true_positives"][i], curve["false_positives"][i]
+        cells = [int(each.replace(",", "")) for each in reader.texts("#threshold-table td:not(:first-child)")]
         assert cells == [hits, n_positive - hits, alarms, n_rows - n_positive - alarms]
-        shown = reader.texts("#cut-facts b")
+        shown = reader.texts("#threshold-facts b")
         assert near(numbers(shown[0])[0], 100 * hits / n_positive, 1)
         assert near(numbers(shown[2])[0], 100 * (hits + alarms) / n_rows, 1)
         if hits + alarms:
             assert near(numbers(shown[1])[0], 100 * hits / (hits + alarms), 1)
-        assert numbers(reader.text("#money-verdict"))[0] == 5 * hits - 2 * alarms
-    best = max(5 * hits - 2 * alarms for hits, alarms in zip(curve["true"], curve["false"], strict=True))
-    assert numbers(reader.text("#money-verdict"))[-1] == best
+        assert numbers(reader.text("#profit"))[0] == 5 * hits - 2 * alarms
+    best = max(
+        5 * hits - 2 * alarms for hits, alarms in zip(curve["true_positives"], curve["false_positives"], strict=True)
+    )
+    assert numbers(reader.text("#profit"))[-1] == best
 
 
 def test_the_table_sorts_searches_and_turns_pages(read):
     reader, summary = read
     columns = summary["columns"]
     first = "#table tbody td:first-child"
-    reader.page.click("#table th[data-field=alone] button")
-    reader.page.click("#table th[data-field=alone] button")
-    known = [j for j, alone in enumerate(columns["alone"]) if alone is not None]
-    expected = [columns["name"][j] for j in sorted(known, key=lambda j: (columns["alone"][j], j))]
+    reader.page.click("#table th[data-field=score_alone] button")
+    reader.page.click("#table th[data-field=score_alone] button")
+    scored = [j for j, alone in enumerate(columns["score_alone"]) if alone is not None]
+    expected = [columns["name"][j] for j in sorted(scored, key=lambda j: (columns["score_alone"][j], j))]
     assert reader.texts(first)[: len(expected)] == expected[:25]
     reader.page.click("#next")
     assert len(reader.texts(first)) == len(columns["name"]) - 25
@@ -166,8 +168,8 @@ def test_nothing_of_the_data_became_markup_and_nothing_runs_over_the_edge(read):
     widths = reader.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert widths[0] == widths[1]
     assert reader.text("#command") == summary["reproduce"]["command"]
-    words = [word for bins in summary["bins"] for word in bins["words"]]
-    assert reader.texts("#bins .words") == words
+    bin_labels = [label for bins in summary["bins"] for label in bins["labels"]]
+    assert reader.texts("#bins .words") == bin_labels
 
 
 def test_dark_and_on_paper(read):

@@ -6,7 +6,7 @@ from html import unescape
 
 import numpy as np
 import pytest
-from report.report_cases import ODD, judged, odd_table
+from report.report_cases import ODD, evaluated, odd_table
 
 from bayesieve import Report, SelectiveNaiveBayes, VoteClassifier
 from bayesieve.exceptions import DataError, OutputError, ParameterError
@@ -14,21 +14,21 @@ from bayesieve.report import render_page
 
 
 @pytest.fixture(scope="module")
-def told():
-    model, X, honest, question, summary = judged()
-    y = model.classes_[honest.target]
-    return Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, question=question), summary, X, y
+def report_case():
+    model, X, predictions, context, summary = evaluated()
+    y = model.classes_[predictions.target]
+    return Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, context=context), summary, X, y
 
 
-def test_it_is_what_the_command_line_would_say(told):
-    report, summary, *_ = told
+def test_it_is_what_the_command_line_would_write(report_case):
+    report, summary, *_ = report_case
     assert report.summary == summary
     assert report.html == render_page(summary)
     assert str(report) == report.verdict == summary["verdict"]
 
 
-def test_it_is_written_whole_with_its_numbers_beside_it(told, tmp_path):
-    report, summary, *_ = told
+def test_it_is_written_whole_with_its_numbers_beside_it(report_case, tmp_path):
+    report, summary, *_ = report_case
     report.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html
     assert json.loads((tmp_path / "page.json").read_text()) == summary
@@ -38,24 +38,24 @@ def test_it_is_written_whole_with_its_numbers_beside_it(told, tmp_path):
         report.save(tmp_path / "nowhere" / "page.html")
 
 
-def test_a_notebook_gets_one_frame_from_which_nothing_escapes(told):
-    report, *_ = told
+def test_a_notebook_gets_one_frame_from_which_nothing_escapes(report_case):
+    report, *_ = report_case
     shown = report._repr_html_()
     assert ODD in unescape(unescape(json.dumps(report.summary))).replace('\\"', '"')
     found = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" sandbox="allow-scripts" [^<>]*></iframe>', shown)
     assert unescape(found[1]) == report.html
 
 
-def test_the_parameters_tell_the_question():
+def test_the_context_follows_from_the_parameters():
     X, y = odd_table(n_noise=3)
     labels = X.to_series(0).to_frame().with_columns(bought=y)["bought"]
     estimator = SelectiveNaiveBayes(threshold=("recall", 0.8), n_features=2)
-    asked = Report.from_estimator(estimator, X, labels, n_folds=3).summary["question"]
-    assert (asked["target"], asked["goal"], asked["floor"]) == ("bought", "recall", 0.8)
+    context = Report.from_estimator(estimator, X, labels, cv=3).summary["context"]
+    assert (context["target"], context["goal"], context["floor"]) == ("bought", "recall", 0.8)
     values, counts = np.unique(y, return_counts=True)
-    assert asked["positive"] == int(counts.argmin())
+    assert context["positive"] == int(counts.argmin())
     swapped = estimator.set_params(pos_label=values[counts.argmax()])
-    assert Report.from_estimator(swapped, X, y, n_folds=3).summary["question"]["positive"] == int(counts.argmax())
+    assert Report.from_estimator(swapped, X, y, cv=3).summary["context"]["positive"] == int(counts.argmax())
     assert not hasattr(estimator, "path_")
 
 
@@ -63,19 +63,19 @@ def test_an_array_has_columns_without_names():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=120)
     X = rng.normal(size=(120, 4)) + 2 * y[:, None] * (np.arange(4) < 2)
-    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, n_folds=2)
+    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, cv=2)
     assert report.summary["columns"]["name"] == ["x0", "x1", "x2", "x3"]
-    assert report.summary["question"]["positive"] is None
+    assert report.summary["context"]["positive"] is None
 
 
-def test_what_cannot_be_reported_is_said_before_the_folds(told):
-    _, _, X, y = told
+def test_what_cannot_be_reported_is_refused_before_the_folds(report_case):
+    _, _, X, y = report_case
     with pytest.raises(ParameterError, match="got VoteClassifier"):
         Report.from_estimator(VoteClassifier(), X, y)
     fitted = SelectiveNaiveBayes(n_features=3, keep=X.columns[0]).fit(X, y)
-    with pytest.raises(DataError, match="chooses 3 columns, and the fitted one has 1"):
+    with pytest.raises(DataError, match="selects 3 columns that differ from the 1 of the fitted one"):
         Report.from_estimator(fitted.select(1), X, y)
-    with pytest.raises(DataError, match="has 3 rows; each of 5 folds needs one"):
+    with pytest.raises(DataError, match="has 3 rows; cv=5 needs at least 5"):
         Report.from_estimator(SelectiveNaiveBayes(), X[:20], np.arange(20) < 3)
-    with pytest.raises(ParameterError, match="n_folds"):
-        Report.from_estimator(SelectiveNaiveBayes(), X, y, n_folds=1)
+    with pytest.raises(ParameterError, match="cv must be"):
+        Report.from_estimator(SelectiveNaiveBayes(), X, y, cv=1)

@@ -6,22 +6,22 @@ from html import unescape
 import numpy as np
 import polars as pl
 import pytest
-from report.report_cases import METRICS, judged, odd_table
+from report.report_cases import METRICS, evaluated, odd_table
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.report import Question, judge, render_page, summarize
+from bayesieve.report import ReportContext, predict_outer_folds, render_page, summarize
 
 
 @pytest.fixture(scope="module", params=[2, 4])
 def case(request):
-    return judged(request.param)
+    return evaluated(request.param)
 
 
 def outer_models(model, X, y):
-    for fitting, scored in StratifiedKFold(5, shuffle=True, random_state=0).split(np.zeros(len(y)), y):
-        yield SelectiveNaiveBayes(keep=model.keep).fit(X[fitting], y[fitting]), X[scored], y[scored]
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(np.zeros(len(y)), y):
+        yield SelectiveNaiveBayes(keep=model.keep).fit(X[train], y[train]), X[test], y[test]
 
 
 def test_json_can_hold_it_and_nothing_is_missing(case):
@@ -29,12 +29,12 @@ def test_json_can_hold_it_and_nothing_is_missing(case):
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
 
 
-def test_honest_scores_are_those_of_models_that_have_not_seen_the_rows(case):
-    model, X, honest, _, summary = case
-    y = model.classes_[honest.target]
-    chosen = next(size for size in summary["sizes"] if size["chosen"])
+def test_held_out_scores_are_those_of_models_that_were_fitted_without_the_rows(case):
+    model, X, predictions, _, summary = case
+    y = model.classes_[predictions.target]
+    selected = next(size for size in summary["sizes"] if size["selected"])
     smaller = summary["sizes"][1]
-    for size, pick in ((chosen, lambda outer: outer), (smaller, lambda outer: outer.select(smaller["n_columns"]))):
+    for size, pick in ((selected, lambda outer: outer), (smaller, lambda outer: outer.select(smaller["n_columns"]))):
         folds = {name: [] for name in ("accuracy", "log_loss", "auc", "brier")}
         for outer, rows, truth in outer_models(model, X, y):
             chances = pick(outer).predict_proba(rows)
@@ -45,55 +45,61 @@ def test_honest_scores_are_those_of_models_that_have_not_seen_the_rows(case):
                 folds["brier"].append(2 * brier_score_loss(truth == model.classes_[1], chances[:, 1]))
         for name, scores in folds.items():
             if scores:
-                assert size["honest"][name]["mean"] == pytest.approx(np.mean(scores), rel=1e-5)
+                assert size["held_out"][name]["mean"] == pytest.approx(np.mean(scores), rel=1e-5)
                 error = np.std(scores, ddof=1) / np.sqrt(5)
-                assert size["honest"][name]["error"] == pytest.approx(error, rel=1e-4, abs=1e-9)
+                assert size["held_out"][name]["standard_error"] == pytest.approx(error, rel=1e-4, abs=1e-9)
 
 
 def test_curves_count_rows(case):
-    model, _, honest, _, summary = case
+    model, _, predictions, _, summary = case
     for size in summary["sizes"]:
-        believed = honest.probabilities(None if size["chosen"] else size["n_columns"])
-        assert np.sum(size["confusion"]) == len(honest.target)
+        probabilities = predictions.probabilities(None if size["selected"] else size["n_columns"])
+        assert np.sum(size["confusion"]) == len(predictions.target)
         for curve in size["curves"]:
-            chances, positive = believed[:, curve["class"]], honest.target == curve["class"]
+            chances, positive = probabilities[:, curve["class"]], predictions.target == curve["class"]
             assert curve["threshold"] == sorted(curve["threshold"], reverse=True)
-            for cut, true, false in zip(curve["threshold"], curve["true"], curve["false"], strict=True):
+            for cut, true, false in zip(
+                curve["threshold"], curve["true_positives"], curve["false_positives"], strict=True
+            ):
                 assert true == np.sum(chances[positive] > cut)
                 assert false == np.sum(chances[~positive] > cut)
             groups = curve["calibration"]
-            assert sum(groups["rows"]) == len(positive)
-            happened = np.dot(groups["observed"], groups["rows"])
-            assert happened == pytest.approx(positive.sum(), rel=1e-4)
+            assert sum(groups["n_rows"]) == len(positive)
+            observed = np.dot(groups["observed"], groups["n_rows"])
+            assert observed == pytest.approx(positive.sum(), rel=1e-4)
     assert len(summary["sizes"]) == len(model.cv_results_["n_features"])
 
 
-def test_columns_say_what_the_model_knows(case):
-    model, X, honest, _, summary = case
+def test_columns_are_those_of_the_model_and_the_table(case):
+    model, X, predictions, _, summary = case
     columns = summary["columns"]
     assert columns["name"] == X.columns
     assert [name for name, weight in zip(X.columns, columns["weight"], strict=True) if weight is not None] == [
         name for name in X.columns if name in model.weights_
     ]
     assert columns["reason"] == [model.why_[name]["reason"] for name in X.columns]
-    assert columns["missing"] == [X[name].null_count() for name in X.columns]
-    assert columns["distinct"] == [X[name].drop_nulls().n_unique() for name in X.columns]
-    assert columns["folds"] == [sum(name in fold.columns for fold in honest.folds) for name in X.columns]
-    assert columns["suspicion"][3] == "Every row has a value of its own: an identifier?"
+    assert columns["n_missing"] == [X[name].null_count() for name in X.columns]
+    assert columns["n_distinct"] == [X[name].drop_nulls().n_unique() for name in X.columns]
+    assert columns["n_folds_selected"] == [
+        sum(name in fold.columns for fold in predictions.folds) for name in X.columns
+    ]
+    assert columns["warning"][3] == "Every row has a different value: is it an identifier?"
     for bins in summary["bins"]:
         assert np.sum(bins["counts"]) == len(X)
-        assert len(bins["words"]) == len(bins["counts"])
+        assert len(bins["labels"]) == len(bins["counts"])
 
 
-def test_two_columns_that_are_one_agree_and_a_leak_is_seen():
+def test_two_equal_columns_are_redundant_and_a_leak_is_seen():
     X, y = odd_table()
     doubled = X.with_columns(X.to_series(0).alias("again"), pl.Series("leak", y))
     model = SelectiveNaiveBayes(scoring=METRICS, keep=[X.columns[0], "again"]).fit(doubled, y)
-    summary = summarize(model, doubled, judge(model, doubled, y), Question("y", positive=model.classes_[1]))
-    places = summary["agreement"]["columns"]
+    summary = summarize(
+        model, doubled, predict_outer_folds(model, doubled, y), ReportContext("y", positive=model.classes_[1])
+    )
+    places = summary["redundancy"]["columns"]
     one, other = sorted([places.index(0), places.index(doubled.columns.index("again"))])
-    assert summary["agreement"]["matrix"][other][one] == 1
-    assert "almost exactly" in summary["columns"]["suspicion"][-1]
+    assert summary["redundancy"]["matrix"][other][one] == 1
+    assert "almost perfectly" in summary["columns"]["warning"][-1]
 
 
 def test_page_holds_the_summary_and_nothing_of_it_is_markup(case):
@@ -116,7 +122,7 @@ def test_two_thousand_columns_are_less_than_two_megabytes():
     X = pl.DataFrame({**informative, **noise})
     model = SelectiveNaiveBayes("forward", n_features=150, keep=list(informative), weights="none", scoring=METRICS)
     model.set_params(bins="best", cv=0)
-    honest = judge(model.fit(X, y), X, y, 2)
-    page = render_page(summarize(model, X, honest, Question("y", positive=1)))
+    predictions = predict_outer_folds(model.fit(X, y), X, y, 2)
+    page = render_page(summarize(model, X, predictions, ReportContext("y", positive=1)))
     assert model.n_features_ == 150
     assert len(page.encode()) < 1_500_000  # this path has one size, others twenty

@@ -1,4 +1,4 @@
-"""Loader of the compiled core: ``core`` is the module, or None where NumPy twins do its work."""
+"""Loader of the compiled core: ``core`` is the module, or None if NumPy versions replace it."""
 
 import os
 import warnings
@@ -13,7 +13,7 @@ _why_missing, _remedy = "", ""
 # An imported module cannot be declared optional, hence the two ignores.
 try:
     if os.environ.get("BAYESIEVE_NATIVE") == "0":
-        raise ImportError("BAYESIEVE_NATIVE=0 switches it off")
+        raise ImportError("BAYESIEVE_NATIVE=0 disables it")
     import bayesieve._native._core as core
 except ModuleNotFoundError:
     core = None  # type: ignore[assignment]
@@ -24,7 +24,7 @@ except ImportError as error:
 
 
 def available() -> bool:
-    """Tell whether the compiled core is in use."""
+    """Return whether the compiled core is in use."""
     return core is not None
 
 

@@ -1,8 +1,8 @@
 """exp and log that give the same bits on every machine.
 
-NumPy and the C library may differ in the last bit between versions and processors. Beliefs and tables
-must not, so both functions are written with the operations that IEEE 754 fixes exactly (add, multiply,
-divide, scaling by a power of two), in one order. The compiled core has the same operations in the same order.
+NumPy and the C library may differ in the last bit between versions and processors. Predictions and tables
+must not, so both functions use only the operations that IEEE 754 defines exactly (add, multiply,
+divide, scaling by a power of two), in a fixed order. The compiled core has the same operations in the same order.
 Absolute error below 2^-50 on the ranges used here.
 """
 

@@ -1,4 +1,4 @@
-"""The command line: one file a command, each of which parses, calls the library and prints."""
+"""The command line: one file per command; files that start with the name of a command belong to it."""
 
 import sys
 
@@ -12,6 +12,8 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in {"typer", "rich"}:
             raise
-        sys.stderr.write(f"The command line needs {error.name}, which is missing: pip install 'bayesieve[cli]'.\n")
+        sys.stderr.write(
+            f"The command line needs {error.name}, which is not installed: pip install 'bayesieve[cli]'.\n"
+        )
         raise SystemExit(2) from None
     app()

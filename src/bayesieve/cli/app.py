@@ -1,4 +1,4 @@
-"""The commands, put together."""
+"""The program and its commands."""
 
 import typer
 
@@ -14,7 +14,9 @@ from bayesieve.cli.reproduce import reproduce
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Find the few columns that make the probabilities right.", no_args_is_help=True)
+app = typer.Typer(
+    help="Feature selection for class probabilities: small, interpretable models from a table.", no_args_is_help=True
+)
 app.command()(demo)
 app.command()(fit)
 app.command()(predict)
@@ -25,14 +27,16 @@ app.command()(rank)
 app.command()(reproduce)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(__version__)
         raise typer.Exit
 
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+    ),
 ) -> None:
-    """Find the few columns that make the probabilities right."""
+    """Feature selection for class probabilities: small, interpretable models from a table."""

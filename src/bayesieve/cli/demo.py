@@ -1,4 +1,4 @@
-"""``bayesieve demo``: the main job on built-in data, end to end."""
+"""``bayesieve demo``: a fit on built-in data, from the table to the report."""
 
 import shlex
 from pathlib import Path
@@ -7,19 +7,20 @@ import typer
 from sklearn.datasets import load_breast_cancer
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.cli.failure import one_sentence
-from bayesieve.cli.fitting import METRICS, Outputs, fit_and_tell
+from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.fit_in_memory import METRICS, fit_and_evaluate
+from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.data import build_frame
-from bayesieve.report import Question
+from bayesieve.report import ReportContext
 
 __all__ = ["demo"]
 
 
 def demo(
-    out: Path = typer.Option(Path(), help="The folder for report.html, report.json and model.json."),
-    as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
+    out: Path = typer.Option(Path(), help="Folder for report.html, report.json and model.json."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Select columns of scikit-learn's breast-cancer data, and measure honestly what they are worth.
+    """Run fit on scikit-learn's breast cancer data, and write a report and a model.
 
     Example: bayesieve demo
     """
@@ -27,9 +28,9 @@ def demo(
     X = build_frame(dict(zip(data.feature_names.tolist(), data.data.T, strict=True)), "polars")
     y = data.target_names[data.target]
     command = ["bayesieve", "demo", *([] if out == Path() else ["--out", str(out)])]
-    question = Question("diagnosis", positive="malignant", source="Breast cancer", command=shlex.join(command))
-    with one_sentence():
+    context = ReportContext("diagnosis", positive="malignant", source="Breast cancer", command=shlex.join(command))
+    with print_errors():
         out.mkdir(parents=True, exist_ok=True)
-        outputs = Outputs(out / "report.html", out / "model.json", as_json)
+        outputs = FitOutputs(out / "report.html", out / "model.json", as_json)
         outputs.check()
-        fit_and_tell(SelectiveNaiveBayes(scoring=METRICS, n_jobs=-1), X, y, question, outputs)
+        fit_and_evaluate(SelectiveNaiveBayes(scoring=METRICS, n_jobs=-1), X, y, context, outputs)

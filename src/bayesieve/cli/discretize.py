@@ -1,4 +1,4 @@
-"""``bayesieve discretize``: the optimal bins of each column of a file."""
+"""``bayesieve discretize``: optimal bins for each column of a file."""
 
 import json
 from collections.abc import Sequence
@@ -12,17 +12,15 @@ from rich.console import Console
 from rich.text import Text
 
 from bayesieve import MODLDiscretizer
-from bayesieve.cli.bin_document import column_document
-from bayesieve.cli.bin_table import bin_table
-from bayesieve.cli.classes import find_positive
-from bayesieve.cli.failure import one_sentence
-from bayesieve.cli.splitting import split_columns
-from bayesieve.cli.watching import watched
+from bayesieve.cli.discretize_json import column_document
+from bayesieve.cli.discretize_text import bin_table
+from bayesieve.cli.error_messages import INTERRUPTED, print_errors
+from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.target_classes import find_positive
+from bayesieve.cli.target_column import split_target_column
 from bayesieve.data import read_file, read_table, resolve_columns
 
 __all__ = ["discretize"]
-
-_INTERRUPTED = 130  # what a shell makes of Ctrl-C
 
 
 class _Prior(StrEnum):
@@ -36,36 +34,40 @@ class _Missing(StrEnum):
 
 
 def discretize(
-    data: Path = typer.Argument(help="A CSV, Parquet or ARFF file."),
+    data: Path = typer.Argument(help="CSV, Parquet or ARFF file."),
     *,
-    target: str = typer.Option(..., help="The column with the class."),
-    column: list[str] = typer.Option([], help="Only this column; may be repeated."),
-    prior: _Prior = typer.Option(_Prior.khiops, help="The criterion: that of Khiops, or that of the paper of 2006."),
-    max_bins: int | None = typer.Option(None, min=1, help="The most bins of a column."),
-    missing: _Missing = typer.Option(_Missing.own_bin, help="Missing values: a bin of their own, or the lowest value."),
-    categorical: list[str] = typer.Option([], help="A column of numbers without an order; may be repeated."),
-    positive: str | None = typer.Option(None, help="The class whose rate is shown; of two classes the rarer."),
-    as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
+    target: str = typer.Option(..., help="Name of the target column."),
+    column: list[str] = typer.Option([], help="Discretize only this column; can be repeated."),
+    prior: _Prior = typer.Option(_Prior.khiops, help="Criterion: as in Khiops, or as published in 2006."),
+    max_bins: int | None = typer.Option(None, min=1, help="Maximum number of bins per column."),
+    missing: _Missing = typer.Option(
+        _Missing.own_bin, help="Treat missing values as a bin of their own, or as the lowest value."
+    ),
+    categorical: list[str] = typer.Option([], help="Treat this column of numbers as categories; can be repeated."),
+    positive: str | None = typer.Option(None, help="Positive class; default: the less frequent of two."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Find the optimal bins of each column, given a class: intervals of numbers, groups of categories.
+    """Find optimal bins of each column for predicting a class: intervals of numbers, groups of categories.
+
+    Columns are sorted by level: the share of the description length that their bins save, 0 for a single bin.
 
     Example: bayesieve discretize people.csv --target bought
     """
-    with one_sentence():
+    with print_errors():
         frame = read_file(data)
         names = read_table(frame).names
-        X, y = split_columns(frame, names, target, column)
-        nominal = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)
+        X, y = split_target_column(frame, names, target, column)
+        categories = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)
         model = MODLDiscretizer(
-            prior.value, missing=missing.value, max_bins=max_bins, categorical=sorted(nominal) or "auto", n_jobs=-1
+            prior.value, missing=missing.value, max_bins=max_bins, categorical=sorted(categories) or "auto", n_jobs=-1
         )
         complete = _fit(model, X, y)
         classes = model.classes_.tolist()
-        shown = find_positive(positive, classes, [int((y == label).sum()) for label in classes])
+        positive_class = find_positive(positive, classes, [int((y == label).sum()) for label in classes])
     if n_dropped := len(frame) - len(y):
         typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
-    # Of equal levels, the table's order stays.
-    found = sorted(model.partitions_.items(), key=lambda item: -(item[1].level or 0.0))
+    # Columns of equal level stay in the order of the table.
+    partitions = sorted(model.partitions_.items(), key=lambda item: -(item[1].level or 0.0))
     if as_json:
         document = {
             "target": target,
@@ -73,20 +75,20 @@ def discretize(
             "rows": len(y),
             "rows_without_target": n_dropped,
             "complete": complete,
-            "columns": [column_document(*item) for item in found],
+            "columns": [column_document(*item) for item in partitions],
         }
         typer.echo(json.dumps(document))
     else:
-        _print(found, classes, shown)
+        _print(partitions, classes, positive_class)
     if not complete:
-        typer.echo(f"Interrupted: {len(found)} of {len(X.columns)} columns were done.", err=True)
-        raise typer.Exit(_INTERRUPTED)
+        typer.echo(f"Interrupted: {len(partitions)} of {len(X.columns)} columns were finished.", err=True)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:
-    """Find the bins, and tell whether all were found; Ctrl-C keeps those of the columns that were done."""
+    """Find the bins, and return whether all columns were finished; Ctrl-C keeps those that were."""
     try:
-        with watched("Finding bins", len(X.columns), lambda: len(getattr(model, "partitions_", ()))):
+        with progress_bar("Finding bins", len(X.columns), lambda: len(getattr(model, "partitions_", ()))):
             model.fit(X, y)
     except KeyboardInterrupt:
         if not getattr(model, "partitions_", None):
@@ -95,12 +97,13 @@ def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:
     return True
 
 
-def _print(found: Sequence[tuple[str, Any]], classes: Sequence[Any], positive: int | None) -> None:
+def _print(partitions: Sequence[tuple[str, Any]], classes: Sequence[Any], positive: int | None) -> None:
     console = Console()
-    silent = [name for name, partition in found if not partition.level]
-    for name, partition in found:
+    uninformative = [name for name, partition in partitions if not partition.level]
+    for name, partition in partitions:
         if partition.level:
             console.print(bin_table(name, partition, classes, positive))
             console.print()
-    if silent:
-        console.print(Text(f"{len(silent)} of {len(found)} columns say nothing about the class: {', '.join(silent)}."))
+    if uninformative:
+        names = ", ".join(uninformative)
+        console.print(Text(f"{len(uninformative)} of {len(partitions)} columns are not informative: {names}."))

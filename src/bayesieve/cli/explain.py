@@ -1,4 +1,4 @@
-"""``bayesieve explain``: why a row is judged as it is."""
+"""``bayesieve explain``: the contribution of each column to the prediction of one row."""
 
 import json
 from dataclasses import asdict
@@ -11,56 +11,62 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesieve import load
-from bayesieve.cli.bin_table import show_label
-from bayesieve.cli.failure import one_sentence
+from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
+from bayesieve.report import format_label
 
 __all__ = ["explain"]
 
 
 def explain(
-    model: Path = typer.Argument(help="A model file, which fit wrote."),
-    data: Path = typer.Argument(help="A CSV, Parquet or ARFF file with the columns of the training table."),
+    model: Path = typer.Argument(help="Model file written by fit."),
+    data: Path = typer.Argument(help="CSV, Parquet or ARFF file with the columns of the model."),
     *,
-    row: int = typer.Option(1, min=1, help="Which row of the file, counted from 1 without the header."),
-    as_json: bool = typer.Option(False, "--json", help="Print plain data for programs."),
+    row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Tell what each column adds to the log-odds of a row, the largest first.
+    """Show the contribution of each column to the log-odds of one row, largest first.
 
     Example: bayesieve explain model.json new.csv --row 3
     """
-    with one_sentence():
+    with print_errors():
         fitted = load(model)
         frame, X = read_new_rows(fitted, data)
         if row > len(frame):
             raise ParameterError(f"--row is {row}; {data} has {len(frame)} rows.")
-        chosen = pick_rows(X, [row - 1])
-        decision = fitted.explain(chosen)[0]
-        chances = fitted.predict_proba(chosen)[0].tolist()
-    labels = [show_label(label) for label in fitted.classes_.tolist()]
+        one_row = pick_rows(X, [row - 1])
+        decision = fitted.explain(one_row)[0]
+        probabilities = fitted.predict_proba(one_row)[0].tolist()
+    labels = [format_label(label) for label in fitted.classes_.tolist()]
     if as_json:
-        told = {"row": row, "probabilities": dict(zip(labels, chances, strict=True)), **asdict(decision)}
-        typer.echo(json.dumps(told, default=str))
+        document = {"row": row, "probabilities": dict(zip(labels, probabilities, strict=True)), **asdict(decision)}
+        typer.echo(json.dumps(document, default=str))
         return
     console = Console()
-    favored = labels.index(show_label(decision.favored))
-    console.print(Text(f"Row {row} is {labels[favored]!r} with probability {chances[favored]:.1%}."))
+    favored = labels.index(format_label(decision.favored))
+    console.print(
+        Text(
+            f"Row {row}: the most probable class is {labels[favored]!r}, with probability {probabilities[favored]:.4f}."
+        )
+    )
     console.print(_contributions(decision))
 
 
 def _contributions(decision: Any) -> Table:
-    # Names and values are the user's: as Text, their brackets are no markup.
-    title = f"Log-odds of {show_label(decision.favored)!r} against {show_label(decision.other)!r}"
+    # Names and values are the user's: as Text, their brackets are not markup.
+    title = (
+        f"Contributions to the log-odds of {format_label(decision.favored)!r} against {format_label(decision.other)!r}"
+    )
     table = Table(title=Text(title), title_justify="left")
-    table.add_column("adds", justify="right")
+    table.add_column("contribution", justify="right")
     for heading in ("column", "value", "bin"):
         table.add_column(heading, overflow="fold")
-    table.add_row(f"{decision.prior:+.3f}", "", "", "class frequencies")
+    table.add_row(f"{decision.prior:+.3f}", "", "", "intercept")
     for each in decision.contributions:
-        value = "missing" if each.value is None else show_label(each.value)
+        value = "missing" if each.value is None else format_label(each.value)
         table.add_row(f"{each.log_odds:+.3f}", Text(each.column), Text(value), Text(each.part))
     table.add_section()
-    table.add_row(f"{decision.log_odds:+.3f}", "", "", "together")
+    table.add_row(f"{decision.log_odds:+.3f}", "", "", "sum")
     return table

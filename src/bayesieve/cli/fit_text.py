@@ -1,4 +1,4 @@
-"""What a fit tells in a terminal."""
+"""The terminal output of a fit."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,84 +9,88 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bayesieve.cli.bin_table import show_label
 from bayesieve.data import column_kinds
-from bayesieve.report import Question
+from bayesieve.report import ReportContext, format_label
 
 __all__ = ["print_data", "print_summary"]
 
 _MOST_ROWS = 20
-_PLURALS = {"integer": "integers", "number": "numbers", "category": "categories", "time": "times"}
+_TYPES = {"integer": "integer", "number": "numeric", "category": "categorical", "time": "date or time"}
 
 
-def print_data(X: Any, counts: Mapping[Any, int], question: Question) -> None:
-    """Tell how the file was read: kinds of columns, and rows of each class."""
+def print_data(X: Any, counts: Mapping[Any, int], context: ReportContext) -> None:
+    """Print how the file was read: types of columns, and rows per class."""
     console = Console()
     kinds = Counter(column_kinds(X))
-    types = ", ".join(f"{n} of {_PLURALS[kind]}" for kind, n in kinds.most_common())
-    shown = ", ".join(f"{counts[label]:,} {show_label(label)}" for label in sorted(counts)[:6])
+    types = ", ".join(f"{n} {_TYPES[kind]}" for kind, n in kinds.most_common())
+    classes = ", ".join(f"{counts[label]:,} {format_label(label)}" for label in sorted(counts)[:6])
     more = f" and {len(counts) - 6} more classes" if len(counts) > 6 else ""
-    looked_for = "" if question.positive is None else f"; looked for: {show_label(question.positive)}"
+    positive = "" if context.positive is None else f"; positive class: {format_label(context.positive)}"
     n_rows, n_columns = sum(counts.values()), sum(kinds.values())
-    lines = [f"{question.source or 'The table'}: {n_rows:,} rows, {n_columns:,} columns ({types})."]
-    lines.append(f"Target {question.target}: {shown}{more}{looked_for}.")
-    if question.n_without_target:
-        lines.append(f"{question.n_without_target:,} rows have no {question.target!r} and are left out.")
-    # Names and labels are the user's: as Text, their brackets are no markup.
+    lines = [f"{context.source or 'Table'}: {n_rows:,} rows, {n_columns:,} columns ({types})."]
+    lines.append(f"Target {context.target}: {classes}{more}{positive}.")
+    if n_missing := context.n_without_target:
+        rows = "1 row has" if n_missing == 1 else f"{n_missing:,} rows have"
+        lines.append(f"{rows} no {context.target!r} and {'is' if n_missing == 1 else 'are'} left out.")
+    # Names and labels are the user's: as Text, their brackets are not markup.
     console.print(Text("\n".join(lines)))
 
 
 def print_summary(summary: dict[str, Any], report: Path | None, model: Path | None) -> None:
-    """Tell the verdict, the columns and the scores, and where they were written."""
+    """Print warnings, the verdict, the selected columns and the scores, and which files were written."""
     console = Console()
     columns = summary["columns"]
-    for name, words in zip(columns["name"], columns["suspicion"], strict=True):
-        if words:
-            console.print(Text(f"Look at {name!r}: {words[0].lower()}{words[1:]}", style="yellow"))
+    for name, warning in zip(columns["name"], columns["warning"], strict=True):
+        if warning:
+            console.print(Text(f"Check column {name!r}: {warning[0].lower()}{warning[1:]}", style="yellow"))
     console.print()
     console.print(Text(summary["verdict"], style="bold"))
     console.print()
-    console.print(_columns(summary))
-    console.print(_scores(summary))
-    if words := summary["judged"]["words"]:
-        console.print(Text(words))
-    for path, what in ((report, "report"), (model, "model")):
+    console.print(_columns_table(summary))
+    console.print(_scores_table(summary))
+    if description := summary["evaluation"]["description"]:
+        console.print(Text(description))
+    for path, title in ((report, "report"), (model, "model")):
         if path is not None:
-            console.print(Text(f"The {what} is in {path}."))
+            console.print(Text(f"The {title} was written to {path}."))
     if report is None and model is None:
-        console.print("Nothing was written: --report FILE and --model FILE keep the result.")
+        console.print("No file was written; add --report FILE or --model FILE to keep the result.")
 
 
-def _columns(summary: dict[str, Any]) -> Table:
-    told, n_folds = summary["columns"], summary["stability"]["n_folds"]
-    chosen = [j for j, weight in enumerate(told["weight"]) if weight is not None]
-    chosen.sort(key=lambda j: (-told["importance"][j], j))
-    table = Table(title="The chosen columns", title_justify="left")
+def _columns_table(summary: dict[str, Any]) -> Table:
+    columns, n_folds = summary["columns"], summary["stability"]["n_folds"]
+    selected = [j for j, weight in enumerate(columns["weight"]) if weight is not None]
+    selected.sort(key=lambda j: (-columns["importance"][j], j))
+    table = Table(title="Selected columns", title_justify="left")
     table.add_column("column", overflow="fold")
-    table.add_column("kind")
-    again = [f"in {n_folds} folds"] if n_folds else []
-    for heading in ("share of what is said", "adds (log loss)", *again):
+    table.add_column("type")
+    frequency = ["selected in folds"] if n_folds else []
+    for heading in ("importance", f"gain ({summary['search']['criterion']})", *frequency):
         table.add_column(heading, justify="right")
-    for j in chosen[:_MOST_ROWS]:
-        adds = "" if told["gain"][j] is None else f"{told['gain'][j]:.4f}"
-        folds = [str(told["folds"][j])] if n_folds else []
-        table.add_row(Text(told["name"][j]), told["kind"][j], f"{told['importance'][j]:.0%}", adds, *folds)
-    if len(chosen) > _MOST_ROWS:
-        table.add_row(f"and {len(chosen) - _MOST_ROWS} more")
+    for j in selected[:_MOST_ROWS]:
+        gain = "" if columns["gain"][j] is None else f"{columns['gain'][j]:.4f}"
+        folds = [f"{columns['n_folds_selected'][j]} of {n_folds}"] if n_folds else []
+        cells = [_TYPES[columns["type"][j]], f"{columns['importance'][j]:.0%}", gain, *folds]
+        table.add_row(Text(columns["name"][j]), *cells)
+    if len(selected) > _MOST_ROWS:
+        table.add_row(f"and {len(selected) - _MOST_ROWS} more")
     return table
 
 
-def _scores(summary: dict[str, Any]) -> Table:
-    size = next(each for each in summary["sizes"] if each["chosen"])
-    table = Table(title=f"What {size['n_columns']} columns are worth", title_justify="left")
-    table.add_column("score")
-    refitted = summary["judged"]["n_fitted"] is None
-    table.add_column("outer folds (honest)" if refitted else "rows held out (honest)", justify="right")
-    if refitted:
-        table.add_column("folds of the fit (flattering)", justify="right")
+def _scores_table(summary: dict[str, Any]) -> Table:
+    size = next(each for each in summary["sizes"] if each["selected"])
+    columns = "1 column" if size["n_columns"] == 1 else f"{size['n_columns']} columns"
+    table = Table(title=f"Scores with {columns}", title_justify="left")
+    table.add_column("metric")
+    table.add_column(summary["evaluation"]["method"], justify="right")
+    cross_validated = summary["evaluation"]["n_train"] is None
+    if cross_validated:
+        table.add_column("optimistic", justify="right")
+        table.caption = "Optimistic scores are computed on rows that took part in the selection."
+        table.caption_justify = "left"
     for name, metric in summary["metrics"].items():
-        honest, during = size["honest"][name], size["fit"][name]
-        better = "" if metric["rises"] else " (less is better)"
-        flattering = [f"{during:.4f}"] if refitted else []
-        table.add_row(f"{metric['title']}{better}", f"{honest['mean']:.4f} ± {honest['error']:.4f}", *flattering)
+        held_out, optimistic = size["held_out"][name], size["optimistic"][name]
+        better = "" if metric["higher_is_better"] else " (lower is better)"
+        scores = [f"{held_out['mean']:.4f} ± {held_out['standard_error']:.4f}"]
+        table.add_row(f"{metric['title']}{better}", *scores, *([f"{optimistic:.4f}"] if cross_validated else []))
     return table

@@ -14,62 +14,64 @@ __all__ = ["open_new_rows", "read_new_rows"]
 
 
 def read_new_rows(model: Any, path: Path) -> tuple[Any, Any]:
-    """Return the file's table, and those of its columns that the model knows, in the model's order.
+    """Return the table of a file, and the model's columns of it in the model's order.
 
-    A column that the model reads must be there, and is read as text or numbers as in training. Others may be absent.
+    Columns that the model uses must be present, and are read as text or numbers as in training. Others may be absent.
     """
     _check_named(model)
     frame = read_file(path)
     types = _other_types(model, path, frame)
     if types:
         frame = read_file(path, types=types)
-    return frame, _known_columns(model, frame)
+    return frame, _model_columns(model, frame)
 
 
 def open_new_rows(model: Any, path: Path, memory: str, keys: Sequence[str]) -> Iterator[tuple[Any, Any]]:
-    """Return the same for each block of rows of a Parquet file; of its columns, those that are needed."""
+    """Return the same for each block of rows of a Parquet file, reading only the columns that are needed."""
     _check_named(model)
-    whole = open_parquet(path, memory=memory)
-    types = _other_types(model, path, whole.head(0))
+    parquet = open_parquet(path, memory=memory)
+    types = _other_types(model, path, parquet.head(0))
     if types:
         name, kind = next(iter(types.items()))
         raise DataError(
-            f"{path} has a column {name!r} that was {kind} in training and is not here; without --memory it is read as "
-            "in training."
+            f"Column {name!r} of {path} was {kind} in training and has another type here; without --memory it is "
+            "converted."
         )
     needed = {*map(str, model.feature_names_in_), *keys}
-    blocks = whole[[name for name in whole.columns if name in needed]].readers(len(needed))
+    blocks = parquet[[name for name in parquet.columns if name in needed]].readers(len(needed))
     frames = (read() for read in blocks)
-    return ((frame, _known_columns(model, frame)) for frame in frames if len(frame))
+    return ((frame, _model_columns(model, frame)) for frame in frames if len(frame))
 
 
 def _check_named(model: Any) -> None:
     if not hasattr(model, "feature_names_in_"):
-        raise DataError("The model was fitted on an array without column names, so that no file can be matched to it.")
+        raise DataError(
+            "The model was fitted on an array without column names, so the columns of a file cannot be matched to it."
+        )
 
 
 def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
-    """Return the columns that are read as another type than in training; one that is absent is refused."""
+    """Return the training types of columns that have another type here; an absent column is refused."""
     tables = {table.name: table.partition for table in model.scorecard_.tables}
     kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
     if absent := [name for name in tables if name not in kinds]:
         shown = _few(list(kinds))
-        raise DataError(f"{path} has no column {absent[0]!r}, which the model reads; its columns are {shown}.")
+        raise DataError(f"{path} has no column {absent[0]!r}, which the model needs; its columns are {shown}.")
     return {name: kind for name, part in tables.items() if (kind := _other_type(part, kinds[name]))}
 
 
-def _known_columns(model: Any, frame: Any) -> Any:
-    """Return the model's columns in its order, those that are not there without a value."""
-    found = read_table(frame)
+def _model_columns(model: Any, frame: Any) -> Any:
+    """Return the model's columns in its order; absent columns are filled with missing values."""
+    table = read_table(frame)
     names = [str(name) for name in model.feature_names_in_]
-    added = {name: np.full(found.n_rows, np.nan) for name in names if name not in found.names}
-    whole = append_columns(frame, added)
-    place = {name: j for j, name in enumerate(read_table(whole).names)}
-    return pick_columns(whole, [place[name] for name in names])
+    added = {name: np.full(table.n_rows, np.nan) for name in names if name not in table.names}
+    extended = append_columns(frame, added)
+    place = {name: j for j, name in enumerate(read_table(extended).names)}
+    return pick_columns(extended, [place[name] for name in names])
 
 
 def _other_type(partition: Any, kind: str) -> str | None:
-    """Return the type that a column had in training, if it is read as another."""
+    """Return the type of a column in training, if it is read as another type here."""
     if isinstance(partition, Intervals) and partition.scale is Scale.numeric:
         return "numeric" if kind == "category" else None
     if isinstance(partition, Groups) and kind != "category":

@@ -1,4 +1,4 @@
-"""Columns become integer codes."""
+"""Discretization: coding rules learn the bins of columns, and columns become integer codes."""
 
 from bayesieve.coding.bin_learner import BinLearner, ColumnBins
 from bayesieve.coding.codes import CodeBuilder, Codes

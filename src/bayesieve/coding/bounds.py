@@ -1,4 +1,4 @@
-"""Where a bound stands between two neighbouring values."""
+"""The position of a bound between two neighboring values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,18 +9,18 @@ __all__ = ["between", "readable_between", "readable_between_numpy"]
 
 Floats = NDArray[np.float64]
 
-_CLOSE = 0.1  # of the gap, to either side of its middle
-_DIGITS = 17  # tell all floats apart
+_CLOSE = 0.1  # share of the gap, on either side of its middle
+_DIGITS = 17  # enough to distinguish all floats
 
 
 def between(left: Floats, right: Floats) -> Floats:
-    """Return the midpoints, or the left value where none fits between."""
+    """Return the midpoints, or the left value if no float lies between."""
     middle = left / 2 + right / 2
     return np.where((middle >= left) & (middle < right), middle, left)
 
 
 def readable_between(left: Floats, right: Floats) -> Floats:
-    """Return the number of fewest digits near each midpoint."""
+    """Return the number with the fewest digits near each midpoint."""
     if core is None:
         return readable_between_numpy(left, right)
     low, high = (np.ascontiguousarray(each, dtype=np.float64) for each in (left, right))
@@ -28,7 +28,7 @@ def readable_between(left: Floats, right: Floats) -> Floats:
 
 
 def readable_between_numpy(left: Floats, right: Floats) -> Floats:
-    """Find as `readable_between` does: its specification, and its fallback without a compiled core."""
+    """Specification of `readable_between`, and its fallback without the compiled core."""
     middles = between(left, right)
     bounds = [_shortest(*each) for each in zip(left.tolist(), right.tolist(), middles.tolist(), strict=True)]
     return np.array(bounds, dtype=np.float64)

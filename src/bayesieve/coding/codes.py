@@ -1,4 +1,4 @@
-"""Code columns, feature-major: one byte a cell, two only where a column needs it, none for what a column repeats."""
+"""Coded columns: one byte per value, two bytes for columns of many bins, and sparse codes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ __all__ = ["CodeBuilder", "Codes"]
 
 Scalar = TypeVar("Scalar", np.uint8, np.uint16)
 
-_WIDE = 2**8  # with the code for unseen values, more codes than a byte tells apart
+_WIDE = 2**8  # bins; with the code for unseen values, one code more than a byte holds
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,15 @@ class Codes:
     Attributes
     ----------
     narrow : uint8 array of shape (n_narrow, n_rows)
-        Columns of at most 255 parts.
+        Columns of at most 255 bins.
     wide : uint16 array of shape (n_wide, n_rows)
         The others.
     place : int64 array of shape (n_columns,)
-        Where each column is among the narrow ones, the wide ones after them, and the sparse ones after those.
+        The position of each column in the list of narrow, then wide, then sparse columns.
     n_bins : int64 array of shape (n_columns,)
-        Codes 0 .. n_bins - 1 are parts, n_bins is *unseen*.
+        Codes 0 .. n_bins - 1 are bins, n_bins is *unseen*.
     sparse : SparseCodes
-        Columns of any number of parts, most of whose rows have the same code.
+        Columns of any number of bins in which most rows have the same code.
     """
 
     narrow: NDArray[np.uint8]
@@ -43,7 +43,7 @@ class Codes:
 
     @classmethod
     def empty(cls, n_bins: Sequence[int], n_rows: int) -> "Codes":
-        """Return columns with room for codes, which are to be written into ``column(j)``."""
+        """Return uninitialized columns, to be written through ``column(j)``."""
         wide = np.array(n_bins, dtype=np.int64) >= _WIDE
         place = np.empty(len(wide), dtype=np.int64)
         place[np.argsort(wide, kind="stable")] = np.arange(len(wide))
@@ -76,11 +76,11 @@ class Codes:
         return self.sparse.column(place - n_narrow - n_wide, self.n_rows, dtype)
 
     def is_narrow(self, j: int) -> bool:
-        """Tell whether the codes of a column fit a byte."""
+        """Return whether the codes of a column fit a byte."""
         return bool(self.n_bins[j] < _WIDE)
 
     def pick(self, columns: Sequence[int], rows: NDArray[np.intp]) -> "Codes":
-        """Return some rows of some columns of at most 255 parts."""
+        """Return some rows of some columns, of at most 255 bins each."""
         narrow = np.empty((len(columns), len(rows)), dtype=np.uint8)
         for row, j in zip(narrow, columns, strict=True):
             row[:] = self.column(j)[rows]
@@ -93,7 +93,7 @@ class Codes:
         return Codes(narrow, wide, self.place, self.n_bins, self.sparse.between(begin, end))
 
     def extended(self, codes: NDArray[np.intp], n_bins: int) -> "Codes":
-        """Return the columns and one more, wide and last, whose codes are given."""
+        """Return the columns and one more wide column at the end."""
         wide = np.concatenate([self.wide, codes[None].astype(np.uint16)])
         n_dense = len(self.narrow) + len(self.wide)
         place = np.append(np.where(self.place < n_dense, self.place, self.place + 1), n_dense)
@@ -129,11 +129,11 @@ class CodeBuilder:
         self._n_bins: list[int] = []
 
     def add(
-        self, batch: ColumnBatch, rows: NDArray[np.int64], parts: Sequence[NDArray[np.int64]], n_bins: Sequence[int]
+        self, batch: ColumnBatch, rows: NDArray[np.int64], bins: Sequence[NDArray[np.int64]], n_bins: Sequence[int]
     ) -> None:
-        """Add some rows of the next columns; ``parts`` are the codes of each column's labels, missing last."""
+        """Add some rows of the next columns; ``bins`` are the codes of each column's labels, missing last."""
         self._n_bins += n_bins
-        is_sparse, sparse = batch.sparse_codes(rows, parts)
+        is_sparse, sparse = batch.sparse_codes(rows, bins)
         self._sparse.append(sparse)
         # 0: narrow, 1: wide, 2: sparse
         kinds = np.where(is_sparse, 2, np.array(n_bins, dtype=np.int64) >= _WIDE)
@@ -142,7 +142,7 @@ class CodeBuilder:
             columns = np.flatnonzero(kinds == kind)
             if len(columns):
                 codes.append(np.empty((len(columns), self._n_rows), dtype=dtype))
-                batch.take(columns).code(rows, [parts[j] for j in columns.tolist()], codes[-1])
+                batch.take(columns).code(rows, [bins[j] for j in columns.tolist()], codes[-1])
 
     def build(self) -> Codes:
         """Return all columns; the builder is used up."""
@@ -154,11 +154,11 @@ class CodeBuilder:
         return Codes(narrow, wide, place, np.array(self._n_bins, dtype=np.int64), SparseCodes.join(self._sparse))
 
 
-def _join(batches: list[NDArray[Scalar]], whole: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Move batches into one array; each is freed at once, so that memory does not double."""
-    end = len(whole)
+def _join(batches: list[NDArray[Scalar]], joined: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Move batches into one array; each is freed at once, so that peak memory does not double."""
+    end = len(joined)
     while batches:
         batch = batches.pop()
-        whole[end - len(batch) : end] = batch
+        joined[end - len(batch) : end] = batch
         end -= len(batch)
-    return whole
+    return joined

@@ -1,4 +1,4 @@
-"""Weighted contingency counts of coded columns: the table under every model, criterion and filter.
+"""Weighted contingency counts of coded columns: the input of every model, criterion and filter.
 
 Columns are stacked: column ``j`` has codes ``0 .. offsets[j + 1] - offsets[j] - 1`` and owns the rows
 ``offsets[j]:offsets[j + 1]`` of the result, so that one array holds the counts of columns of any width.
@@ -13,7 +13,7 @@ __all__ = ["count_codes", "count_codes_numpy"]
 
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
-_MAX_CODES = 65536  # what a uint16 can tell apart
+_MAX_CODES = 65536  # the number of values of a uint16
 
 
 def count_codes(
@@ -23,7 +23,7 @@ def count_codes(
     offsets: npt.NDArray[np.int64],
     n_classes: int,
 ) -> npt.NDArray[np.int64]:
-    """Count every column at once, with the compiled core where there is one.
+    """Count every column at once, with the compiled core if it is available.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def count_codes_numpy(
     offsets: npt.NDArray[np.int64],
     n_classes: int,
 ) -> npt.NDArray[np.int64]:
-    """Count as `count_codes` does: its specification, and its fallback without a compiled core."""
+    """Specification of `count_codes`, and its fallback without the compiled core."""
     _check_arrays(codes, target, weights, offsets)
     _check_ranges(codes, target, weights, offsets, n_classes)
     counts = np.zeros((int(offsets[-1]), n_classes), dtype=np.int64)
@@ -81,14 +81,14 @@ def count_codes_numpy(
 
 
 def _total(weights: npt.NDArray[np.int64]) -> int:
-    """Sum without overflow: high and low halves apart."""
+    """Sum without overflow: high and low halves separately."""
     return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
 
 
 def _check_arrays(
     codes: Codes, target: npt.NDArray[np.int32], weights: npt.NDArray[np.int64], offsets: npt.NDArray[np.int64]
 ) -> None:
-    """Refuse wrong shapes and dtypes, with the compiled core's sentences."""
+    """Refuse wrong shapes and dtypes, with the messages of the compiled core."""
     if codes.ndim != 2 or codes.dtype not in (np.uint8, np.uint16) or not codes.flags.c_contiguous:
         raise ValueError("codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_rows)")
     n_columns, n_rows = codes.shape
@@ -108,7 +108,7 @@ def _check_ranges(
     offsets: npt.NDArray[np.int64],
     n_classes: int,
 ) -> None:
-    """Refuse values out of range, with the compiled core's sentences."""
+    """Refuse values out of range, with the messages of the compiled core."""
     n_codes = np.diff(offsets)
     rows = codes.shape[1]
     faults = {
@@ -122,6 +122,6 @@ def _check_ranges(
         "codes of a column must be smaller than its number of codes in offsets": rows > 0
         and (codes.max(axis=1) >= n_codes).any(),
     }
-    for sentence, present in faults.items():
+    for message, present in faults.items():
         if present:
-            raise ValueError(sentence)
+            raise ValueError(message)

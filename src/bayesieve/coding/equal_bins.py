@@ -1,4 +1,4 @@
-"""Intervals of equal width or equal frequency; the values of nominal columns stay apart."""
+"""Intervals of equal width or equal frequency; each value of a nominal column is a bin."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class _EqualIntervals(CodingRule):
     n_bins: int = 10
 
     def learn(self, summary: Summary) -> Partition:
-        """Return a partition, without a look at the target."""
+        """Return a partition, which does not depend on the target."""
         mass = summary.mass
         if not isinstance(summary.labels, np.ndarray) or not mass.any():  # without numbers, an interval would be empty
             return distinct_groups(summary)
@@ -31,7 +31,7 @@ class _EqualIntervals(CodingRule):
         return Intervals(between(distinct[cuts - 1], distinct[cuts]), summary.missing)
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
-        """Return the cuts as numbers of distinct values to their left."""
+        """Return the cuts, each as the number of distinct values to its left."""
         raise NotImplementedError
 
 
@@ -41,21 +41,21 @@ class EqualFrequency(_EqualIntervals):
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
         cumulative = np.cumsum(mass)
-        aims = cumulative[-1] * np.arange(1, self.n_bins) / self.n_bins
-        right = np.searchsorted(cumulative, aims, side="left").clip(1, len(distinct) - 1)
-        # The border nearer to the aim; on equality the lower one.
-        nearer_left = aims - cumulative[right - 1] <= cumulative[right] - aims
+        targets = cumulative[-1] * np.arange(1, self.n_bins) / self.n_bins
+        right = np.searchsorted(cumulative, targets, side="left").clip(1, len(distinct) - 1)
+        # The border nearer to the target; the lower one on ties.
+        nearer_left = targets - cumulative[right - 1] <= cumulative[right] - targets
         cuts = np.unique(np.where(nearer_left, right, right + 1))
         return cuts[cuts < len(distinct)]
 
 
 @dataclass(frozen=True)
 class EqualWidth(_EqualIntervals):
-    """Intervals of one width between the smallest and the largest value; empty ones are joined to a neighbour."""
+    """Intervals of equal width between the smallest and the largest value; empty ones are joined to a neighbor."""
 
     def _cuts(self, distinct: Floats, mass: Ints) -> NDArray[np.intp]:
         low, high = distinct[0], distinct[-1]
         share = np.arange(1, self.n_bins) / self.n_bins
-        aims = low * (1 - share) + high * share  # no overflow where high - low would
-        cuts = np.unique(np.searchsorted(distinct, aims, side="right"))
+        targets = low * (1 - share) + high * share  # no overflow where high - low would
+        cuts = np.unique(np.searchsorted(distinct, targets, side="right"))
         return cuts[(cuts > 0) & (cuts < len(distinct))]

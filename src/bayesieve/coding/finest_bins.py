@@ -1,9 +1,9 @@
-"""Elementary parts: as fine as a column can be told apart with few codes, without a look at the target.
+"""Elementary bins: a fine partition with few codes, which does not depend on the target.
 
-Of numbers, a value that holds at least its share of the rows is a part of its own, and the others share what parts are
-left by frequency; a part never crosses a heavy value, so that a tail beside a spike keeps its resolution. Of labels,
-the most frequent are parts of their own and the rest is pooled. A column of which all but a few rows have one value is
-one part: among 100,000 such columns, what sets a handful of rows apart is chance.
+In columns of numbers, a value with at least its share of the rows has a bin of its own, and the others are divided by
+frequency into the remaining bins; a bin never crosses a frequent value, so that a tail beside a spike keeps its
+resolution. In columns of labels, the most frequent have a bin each and the rest is pooled. A column in which all but a
+few rows have the same value has a single bin: among 100,000 such columns, a handful of rows differs by chance.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,19 +27,21 @@ __all__ = ["FinestBins", "hardly_vary", "slot_cuts", "slot_cuts_numpy"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_ONE_PART: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined in (None, 0))
+_SINGLE_BIN: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined in (None, 0))
 
 
 @dataclass(frozen=True)
 class FinestBins(CodingRule):
-    """At most so many intervals of numbers, or so many labels apart; missing values are a part of their own.
+    """At most `n_intervals` intervals of numbers, or `n_labels` single labels; missing values have their own bin.
 
     Attributes
     ----------
     n_intervals : int
-        The most intervals of a column of numbers; half of it, or one for 16 rows, in small tables.
+        The maximum number of intervals of a column of numbers; in small tables half of it, or one per 16 rows.
     n_labels : int
-        The most labels with a part of their own, each of at least ``least`` rows.
+        The maximum number of labels with their own bin, each of at least ``least`` rows.
+    least : float
+        The minimum weight of a label with its own bin.
     """
 
     n_intervals: int = 128
@@ -48,16 +50,16 @@ class FinestBins(CodingRule):
     blind: ClassVar[bool] = True
 
     def has_single_bin(self, counts: Ints, begins: Ints, unit: float) -> NDArray[np.bool_]:
-        """Tell which columns hardly vary."""
+        """Return which columns hardly vary."""
         return hardly_vary(sum_classes(counts), unit, begins)
 
     def learn_all(self, summaries: Sequence[Summary], n_threads: int = 1) -> list[Partition]:
-        """Return a partition of each column; which values occur and how often is all that matters."""
+        """Return a partition of each column, from the weights of its values alone."""
         if not summaries:
             return []
         ends = list(accumulate(len(summary.counts) for summary in summaries))
         mass = sum_classes(np.concatenate([summary.counts for summary in summaries]))
-        learnt: dict[int, Partition] = {}
+        learned: dict[int, Partition] = {}
         cut: dict[int, tuple[Floats, Floats]] = {}
         begins = np.array([0, *ends[:-1]])
         rare = hardly_vary(mass, summaries[0].unit, begins).tolist()
@@ -65,20 +67,20 @@ class FinestBins(CodingRule):
         n_values = np.add.reduceat(mass > 0, begins, dtype=np.int64).tolist()
         for k, (summary, is_rare, end) in enumerate(zip(summaries, rare, ends, strict=True)):
             if is_rare:
-                learnt[k] = _ONE_PART[missing[k]]
+                learned[k] = _SINGLE_BIN[missing[k]]
                 continue
-            own = mass[end - len(summary.counts) : end]
-            n_known = n_values[k] - missing[k]
-            if isinstance(summary.labels, np.ndarray) and n_known:
-                cut[k] = self._cut(summary.labels, own, n_known, summary.unit)
+            own_mass = mass[end - len(summary.counts) : end]
+            n_present = n_values[k] - missing[k]
+            if isinstance(summary.labels, np.ndarray) and n_present:
+                cut[k] = self._cut(summary.labels, own_mass, n_present, summary.unit)
             else:  # without numbers, an interval would be empty
-                learnt[k] = self._groups(summary, own[:-1])
-        learnt |= {k: Intervals(bounds, missing[k]) for k, bounds in zip(cut, _bounds(cut), strict=True)}
-        return [learnt[k] for k in range(len(summaries))]
+                learned[k] = self._groups(summary, own_mass[:-1])
+        learned |= {k: Intervals(bounds, missing[k]) for k, bounds in zip(cut, _bounds(cut), strict=True)}
+        return [learned[k] for k in range(len(summaries))]
 
-    def _cut(self, labels: Floats, mass: Ints, n_known: int, unit: float) -> tuple[Floats, Floats]:
-        """Return the values to the left and to the right of each bound, of labels so many of which occur."""
-        if n_known == len(labels) <= self.n_intervals // 2:  # as in most columns of a wide table
+    def _cut(self, labels: Floats, mass: Ints, n_present: int, unit: float) -> tuple[Floats, Floats]:
+        """Return the values to the left and to the right of each bound; `n_present` of the labels occur."""
+        if n_present == len(labels) <= self.n_intervals // 2:  # as in most columns of a wide table
             return labels[:-1], labels[1:]
         occurs = mass[:-1] > 0
         distinct = labels[occurs]
@@ -98,14 +100,14 @@ class FinestBins(CodingRule):
 
 
 def hardly_vary(mass: Ints, unit: float, begins: Ints) -> NDArray[np.bool_]:
-    """Tell in which columns the rows that differ from most are fewer than log2 N, and than one of 64."""
+    """Return in which columns the rows without the most frequent value are fewer than log2 N and than N / 64."""
     total, largest = (reduced * unit for reduced in (np.add.reduceat(mass, begins), np.maximum.reduceat(mass, begins)))
     few = np.minimum(total / 64.0, np.log2(np.maximum(total, 1.0)))
     return np.asarray(total - largest < few)
 
 
 def _bounds(cut: Mapping[int, tuple[Floats, Floats]]) -> Iterator[Floats]:
-    """Return the bounds of each column, found all at once: each call has its cost."""
+    """Return the bounds of each column, computed in one call."""
     sides = zip(*cut.values(), strict=True)
     bounds = readable_between(*map(np.concatenate, sides)) if cut else np.empty(0)
     ends = accumulate(len(left) for left, _ in cut.values())
@@ -113,7 +115,7 @@ def _bounds(cut: Mapping[int, tuple[Floats, Floats]]) -> Iterator[Floats]:
 
 
 def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
-    """Return where parts are cut, as numbers of distinct values to the left, given the mass of each."""
+    """Return the cuts, each as the number of distinct values to its left, given the mass of each value."""
     if len(mass) <= n_slots:
         return np.arange(1, len(mass))
     if core is None:
@@ -123,7 +125,7 @@ def slot_cuts(mass: Ints, n_slots: int) -> NDArray[np.intp]:
 
 
 def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
-    """Cut as `slot_cuts` does: its specification, and its fallback without a compiled core."""
+    """Specification of `slot_cuts`, and its fallback without the compiled core."""
     n = len(mass)
     heavy = np.zeros(n, dtype=bool)
     while True:
@@ -137,7 +139,7 @@ def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
     left = max(1, n_slots - int(heavy.sum()))
     light = np.where(heavy, 0, mass)
     share, sums = max(1, int(light.sum())) / left, np.cumsum(light)
-    # A part ends with a heavy value, before one, or when it has its share.
+    # A bin ends with a heavy value, before one, or when it has its share.
     edges = np.union1d(np.flatnonzero(heavy), np.flatnonzero(heavy) - 1)
     edges = np.append(edges[edges >= 0], n - 1)
     ends, begin, edge = [], 0, 0

@@ -1,4 +1,4 @@
-"""Groups of values."""
+"""Partitions into groups of values."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,22 +15,22 @@ __all__ = ["Groups"]
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of values of a column, ordered or nominal, then the missing part.
+    """Groups of values of an ordered or nominal column, then the bin of missing values.
 
     Attributes
     ----------
     groups : tuple of tuples
         The values of each group.
     missing : bool
-        Whether missing values have a part of their own.
+        Whether missing values have a bin of their own.
     joined : int or None
-        The group that takes missing values where they have no part of their own; None where training had none.
+        The group of missing values if they have no bin of their own; None if the training rows have none.
     other : int or None
-        The group that takes values which training never saw; None if they are *unseen*.
+        The group of values that do not occur in the training rows; None if these are *unseen*.
     scale : Scale
-        What numbers stand for.
+        The scale of numbers.
     counts, level, cost
-        As of `Intervals`.
+        As in `Intervals`.
     """
 
     groups: tuple[tuple[Any, ...], ...]
@@ -44,12 +44,12 @@ class Groups:
 
     @property
     def n_bins(self) -> int:
-        """Number of parts, the missing part included."""
+        """Number of bins, the one of missing values included."""
         return len(self.groups) + self.missing
 
     def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value; other values are *unseen*."""
-        part_of = {value: g for g, group in enumerate(self.groups) for value in group}
+        bin_of = {value: g for g, group in enumerate(self.groups) for value in group}
         labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
         if column.ordered:
             self._refuse_new_numbers(column.name, bool(labels))
@@ -58,30 +58,30 @@ class Groups:
         unseen = self.n_bins
         new = unseen if self.other is None else self.other
         absent = unseen if self.joined is None else self.joined
-        codes = (part_of.get(label, new) for label in labels)
+        codes = (bin_of.get(label, new) for label in labels)
         return np.array([*codes, unseen - 1 if self.missing else absent], dtype=np.intp)
 
     def _refuse_new_numbers(self, name: str, has_numbers: bool) -> None:
-        known = [value for group in self.groups for value in group]
-        if has_numbers and known and not any(is_numeric(value) for value in known):
-            raise DataError(f"Column {name!r} had labels such as {known[0]!r} in training and now holds numbers.")
+        labels = [value for group in self.groups for value in group]
+        if has_numbers and labels and not any(is_numeric(value) for value in labels):
+            raise DataError(f"Column {name!r} had labels such as {labels[0]!r} in training and now holds numbers.")
 
     def _refuse_new_text(self, column: Values) -> None:
-        """Refuse text where training had none: that is another column, not a new value."""
+        """Refuse text in a numeric column: that is another column, not a new value."""
         text = next((label for label in column.labels if isinstance(label, str)), None)
-        known = [value for group in self.groups for value in group]
-        if text is not None and known and all(is_numeric(value) for value in known):
+        labels = [value for group in self.groups for value in group]
+        if text is not None and labels and all(is_numeric(value) for value in labels):
             raise DataError(
                 f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."
             )
 
     def words(self, code: int) -> list[str]:
-        """Return the values of a group as people write them."""
+        """Return the formatted values of a group."""
         show = str if self.scale is Scale.numeric else self.scale.words
         return [show(value) for value in self.groups[code]]
 
     def describe(self, code: int) -> str:
-        """Return a part in words."""
+        """Return the description of a bin."""
         if code >= self.n_bins:
             return "unseen"
         if self.missing and code == self.n_bins - 1:

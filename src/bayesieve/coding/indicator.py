@@ -1,4 +1,4 @@
-"""An indicator: whether a score is on one side of a threshold."""
+"""Binary indicators: whether a score is on one side of a threshold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SIDES = ("<=", ">=")
 
 @dataclass(frozen=True)
 class Indicator:
-    """1 where the score ``column`` is on a ``side`` of ``threshold``, which ``name`` says in words."""
+    """1 if the score ``column`` is on the given ``side`` of ``threshold``; ``name`` describes it."""
 
     column: str
     side: str
@@ -24,18 +24,18 @@ class Indicator:
     name: str
 
     def holds(self, score: Column) -> NDArray[np.bool_]:
-        """Tell for each row whether it holds; of a missing score nothing holds.
+        """Return for each row whether the indicator is 1; it is 0 if the score is missing.
 
-        A row's id is its value's position in order, so a threshold is a position too. Missing is the last id of all.
+        A row's id is its value's rank, so a threshold is a rank too. Missing values have the last id.
         """
         labels = as_ordered(score)
         if self.side == "<=":
             return score.ids < labels.searchsorted(self.threshold, side="right")
-        known: NDArray[np.bool_] = score.ids < len(labels)
-        return known & (score.ids >= labels.searchsorted(self.threshold, side="left"))
+        present: NDArray[np.bool_] = score.ids < len(labels)
+        return present & (score.ids >= labels.searchsorted(self.threshold, side="left"))
 
 
 def threshold_words(thresholds: Sequence[float]) -> list[str]:
-    """Return numbers as people write them, with all their digits only where two would look alike."""
+    """Format thresholds with ten digits, or with all digits if two would be equal."""
     words = [f"{threshold:.10g}" for threshold in thresholds]
     return words if len(set(words)) == len(words) else [f"{threshold:.17g}" for threshold in thresholds]

@@ -1,10 +1,10 @@
-"""Intervals by recursive entropy cuts with an MDL stop: Fayyad and Irani 1993.
+"""Intervals by recursive entropy cuts with an MDL stopping rule: Fayyad and Irani 1993.
 
-A stretch of N rows with k classes and entropy H is cut where the entropy that is left is least, if
+A range of N rows with k classes and entropy H is cut where the remaining entropy is smallest, if
 
     N (H - (N1 H1 + N2 H2) / N)  >  log(N - 1) + log(3^k - 2) - (k H - k1 H1 - k2 H2),
 
-and both sides are treated likewise. Entropies are integers, multiples of 2^-28 nats, as MODL's costs are.
+and then both sides recursively. Entropies are integers, multiples of 2^-28 nats, as MODL's costs are.
 """
 
 from collections.abc import Sequence
@@ -36,9 +36,9 @@ class MdlpRules:
     Attributes
     ----------
     min_size : float
-        The least weight of an interval; the part of missing values may be smaller.
+        The minimum weight of an interval; the bin of missing values may be smaller.
     max_bins : int or None
-        The largest number of parts, missing values included; stretches with the largest gain are cut first.
+        The maximum number of bins, missing values included; ranges with the largest gain are cut first.
     """
 
     min_size: float = 0.0
@@ -48,10 +48,10 @@ class MdlpRules:
 def find_mdlp_cuts(
     tables: Tables, rules: MdlpRules, traits: Sequence[TableTraits] | None = None, n_threads: int = 1
 ) -> list[Ints]:
-    """Return the cuts of each table, with the compiled core where there is one.
+    """Return the cuts of each table, with the compiled core if it is available.
 
-    Parameters are those of `bayesieve.coding.modl.intervals.find_intervals`, and so are the cuts: numbers of rows to
-    the left.
+    Parameters are those of `bayesieve.coding.modl.intervals.find_intervals`. Each cut is the number of rows to its
+    left.
 
     Examples
     --------
@@ -63,13 +63,13 @@ def find_mdlp_cuts(
     if core is None:
         warn_if_missing()
         return find_mdlp_cuts_numpy(tables, rules, traits)
-    shown = [TableTraits()] * len(tables) if traits is None else traits
+    table_traits = [TableTraits()] * len(tables) if traits is None else traits
     cuts, offsets = core.mdlp_intervals(
         tables.counts,
         tables.offsets,
         tables.unit,
-        np.array([trait.fixed_first for trait in shown], dtype=np.uint8),
-        np.array([trait.monotone for trait in shown], dtype=np.int8),
+        np.array([trait.fixed_first for trait in table_traits], dtype=np.uint8),
+        np.array([trait.monotone for trait in table_traits], dtype=np.int8),
         ceil(rules.min_size / tables.unit),
         rules.max_bins or 0,
         n_threads,
@@ -78,12 +78,12 @@ def find_mdlp_cuts(
 
 
 def find_mdlp_cuts_numpy(tables: Tables, rules: MdlpRules, traits: Sequence[TableTraits] | None = None) -> list[Ints]:
-    """Find as `find_mdlp_cuts` does: its specification, and its fallback without a compiled core."""
-    shown = [TableTraits()] * len(tables) if traits is None else traits
+    """Specification of `find_mdlp_cuts`, and its fallback without the compiled core."""
+    table_traits = [TableTraits()] * len(tables) if traits is None else traits
     tables.check()
-    if tables.counts.shape[1] != 2 and any(trait.monotone for trait in shown):
+    if tables.counts.shape[1] != 2 and any(trait.monotone for trait in table_traits):
         raise ValueError("monotone needs two classes")
-    return [_cut_table(tables[t], tables.unit, rules, shown[t]) for t in range(len(tables))]
+    return [_cut_table(tables[t], tables.unit, rules, table_traits[t]) for t in range(len(tables))]
 
 
 def _cut_table(counts: Ints, unit: float, rules: MdlpRules, traits: TableTraits) -> Ints:
@@ -98,36 +98,36 @@ def _cut_table(counts: Ints, unit: float, rules: MdlpRules, traits: TableTraits)
 
 
 class _Splitting:
-    """Blocks in a row, known by the sums before each, and how they are cut."""
+    """Recursive cuts of a sequence of blocks, given the cumulative sums of their counts."""
 
     def __init__(self, sums: Ints, unit: float, least: int) -> None:
         self.sums, self.unit, self.least = sums, unit, least
 
     def run(self, head: int, limit: int) -> list[int]:
-        """Return the blocks before which a cut lies; a head is a part from the start, but alone it must earn that."""
+        """Return the blocks before which a cut lies; a head is a bin from the start, kept alone only if it pays."""
         n = len(self.sums) - 1
         borders = [1] * head
         waiting = self.best(head, n) if head < limit else []
         while waiting and len(borders) + 1 < limit:
-            chosen = min(waiting)
-            waiting.remove(chosen)
-            _, begin, cut, end = chosen
+            best_cut = min(waiting)
+            waiting.remove(best_cut)
+            _, begin, cut, end = best_cut
             borders.append(cut)
             waiting += self.best(begin, cut) + self.best(cut, end)
-        if head and len(borders) == 1 and (limit < 2 or not self.judge(0, 1, n)[1]):
+        if head and len(borders) == 1 and (limit < 2 or not self.evaluate(0, 1, n)[1]):
             return []
         return sorted(borders)
 
     def best(self, begin: int, end: int) -> list[tuple[int, int, int, int]]:
-        """Return the best cut of a stretch, if it pays: minus its gain, and where."""
+        """Return the best cut of a range if its gain exceeds its penalty: minus the gain, begin, cut and end."""
         left, right = self.sums[begin + 1 : end] - self.sums[begin], self.sums[end] - self.sums[begin + 1 : end]
         allowed = np.minimum(left.sum(axis=1), right.sum(axis=1)) >= self.least
         if not allowed.any():
             return []
         costs = np.where(allowed, self.entropy(left) + self.entropy(right), _NEVER)
         cut = begin + 1 + int(costs.argmin())
-        gain, pays = self.judge(begin, cut, end)
-        return [(-gain, begin, cut, end)] if pays else []
+        gain, is_worth_it = self.evaluate(begin, cut, end)
+        return [(-gain, begin, cut, end)] if is_worth_it else []
 
     def entropy(self, counts: Ints) -> Ints:
         """Return N times the entropy, N log N - sum m log m."""
@@ -138,16 +138,16 @@ class _Splitting:
         x = units.astype(np.float64) * self.unit
         return np.where(units > 0, to_cost(x * log_positive(np.where(units > 0, x, 1.0))), 0)
 
-    def judge(self, begin: int, cut: int, end: int) -> tuple[int, bool]:
-        """Return the gain of a cut, times N, and whether it pays for the description of both sides."""
-        stretches = [self.sums[j] - self.sums[i] for i, j in ((begin, end), (begin, cut), (cut, end))]
-        whole, left, right = (int(self.entropy(counts)) for counts in stretches)
-        described = [self._described(counts) for counts in stretches]
-        n_classes = int((stretches[0] > 0).sum())
-        others = float(int(stretches[0].sum())) * self.unit - 1.0
-        price = _log(max(others, 1.0)) + (_log_labelings(n_classes) - (described[0] - (described[1] + described[2])))
-        gain = whole - left - right
-        return gain, gain > int(to_cost(price))
+    def evaluate(self, begin: int, cut: int, end: int) -> tuple[int, bool]:
+        """Return the gain of a cut, times N, and whether it exceeds the penalty for describing both sides."""
+        ranges = [self.sums[j] - self.sums[i] for i, j in ((begin, end), (begin, cut), (cut, end))]
+        total, left, right = (int(self.entropy(counts)) for counts in ranges)
+        described = [self._described(counts) for counts in ranges]
+        n_classes = int((ranges[0] > 0).sum())
+        others = float(int(ranges[0].sum())) * self.unit - 1.0
+        penalty = _log(max(others, 1.0)) + (_log_labelings(n_classes) - (described[0] - (described[1] + described[2])))
+        gain = total - left - right
+        return gain, gain > int(to_cost(penalty))
 
     def _described(self, counts: Ints) -> float:
         """Return k H."""
@@ -156,8 +156,8 @@ class _Splitting:
 
 
 def _log_labelings(n_classes: int) -> float:
-    """Return log(3^k - 2): among how many labelings of both sides a code must choose."""
-    if n_classes > 33:  # 3^34 is no float
+    """Return log(3^k - 2), the code length of the labelings of both sides."""
+    if n_classes > 33:  # 3^34 is not exact as a float
         return float(n_classes) * _log(3.0)
     return _log(float(3**n_classes) - 2.0)
 

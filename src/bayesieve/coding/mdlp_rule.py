@@ -17,14 +17,14 @@ __all__ = ["MDLP"]
 
 @dataclass(frozen=True)
 class MDLP(CodingRule):
-    """Intervals of numbers by recursive entropy cuts; missing values are a part of their own, categories stay apart.
+    """Intervals of numbers by recursive entropy cuts; missing values and each category have their own bin.
 
     Attributes
     ----------
     max_bins : int or None
-        The most parts, that of missing values included.
+        The maximum number of bins, the one of missing values included.
     min_bin_size : float
-        The least weight of an interval.
+        The minimum weight of an interval.
     """
 
     max_bins: int | None = None
@@ -37,8 +37,8 @@ class MDLP(CodingRule):
         traits = [TableTraits(fixed_first=table.missing) for table in tables]
         rules = MdlpRules(self.min_bin_size, self.max_bins)
         cuts = iter(find_mdlp_cuts(stack(tables), rules, traits, n_threads) if tables else [])
-        learnt = iter(tables)
+        numeric_tables = iter(tables)
         return [
-            next(learnt).intervals(next(cuts)) if is_numeric else distinct_groups(summary)
+            next(numeric_tables).intervals(next(cuts)) if is_numeric else distinct_groups(summary)
             for summary, is_numeric in zip(summaries, numeric, strict=True)
         ]

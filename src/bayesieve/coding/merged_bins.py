@@ -1,4 +1,4 @@
-"""Partitions with some of their parts joined."""
+"""Partitions with some of their bins merged."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,17 +15,17 @@ __all__ = ["merge_bins", "n_mergeable"]
 
 
 def n_mergeable(partition: Partition) -> int:
-    """Return how many parts can be joined, the first ones; special values and the missing part stay as they are."""
+    """Return how many bins can be merged, always the first; bins of special and of missing values are kept."""
     if isinstance(partition, Intervals):
         return len(partition.bounds) + 1
     return len(partition.groups) if isinstance(partition, Groups) else 0
 
 
 def merge_bins(partition: Partition, blocks: Sequence[Sequence[int]]) -> tuple[Partition, NDArray[np.intp]]:
-    """Return the partition whose parts are these blocks of codes, in this order, and then those that stay.
+    """Return the partition whose bins are these blocks of codes, in this order, followed by the bins that are kept.
 
-    Of intervals, blocks hold neighbours and are in order. Also returned: the new code of each old one, *unseen* last.
-    Counts are added up; what a rule said of its own partition, level and cost, is gone.
+    Blocks of intervals hold neighbors and are in order. Also returned: the new code of each old one, *unseen* last.
+    Counts are added up; level and cost are dropped.
     """
     n_free, n_bins = n_mergeable(partition), partition.n_bins
     new = np.arange(n_bins + 1) + len(blocks) - n_free

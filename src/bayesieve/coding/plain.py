@@ -1,4 +1,4 @@
-"""Partitions as plain data, which JSON can hold, and back."""
+"""Serialization of partitions to plain data for JSON, and back."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.rule import PartitionCost
 from bayesieve.coding.partition import Counts, Partition, is_numeric
-from bayesieve.coding.rule import MAX_PARTS
+from bayesieve.coding.rule import MAX_BINS
 from bayesieve.data import Scale
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
@@ -39,7 +39,7 @@ def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
     else:
         raise ModelFileError(
             f"Column {name!r} has bins of type {type(partition).__name__}, which a model file cannot hold; "
-            "use one of the discretizers that have a name."
+            "use one of the named discretizers."
         )
     return own | {
         "scale": partition.scale.value,
@@ -52,7 +52,7 @@ def partition_to_plain(partition: Partition, name: str) -> dict[str, Any]:
 
 
 def partition_from_plain(entry: Entry) -> Partition:
-    """Return the partition that a document holds; what is wrong with it is said with its place."""
+    """Return the partition at an entry of a document; errors name the place of the fault."""
     kind = entry.value.get("kind") if isinstance(entry.value, dict) else None
     if not isinstance(kind, str) or kind not in _READERS:
         raise ModelFileError(f"{entry.place} must be a partition of kind {' or '.join(map(repr, _READERS))}.")
@@ -62,7 +62,7 @@ def partition_from_plain(entry: Entry) -> Partition:
 def _read_intervals(entry: Entry) -> Intervals:
     fields = entry.fields("kind", "bounds", "special", *_SHARED)
     bounds, special = fields["bounds"].numbers(), fields["special"].numbers().tolist()
-    if (np.diff(bounds) <= 0).any():
+    if (bounds[1:] <= bounds[:-1]).any():
         fields["bounds"].refuse("increasing numbers")
     if len(set(special)) < len(special):
         fields["special"].refuse("distinct numbers")
@@ -83,7 +83,7 @@ def _read_groups(entry: Entry) -> Groups:
     if len({label for group in groups for label in group}) < sum(map(len, groups)):
         raise ModelFileError(f"{fields['groups'].place} has a label twice.")
     if fields["scale"].value != "numeric" and not all(is_numeric(label) for group in groups for label in group):
-        fields["scale"].refuse("'numeric', since there are labels that are no numbers")
+        fields["scale"].refuse("'numeric', since some labels are not numbers")
     missing = fields["missing"].flag()
     n_bins = _check_size(entry, len(groups) + missing)
 
@@ -119,27 +119,27 @@ def _read_measures(fields: dict[str, Entry], n_bins: int) -> dict[str, Any]:
 
 
 def _check_size(entry: Entry, n_bins: int) -> int:
-    if n_bins > MAX_PARTS:
-        raise ModelFileError(f"{entry.place} has {n_bins} parts; {MAX_PARTS} is the most.")
+    if n_bins > MAX_BINS:
+        raise ModelFileError(f"{entry.place} has {n_bins} bins; at most {MAX_BINS} are expected.")
     return n_bins
 
 
 def _counts_to_plain(counts: Counts | None) -> dict[str, Any] | None:
     if counts is None:
         return None
-    whole = counts.dtype.kind == "i"
-    return {"type": "int" if whole else "float", "n_classes": counts.shape[1], "parts": counts.tolist()}
+    is_integer = counts.dtype.kind == "i"
+    return {"type": "int" if is_integer else "float", "n_classes": counts.shape[1], "bins": counts.tolist()}
 
 
 def _read_counts(entry: Entry, n_bins: int) -> Counts:
-    fields = entry.fields("type", "n_classes", "parts")
-    whole = fields["type"].choice("int", "float") == "int"
-    n_classes = fields["n_classes"].whole(1, MAX_PARTS)
-    rows = fields["parts"].rows(n_bins, n_classes, Entry.wholes if whole else Entry.numbers)
+    fields = entry.fields("type", "n_classes", "bins")
+    is_integer = fields["type"].choice("int", "float") == "int"
+    n_classes = fields["n_classes"].whole(1, MAX_BINS)
+    rows = fields["bins"].rows(n_bins, n_classes, Entry.wholes if is_integer else Entry.numbers)
     shaped = np.array(rows).reshape(n_bins, n_classes)
-    counts: Counts = shaped.astype(np.int64) if whole else shaped.astype(np.float64)
+    counts: Counts = shaped.astype(np.int64) if is_integer else shaped.astype(np.float64)
     if (counts < 0).any():
-        fields["parts"].refuse("weights of 0 or more")
+        fields["bins"].refuse("weights of 0 or more")
     return counts
 
 
@@ -147,7 +147,9 @@ def _cost_to_plain(cost: Any, name: str) -> dict[str, float] | None:
     if cost is None:
         return None
     if not isinstance(cost, PartitionCost):
-        raise ModelFileError(f"Column {name!r} has a cost of type {type(cost).__name__}, which no model file can hold.")
+        raise ModelFileError(
+            f"Column {name!r} has a cost of type {type(cost).__name__}, which a model file cannot hold."
+        )
     return {share: float(getattr(cost, share)) for share in _COSTS}
 
 

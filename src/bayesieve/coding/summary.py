@@ -1,4 +1,4 @@
-"""What a coding rule learns from: a column's distinct values, with the weight of each class."""
+"""The input of coding rules: a column's distinct values, with their weight in each class."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,14 +15,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Summary:
-    """Distinct values of the fitting rows.
+    """Distinct values of a column in the training rows.
 
     Attributes
     ----------
     name : str
         The column's name.
     labels : float64 array, or tuple
-        Distinct values in increasing order; numbers in an array. Some may have no weight.
+        Distinct values in increasing order, numbers as an array. Some may have no weight.
     counts : int64 array of shape (len(labels) + 1, n_classes)
         Weight of each value in each class, in units; missing values last.
     unit : float
@@ -36,7 +36,7 @@ class Summary:
 
     @property
     def mass(self) -> Ints:
-        """Weight of each value, missing left out."""
+        """Weight of each value without missing values."""
         return self.weights[:-1]
 
     @property
@@ -51,7 +51,7 @@ class Summary:
 
 
 def sum_classes(counts: Ints) -> Ints:
-    """Return the sum of each row of counts: class by class, which is faster than row by row."""
+    """Return the sum of each row of counts; adding class by class is faster than row by row."""
     sums = counts[:, 0].copy()
     for c in range(1, counts.shape[1]):
         sums += counts[:, c]
@@ -59,23 +59,23 @@ def sum_classes(counts: Ints) -> Ints:
 
 
 def occurring(counts: Ints) -> NDArray[np.bool_]:
-    """Tell which rows of counts have weight."""
+    """Return which rows of counts have weight."""
     occurs: NDArray[np.bool_] = counts[:, 0] != 0
     for c in range(1, counts.shape[1]):
         occurs |= counts[:, c] != 0
     return occurs
 
 
-def sum_by_bin(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
-    """Add up the counts of the labels of each part."""
+def sum_by_bin(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
+    """Add up the counts of the labels of each bin."""
     if core is None:
         warn_if_missing()
-        return sum_by_bin_numpy(parts, counts, n_codes)
-    return core.add_by_part(parts, np.ascontiguousarray(counts), n_codes)
+        return sum_by_bin_numpy(bin_of_label, counts, n_codes)
+    return core.add_by_bin(bin_of_label, np.ascontiguousarray(counts), n_codes)
 
 
-def sum_by_bin_numpy(parts: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
-    """Add up as `sum_by_bin` does: its specification, and its fallback without a compiled core."""
+def sum_by_bin_numpy(bin_of_label: NDArray[np.intp], counts: Ints, n_codes: int) -> Ints:
+    """Specification of `sum_by_bin`, and its fallback without the compiled core."""
     sums = np.zeros((n_codes, counts.shape[1]), dtype=np.int64)
-    np.add.at(sums, parts, counts)
+    np.add.at(sums, bin_of_label, counts)
     return sums

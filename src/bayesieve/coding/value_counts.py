@@ -1,9 +1,8 @@
-"""The distinct values of a column with their weights, summarised block by block and merged.
+"""The distinct values of a column with their weights, summarized per block of rows and merged.
 
-Values are counted exactly as long as they are few. Beyond, a t-digest of Apache DataSketches tells where the quantiles
-are, and a second look at the rows counts them between these. A digest does what it does in a fixed way, so that the
-same blocks give the same bins. No cell holds more than about twice its share of 1 / 4096 of the rows, but for a value
-that one row in 256 has: that one has a cell of its own.
+Few values are counted exactly. For more, a t-digest of Apache DataSketches estimates the quantiles, and a second pass
+counts the rows between these. The digest is deterministic, so that the same blocks give the same bins. No cell holds
+more than about 2 / 4096 of the rows, except that a value of at least one row in 256 has a cell of its own.
 """
 
 from dataclasses import dataclass
@@ -23,11 +22,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Labels = Floats | tuple[Any, ...]
 
-MOST_VALUES: Final = 1 << 15  # numbers that are counted one by one
+MOST_VALUES: Final = 1 << 15  # numbers that are counted exactly
 _MOST_LABELS: Final = 1 << 20
-_LOOK: Final = 1 << 17  # rows that show whether a block has more
+_PROBED: Final = 1 << 17  # rows that decide whether a block has more values
 _CELLS: Final = 4096
-_STRIDE: Final = 8  # of the values in order, those that a digest is given
+_STRIDE: Final = 8  # the digest gets every eighth of the sorted values
 _HEAVY: Final = 256
 _COMPRESSION: Final = 1000
 
@@ -49,7 +48,7 @@ class CountedValues:
 
 @dataclass(frozen=True)
 class SketchedValues:
-    """A digest of the numbers of a column, its range, and the values that many rows have."""
+    """A digest of the numbers of a column, their range, and the frequent values."""
 
     name: str
     digest: bytes
@@ -64,7 +63,7 @@ Values = CountedValues | SketchedValues
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of numbers: each has a label, and borders to its neighbours; a border belongs to the cell below."""
+    """Cells of numbers: each has a label and borders to its neighbors; a border belongs to the cell below."""
 
     name: str
     labels: Floats
@@ -73,7 +72,7 @@ class Grid:
 
     @classmethod
     def of(cls, values: SketchedValues) -> "Grid":
-        """Return cells of about equal weight, those of frequent values apart."""
+        """Return cells of about equal weight, and cells of single frequent values."""
         quantiles = _sketch(values.digest).get_quantile
         inner = [quantiles((i + 0.5) / _CELLS) for i in range(_CELLS)]
         labels = np.unique(np.concatenate([inner, [values.lowest, values.highest], values.heavy]) + 0.0)
@@ -87,23 +86,23 @@ class Grid:
         """Count the numbers of some rows by cell."""
         n_cells = len(self.labels)
         counts = np.zeros((n_cells + 1, strata.n), dtype=np.int64)
-        known = ~np.isnan(numbers)
+        present = ~np.isnan(numbers)
         if strata.weights is None:
-            # To sort is faster than to look up each number.
+            # Sorting is faster than looking up each number.
             for s in range(strata.n):
                 members = strata.of_row == s
-                inside = np.sort(numbers[members & known])
+                inside = np.sort(numbers[members & present])
                 ends = np.append(inside.searchsorted(self.borders, side="right"), len(inside))
                 counts[:-1, s] = np.diff(ends, prepend=0)
                 counts[-1, s] = np.count_nonzero(members) - len(inside)
         else:
-            cells = np.where(known, self.borders.searchsorted(numbers), n_cells)
+            cells = np.where(present, self.borders.searchsorted(numbers), n_cells)
             np.add.at(counts, (cells, strata.of_row), strata.weights)
         return CountedValues(self.name, self.labels, counts, self.scale)
 
 
 def count_values(name: str, numbers: tuple[Floats, Scale] | None, column: Any, strata: Strata) -> Values:
-    """Summarise a column of a block: ``numbers`` and what they stand for, or ``column()``, its distinct values."""
+    """Summarize a column of a block: ``numbers`` with their scale, or ``column()``, its distinct values."""
     if numbers is not None and _has_many(numbers[0]):
         return _digest(name, *numbers)
     read: Column = column()
@@ -113,12 +112,12 @@ def count_values(name: str, numbers: tuple[Floats, Scale] | None, column: Any, s
 
 
 def _has_many(numbers: Floats) -> bool:
-    few = numbers[:_LOOK]
+    few = numbers[:_PROBED]
     return len(few) > MOST_VALUES and len(np.unique(few[~np.isnan(few)])) > MOST_VALUES
 
 
 def merge_values(a: Values, b: Values) -> Values:
-    """Return the summary of the rows of both."""
+    """Merge the summaries of two blocks of rows."""
     if isinstance(a, CountedValues) and isinstance(b, CountedValues):
         return _merge_counted(a, b)
     for one, other in ((a, b), (b, a)):
@@ -185,25 +184,25 @@ def _merge_sketched(a: SketchedValues, b: SketchedValues) -> SketchedValues:
     )
 
 
-def _sketch(written: bytes | None = None) -> Any:
+def _sketch(digest: bytes | None = None) -> Any:
     try:
         from datasketches import tdigest_double
     except ModuleNotFoundError:
         raise DataError(
-            f"A column has more than {MOST_VALUES} different numbers, whose quantiles are found by the package "
+            f"A column has more than {MOST_VALUES} distinct numbers, whose quantiles need the package "
             "datasketches: pip install 'bayesieve[dask]'."
         ) from None
-    return tdigest_double(_COMPRESSION) if written is None else tdigest_double.deserialize(written)
+    return tdigest_double(_COMPRESSION) if digest is None else tdigest_double.deserialize(digest)
 
 
 def _mixed(name: str) -> DataError:
     return DataError(
-        f"Column {name!r} holds values of one kind in some blocks of rows and of another in others (numbers, dates, "
-        "labels); give it one type in all of them."
+        f"Column {name!r} holds different kinds of values (numbers, dates, labels) in different blocks of rows; "
+        "one type in all of them is expected."
     )
 
 
 def _too_many(name: str) -> DataError:
     return DataError(
-        f"Column {name!r} has more than {_MOST_LABELS} different labels; that looks like an identifier: leave it out."
+        f"Column {name!r} has more than {_MOST_LABELS} distinct labels; it looks like an identifier, so leave it out."
     )

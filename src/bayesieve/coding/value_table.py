@@ -1,4 +1,4 @@
-"""A column's summary as the contingency table that searches take, and their cuts as intervals."""
+"""A column's summary as a contingency table for partition searches, and their cuts as intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ _NO_BOUNDS = np.empty(0)
 
 @dataclass(frozen=True)
 class ValueTable:
-    """The values of a column, missing values first if they have weight; other values may have none.
+    """The contingency table of a column, missing values first if they have weight; other values may have none.
 
     Attributes
     ----------
     summary : Summary
-        Of the column.
+        The summary of the column.
     missing : bool
         Whether the first row is that of missing values.
     counts : int64 array of shape (missing + n_labels, n_classes)
@@ -40,36 +40,36 @@ class ValueTable:
 
     @staticmethod
     def of(summary: Summary) -> "ValueTable":
-        """Put missing values first."""
+        """Return the table of a summary."""
         counts, missing = summary.counts, summary.missing
         return ValueTable(summary, missing, np.roll(counts, 1, axis=0) if missing else counts[:-1])
 
     @property
     def has_values(self) -> bool:
-        """Whether any value has weight beside missing ones."""
+        """Whether any value other than missing has weight."""
         return bool(self.counts[int(self.missing) :].any())
 
     def intervals(self, cuts: Ints, level: float | None = None, cost: Any = None) -> Intervals:
-        """Return the intervals of an ordered column, given how many rows stand to the left of each cut.
+        """Return the intervals of an ordered column, given the number of rows to the left of each cut.
 
-        The row to the left of a cut has weight; to its right, rows without weight may come first.
+        The row to the left of a cut has weight; the first rows to its right may have none.
         """
-        if not len(cuts):  # most columns of a wide table
+        if not len(cuts):  # the most frequent case in wide tables
             return Intervals(_NO_BOUNDS, False, joined=0 if self.missing else None, level=level, cost=cost)
         labels = np.asarray(self.summary.labels)
-        own = self.missing and self._is_first(int(cuts[0]))  # a cut between missing values and the lowest number
-        inner = cuts[int(own) :] - self.missing
+        own_bin = self.missing and self._is_first(int(cuts[0]))  # a cut between missing values and the lowest number
+        inner = cuts[int(own_bin) :] - self.missing
         right = [int(np.flatnonzero(occurring(self.summary.counts[cut:-1]))[0]) + cut for cut in inner.tolist()]
         bounds = readable_between(labels[inner - 1], labels[right])
-        return Intervals(bounds, own, joined=0 if self.missing and not own else None, level=level, cost=cost)
+        return Intervals(bounds, own_bin, joined=0 if self.missing and not own_bin else None, level=level, cost=cost)
 
     def _is_first(self, cut: int) -> bool:
-        """Tell whether only missing values have weight to the left of a cut."""
+        """Return whether only missing values have weight to the left of a cut."""
         return cut == 1 or not self.counts[1:cut].any()
 
 
 def stack(tables: Sequence[ValueTable]) -> Tables:
-    """Return the tables as one; weights of more than 2^30 in all are taken in proportion, which cuts can bear."""
+    """Return the tables as one; totals above 2^30 are scaled down, which hardly changes the cuts."""
     unit = tables[0].summary.unit
     heaviest = max((int(table.counts.sum()) for table in tables), default=0)
     while heaviest * unit > LARGEST_TOTAL:

@@ -1,6 +1,6 @@
-"""A criterion measures the beliefs about some rows in integers, and turns integers into a score.
+"""A criterion measures the predictions of some rows in integers, and turns these integers into a score.
 
-``measure`` sees rows; ``score`` does not. Where ``additive`` is true, the measures of two blocks of rows add up to the
+``measure`` needs rows; ``line`` does not. If ``additive`` is true, the measures of two blocks of rows add up to the
 measure of both, so that any split of the rows gives the identical score. A score is always larger-is-better. It is an
 exact fraction, so that the mean over segments is rounded once and equal scores stay equal.
 """
@@ -11,13 +11,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Beliefs", "Criterion", "Measure"]
+__all__ = ["Criterion", "Measure", "Predictions"]
 
 Measure = tuple[int, ...]
 
 
-class Beliefs(Protocol):
-    """What a criterion may ask of the beliefs about n rows."""
+class Predictions(Protocol):
+    """Predictions of rows, as criteria need them."""
 
     @property
     def predicted(self) -> NDArray[np.intp]:
@@ -26,7 +26,7 @@ class Beliefs(Protocol):
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """Class probabilities, shape (n_classes, n_rows)."""
+        """Class probabilities, shape (n_classes, n_samples)."""
         ...
 
     def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -39,12 +39,12 @@ class Beliefs(Protocol):
 
 
 class Criterion(Protocol):
-    """A score of beliefs against the truth.
+    """A score of predictions against the true classes.
 
     Attributes
     ----------
     name : str
-        The name users give.
+        The value of the parameter ``criterion``.
     is_loss : bool
         Whether the natural value is smaller-is-better; the score is then its negative.
     additive : bool
@@ -53,8 +53,10 @@ class Criterion(Protocol):
         Name of the compiled kernel that measures it.
     kernel_argument : float
         A number that this kernel takes; 0 if it takes none.
+    uses_benefits : bool
+        Whether the score depends on the benefits of actions.
     efforts : int
-        In how many steps that kernel can narrow its bounds before exact measurement.
+        Number of steps in which that kernel can narrow its bounds before exact measurement.
     """
 
     name: str
@@ -63,19 +65,20 @@ class Criterion(Protocol):
     kernel: str
     kernel_argument: float
     efforts: int
+    uses_benefits: bool
 
     def natural(self, score: float) -> float:
-        """Return the criterion's own value of a score: a loss is a negated score."""
+        """Return the natural value of a score: a loss is a negated score."""
         ...
 
     def measure(
-        self, beliefs: Beliefs, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int
+        self, predictions: Predictions, target: NDArray[np.int32], weights: NDArray[np.int64], n_classes: int
     ) -> Measure:
-        """Return exact integers that say everything the score needs about these rows."""
+        """Return exact integers from which the score of these rows is computed."""
         ...
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Criterion":
-        """Return the criterion of rows whose actions bring these benefits; most do not ask."""
+        """Return the criterion for rows with these benefits of actions; most criteria do not need them."""
         ...
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
@@ -86,5 +89,5 @@ class Criterion(Protocol):
         ...
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return what a subset of each size, 0 to n_columns, costs beside its rows, in nats; None if nothing."""
+        """Return the additional cost of a subset of each size, 0 to n_columns, in nats; None if there is none."""
         ...

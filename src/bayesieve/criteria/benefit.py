@@ -1,7 +1,7 @@
-"""The mean benefit of the actions that beliefs lead to.
+"""The mean benefit of the actions that follow from predictions.
 
-Each row takes the action with the largest expected benefit (`decisions.benefits`) and gains what that brings where its
-true class holds. A row's loss is its regret, what the best action for the true class would have brought more, so that
+Each row takes the action with the largest expected benefit (`decisions.benefits`) and gains the benefit of that action
+for its true class. A row's loss is its regret, the benefit of the best action for the true class minus that, so that
 
     mean benefit = mean best benefit - mean regret
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
-from bayesieve.criteria.base import Beliefs, Measure
+from bayesieve.criteria.base import Measure, Predictions
 from bayesieve.criteria.pointwise import Error, Pointwise
 from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
 
@@ -24,12 +24,12 @@ Floats = NDArray[np.float64]
 
 
 class _MeanBenefit(Pointwise):
-    """What both forms share: a score that is a benefit, and segments whose mass is a `benefit_mass`."""
+    """Base of both forms: a score that is a benefit, and segments whose mass is a `benefit_mass`."""
 
     is_loss = False
 
     def natural(self, score: float) -> float:
-        """Return the mean benefit of a row."""
+        """Return the mean benefit per row."""
         return score
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
@@ -42,10 +42,11 @@ class _MeanBenefit(Pointwise):
 class Benefit(_MeanBenefit):
     """Mean benefit, for any number of classes and actions.
 
-    ``benefits`` are those of the rows that are measured, as `read_benefits` returns them, in units.
+    ``benefits`` are those of the measured rows, as `read_benefits` returns them, in units.
     """
 
     name = kernel = "benefit"
+    uses_benefits = True
 
     def __init__(self, benefits: Floats | None = None) -> None:
         self._benefits = benefits
@@ -54,21 +55,21 @@ class Benefit(_MeanBenefit):
         """Return the criterion of rows with these benefits."""
         return Benefit(benefits)
 
-    def losses(self, beliefs: Beliefs, target: NDArray[np.int32]) -> NDArray[np.int64]:
+    def losses(self, predictions: Predictions, target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the regret of each row."""
         assert self._benefits is not None
-        chosen = best_actions(expected_benefits(beliefs.probabilities.T, self._benefits))
+        actions = best_actions(expected_benefits(predictions.probabilities.T, self._benefits))
         rows = np.arange(len(target)) if len(self._benefits) > 1 else 0
         best: Floats = self._benefits[rows, :, target].max(axis=1)
-        return to_fixed(best - realized_benefits(chosen, target, self._benefits))
+        return to_fixed(best - realized_benefits(actions, target, self._benefits))
 
 
 class BenefitError(_MeanBenefit, Error):
-    """Mean benefit of one of two actions for two classes: an error that costs a row's stake, which is its weight."""
+    """Mean benefit of one of two actions for two classes: an error costs the row's weight."""
 
     name = "benefit"
 
 
 def benefit_mass(total: int, n_classes: int, unit: float, best: float) -> Measure:
-    """Return what a mean benefit needs to know of a segment, in integers: weight, classes, unit, sum of the best."""
+    """Return the integers that a mean benefit needs of a segment: weight, classes, unit, sum of the best benefits."""
     return (total, n_classes, *unit.as_integer_ratio(), *best.as_integer_ratio())

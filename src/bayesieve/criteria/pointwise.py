@@ -1,6 +1,6 @@
-"""Criteria that are sums of one loss a row.
+"""Criteria that are sums of one loss per row.
 
-A row's loss is rounded once to a multiple of 2^-40 and multiplied by its integer weight; sums are exact integers, one a
+A row's loss is rounded once to a multiple of 2^-40 and multiplied by its integer weight; sums are exact integers per
 class. The two-class Brier score sums both classes: it is the papers' MSE, twice the binary Brier score.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
-from bayesieve.criteria.base import Beliefs, Measure
+from bayesieve.criteria.base import Measure, Predictions
 
 __all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "Pointwise", "exact_sums"]
 
@@ -19,7 +19,7 @@ Labels = NDArray[np.int32]
 
 
 class Pointwise:
-    """A sum of losses; a subclass says what one row loses."""
+    """A sum of losses; subclasses define the loss of a row."""
 
     name: str
     kernel: str
@@ -27,21 +27,22 @@ class Pointwise:
     is_loss = True
     additive = True
     efforts = 1
+    uses_benefits = False
 
     def natural(self, score: float) -> float:
         """Return the loss."""
         return -score
 
-    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+    def losses(self, predictions: Predictions, target: Labels) -> Ints:
         """Return each row's loss in multiples of 2^-40."""
         raise NotImplementedError
 
-    def measure(self, beliefs: Beliefs, target: Labels, weights: Ints, n_classes: int) -> Measure:
+    def measure(self, predictions: Predictions, target: Labels, weights: Ints, n_classes: int) -> Measure:
         """Return the weighted loss of each class."""
-        return exact_sums(self.losses(beliefs, target), weights, target, n_classes)
+        return exact_sums(self.losses(predictions, target), weights, target, n_classes)
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Pointwise":
-        """Return itself: benefits are not asked for."""
+        """Return self: benefits are not needed."""
         return self
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
@@ -49,7 +50,7 @@ class Pointwise:
         return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: rows alone count."""
+        """Return None: the score depends on rows only."""
         return None
 
 
@@ -58,14 +59,14 @@ class Error(Pointwise):
 
     name = kernel = "error"
 
-    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+    def losses(self, predictions: Predictions, target: Labels) -> Ints:
         """Return 1 where the prediction is wrong."""
-        wrong: NDArray[np.bool_] = beliefs.predicted != target
+        wrong: NDArray[np.bool_] = predictions.predicted != target
         return wrong.astype(np.int64) * FIXED_ONE
 
 
 class BalancedError(Error):
-    """Mean of the classes' error rates; classes without rows in a segment do not count there."""
+    """Mean of the classes' error rates; classes without rows in a segment are ignored there."""
 
     name = "balanced_error"
 
@@ -83,9 +84,9 @@ class ErrorProbability(Pointwise):
     efforts = 2
     name = kernel = "error_probability"
 
-    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+    def losses(self, predictions: Predictions, target: Labels) -> Ints:
         """Return 1 - P(true class)."""
-        return to_fixed(1.0 - beliefs.probabilities[target, np.arange(len(target))])
+        return to_fixed(1.0 - predictions.probabilities[target, np.arange(len(target))])
 
 
 class Brier(Pointwise):
@@ -94,9 +95,9 @@ class Brier(Pointwise):
     efforts = 2
     name = kernel = "brier"
 
-    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+    def losses(self, predictions: Predictions, target: Labels) -> Ints:
         """Return the sum over classes of (P(class) - [class is true])^2."""
-        distances = beliefs.probabilities.copy()
+        distances = predictions.probabilities.copy()
         distances[target, np.arange(len(target))] -= 1.0
         total = distances[0] * distances[0]
         for distance in distances[1:]:
@@ -109,9 +110,9 @@ class LogLoss(Pointwise):
 
     name = kernel = "log_loss"
 
-    def losses(self, beliefs: Beliefs, target: Labels) -> Ints:
+    def losses(self, predictions: Predictions, target: Labels) -> Ints:
         """Return -log P(true class)."""
-        return beliefs.surprise(target)
+        return predictions.surprise(target)
 
 
 def exact_sums(losses: Ints, weights: Ints, target: Labels, n_classes: int) -> Measure:
@@ -129,5 +130,5 @@ def exact_sums(losses: Ints, weights: Ints, target: Labels, n_classes: int) -> M
                 continue
             sums = np.zeros(n_classes, dtype=np.int64)
             np.add.at(sums, target[block], limb * weights[block])
-            totals = [total + (int(part) << shift) for total, part in zip(totals, sums, strict=True)]
+            totals = [total + (int(partial) << shift) for total, partial in zip(totals, sums, strict=True)]
     return tuple(totals)

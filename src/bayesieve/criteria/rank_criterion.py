@@ -1,6 +1,6 @@
-"""Criteria that see the order of rows only: each class against the rest, and the rows of equal keys together.
+"""Criteria that depend only on the order of rows: each class against the rest, with ties.
 
-What a block of rows has at each key merges with what others have, and the measure of all follows from that alone.
+The weights of a block of rows at each key are merged with those of other blocks, and determine the measure of all rows.
 """
 
 from abc import ABC, abstractmethod
@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria.base import Beliefs, Criterion, Measure
+from bayesieve.criteria.base import Criterion, Measure, Predictions
 
 __all__ = ["RankCriterion", "RankMeasures", "ranked_classes", "tie_rows"]
 
@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 class RankCriterion(Criterion, Protocol):
-    """A criterion of ranks."""
+    """A criterion that depends on ranks only."""
 
     def measure_ties(self, ties: Ints) -> int:
         """Return the measure of a class, given the weight of the rest and of the class at each key, in order."""
@@ -25,14 +25,14 @@ class RankCriterion(Criterion, Protocol):
 
 
 class RankMeasures(ABC):
-    """Measures a class after the other; of two classes, the second only."""
+    """Measures each class against the rest; of two classes, only the second."""
 
     additive = False
 
-    def measure(self, beliefs: Beliefs, target: NDArray[np.int32], weights: Ints, n_classes: int) -> Measure:
+    def measure(self, predictions: Predictions, target: NDArray[np.int32], weights: Ints, n_classes: int) -> Measure:
         """Return the measure of each class."""
         classes = ranked_classes(n_classes)
-        return tuple(self.measure_ties(tie_rows(beliefs.rank_keys(c), target == c, weights)[1]) for c in classes)
+        return tuple(self.measure_ties(tie_rows(predictions.rank_keys(c), target == c, weights)[1]) for c in classes)
 
     @abstractmethod
     def measure_ties(self, ties: Ints) -> int:
@@ -40,7 +40,7 @@ class RankMeasures(ABC):
 
 
 def ranked_classes(n_classes: int) -> range:
-    """Return the classes that are measured."""
+    """Return the classes that are measured against the rest."""
     return range(1, 2) if n_classes == 2 else range(n_classes)
 
 

@@ -4,8 +4,11 @@ For one class against the rest, with integer weights, the statistic is an intege
 
     U = sum over pairs (positive p, negative n) of w_p w_n (2 [key_p > key_n] + [key_p = key_n]),   AUC = U / (2 W+ W-)
 
-The area under the lift curve is pi/2 + (1 - pi) AUC, so for two classes selecting by lift is selecting by AUC. For more
-classes ``auc`` weighs the one-vs-rest areas by the class prior P(c), ``lift`` by P(c) (1 - P(c)).
+The lift curve plots the share of positives found against the share of rows taken. The area under it is
+pi/2 + (1 - pi) AUC with pi the share of positives, so for two classes selecting by lift is selecting by AUC. For more
+classes both are means over one-vs-rest areas, weighted by the class prior P(c):
+
+    AUC = sum_c P(c) AUC_c,      lift = sum_c P(c) (P(c)/2 + (1 - P(c)) AUC_c)
 """
 
 from fractions import Fraction
@@ -16,7 +19,7 @@ from numpy.typing import NDArray
 from bayesieve.criteria.base import Measure
 from bayesieve.criteria.rank_criterion import RankMeasures, ranked_classes
 
-__all__ = ["Auc"]
+__all__ = ["Auc", "Lift"]
 
 Ints = NDArray[np.int64]
 
@@ -28,9 +31,8 @@ class Auc(RankMeasures):
     kernel_argument = 0.0
     is_loss = False
     efforts = 2
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    uses_benefits = False
+    name = "auc"
 
     def natural(self, score: float) -> float:
         """Return the area."""
@@ -45,23 +47,37 @@ class Auc(RankMeasures):
         return sum(int(p) * int(b) for p, b in zip(positives, below, strict=True) if p)
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Auc":
-        """Return itself: benefits are not asked for."""
+        """Return self: benefits are not needed."""
         return self
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
-        """Return the slopes of the weighted mean area; one half where no class can be ranked."""
+        """Return the slopes of the weighted mean area; one half if no class can be ranked."""
         total = sum(mass)
         ranked = ranked_classes(len(mass))
-        # A class's share of the mean; its area is its statistic over twice its pairs.
+        # The area of a class is its statistic over twice its pairs; a class without pairs has no area.
         pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
-        shares = {c: (mass[c] if self.name == "auc" else pairs[c]) if pairs[c] else 0 for c in ranked}
-        whole = sum(shares.values())
-        if not whole:
+        priors = sum(mass[c] for c in ranked if pairs[c])
+        if not priors:
             return (Fraction(0),) * len(pairs), Fraction(1, 2)
-        return tuple(Fraction(shares[c], whole * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(
-            0
-        )
+        return tuple(Fraction(mass[c], priors * 2 * pairs[c]) if pairs[c] else Fraction(0) for c in ranked), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: rows alone count."""
+        """Return None: the score depends on rows only."""
         return None
+
+
+class Lift(Auc):
+    """Prior-weighted one-vs-rest area under the lift curve, from the same statistic as the area under the ROC curve."""
+
+    name = "lift"
+
+    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes and the constant of the weighted mean area; one half where no class can be ranked."""
+        total = sum(mass)
+        ranked = ranked_classes(len(mass))
+        priors = sum(mass[c] for c in ranked)
+        if not any(mass[c] * (total - mass[c]) for c in ranked):
+            return (Fraction(0),) * len(ranked), Fraction(1, 2)
+        # P(c) (1 - P(c)) AUC_c is U_c / (2 total^2): the pairs cancel.
+        slopes = tuple(Fraction(1, 2 * total * priors) if 0 < mass[c] < total else Fraction(0) for c in ranked)
+        return slopes, sum((Fraction(mass[c] ** 2, 2 * total * priors) for c in ranked), Fraction(0))

@@ -1,14 +1,14 @@
-"""Refinement: the Brier score that is left when probabilities are recalibrated.
+"""Refinement: the Brier score that remains after recalibration of the probabilities.
 
 The Brier score is calibration plus refinement (DeGroot and Fienberg, 1983). Isotonic regression of the classes on the
-ranks of the beliefs makes blocks of neighbouring rows that share a probability, the share of their own positives: what
-is calibrated on these rows loses nothing by calibration. A block with the weights P and Q of its two kinds of rows has
+ranks of the predictions gives blocks of neighboring rows that share a probability, the share of positives in the block;
+calibrated on these rows, its calibration term is 0. A block with the weights P and Q of its positive and other rows has
 
     sum of (y - P / (P + Q))^2 = P Q / (P + Q)
 
-and the refinement is the mean of that, counted for both classes. Of more than two classes each is recalibrated against
-the others, and their parts add up. Recalibration makes any monotone distortion of the beliefs harmless, so that columns
-are judged by how well they order and separate rows; a probability still needs recalibration afterwards.
+and the refinement is the mean of that, counted for both classes. More than two classes are recalibrated one against the
+rest, and their losses are added. Monotone distortions of the predictions do not matter, so that columns are selected by
+how well they rank and separate rows; probabilities still need recalibration afterwards.
 
 Blocks are found by exact comparisons of integers; P Q / (P + Q) is rounded once and added as an integer.
 """
@@ -29,33 +29,34 @@ _BITS = 60  # of the sum over all blocks
 
 
 class Refinement(RankMeasures):
-    """Brier score after isotonic recalibration on the rows that are scored, summed over classes."""
+    """Brier score after isotonic recalibration on the validation rows, summed over classes."""
 
     name = kernel = "refinement"
     kernel_argument = 0.0
     is_loss = True
     efforts = 1
+    uses_benefits = False
 
     def natural(self, score: float) -> float:
         """Return the loss."""
         return -score
 
     def measure_ties(self, ties: Ints) -> int:
-        """Return what a class loses."""
+        """Return the loss of a class."""
         return _loss(_pooled(ties), _shift(int(ties.sum())))
 
     def on(self, benefits: NDArray[np.float64] | None) -> "Refinement":
-        """Return itself: benefits are not asked for."""
+        """Return self: benefits are not needed."""
         return self
 
     def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
-        """Return the slopes of the negative mean loss; of two classes, both lose the same."""
+        """Return the slopes of the negative mean loss; two classes have equal losses."""
         total = sum(mass)
         times, ranked = 2 if len(mass) == 2 else 1, ranked_classes(len(mass))
         return (-times / (Fraction(2) ** _shift(total) * total),) * len(ranked), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
-        """Return None: rows alone count."""
+        """Return None: the score depends on rows only."""
         return None
 
 

@@ -1,16 +1,16 @@
-"""Log loss of probabilities that are kept away from 0.
+"""Log loss of smoothed probabilities.
 
     -log p~,        p~ = (N p + 1/2 / J) / (N + 1/2)
 
-with N the weight of the rows and J classes: no single row can cost more than about log(2 J N), however wrong the
-belief. Khiops scores its weights, and gives its probabilities, so.
+with N the weight of the rows and J classes: the loss of a row is at most about log(2 J N). Khiops uses these
+probabilities for its predictions and for the score of its weights.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.criteria.base import Beliefs
+from bayesieve.criteria.base import Predictions
 from bayesieve.criteria.pointwise import Pointwise
 from bayesieve.decisions import smooth
 
@@ -25,8 +25,8 @@ class SmoothedLogLoss(Pointwise):
     def __init__(self, n_rows: float) -> None:
         self.kernel_argument = n_rows
 
-    def losses(self, beliefs: Beliefs, target: NDArray[np.int32]) -> NDArray[np.int64]:
+    def losses(self, predictions: Predictions, target: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return -log p~(true class)."""
-        probabilities = beliefs.probabilities
+        probabilities = predictions.probabilities
         true_class = probabilities[target, np.arange(len(target))]
         return to_fixed(-log_positive(smooth(true_class, self.kernel_argument, len(probabilities))))

@@ -1,4 +1,4 @@
-"""A table of any kind becomes typed columns, a target and weights."""
+"""Read tables of any kind as typed columns, a target and weights."""
 
 from bayesieve.data.blocks.dask_blocks import connect, example_of, is_dask, map_partitions
 from bayesieve.data.blocks.new_rows import map_rows, pick_block_columns, refuse_blocks, table_header, table_kind
@@ -24,7 +24,7 @@ from bayesieve.data.frames import (
     split_target,
 )
 from bayesieve.data.names import resolve_columns
-from bayesieve.data.ordered import is_number
+from bayesieve.data.ordered_values import is_number
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_codes import SparseCodes

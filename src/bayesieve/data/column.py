@@ -1,7 +1,7 @@
-"""A typed column: its distinct values in order, and where each row's stands among them.
+"""A typed column: its sorted distinct values, and the position of each row's value among them.
 
-This one form serves numbers and labels alike: rules that learn codes see distinct values with their weights, and a row
-is coded by looking up its position.
+Numbers and labels share this form: coding rules learn from distinct values with their weights, and a row is coded by
+looking up its position.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve.data.encoded import Encoded
-from bayesieve.data.missing import is_missing
-from bayesieve.data.ordered import as_numbers
+from bayesieve.data.encoded_values import EncodedValues
+from bayesieve.data.ordered_values import as_numbers, is_missing
 from bayesieve.data.scale import Scale
 from bayesieve.exceptions import DataError
 
@@ -42,12 +41,12 @@ class Values:
     Attributes
     ----------
     labels : float64 array, or tuple
-        Distinct values in increasing order: numbers in an array, or labels without meaning in their order in a tuple.
-        Some may occur in no row.
+        Distinct values in increasing order: numbers in an array, or nominal labels in a tuple, whose order has no
+        meaning. Some may occur in no row.
     scale : Scale
         What numbers stand for.
     borders : float64 array, or None
-        Where each number stands for a range of them, the borders between these ranges.
+        If each number stands for a range, the borders between these ranges.
     """
 
     name: str
@@ -63,7 +62,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Column(Values):
-    """A column's distinct values, and where each row's stands among them.
+    """A column's distinct values, and the position of each row's value among them.
 
     Attributes
     ----------
@@ -80,16 +79,16 @@ class Column(Values):
 
 
 def read_columns(
-    names: Sequence[str], values: Sequence[tuple[NDArray[Any] | Encoded, bool]], n_threads: int = 1
+    names: Sequence[str], values: Sequence[tuple[NDArray[Any] | EncodedValues, bool]], n_threads: int = 1
 ) -> list[Column]:
-    """Type columns, given their values and whether a data frame's own type says that these have no order."""
-    read = [_ordered(name, *given) for name, given in zip(names, values, strict=True)]
+    """Type columns, given the values of each and whether its data frame type is nominal."""
+    read = [_ordered(name, *pair) for name, pair in zip(names, values, strict=True)]
     numbers = [each[0] for each in read if each is not None]
     indexed = iter(zip(*index_columns(np.array(numbers), n_threads), strict=True)) if numbers else iter(())
     columns = []
     for name, (raw, _), each in zip(names, values, read, strict=True):
         if each is None:
-            columns.append(_encoded(name, raw) if isinstance(raw, Encoded) else _nominal(name, raw))
+            columns.append(_encoded(name, raw) if isinstance(raw, EncodedValues) else _nominal(name, raw))
         else:
             labels, ids = next(indexed)
             refuse_infinite(name, labels)
@@ -102,28 +101,26 @@ def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
     return read_columns([name], [(values, nominal)])[0]
 
 
-def _ordered(name: str, values: NDArray[Any] | Encoded, nominal: bool) -> tuple[Floats, Scale] | None:
-    """Return numbers and what they stand for; None where the values have no order."""
-    if isinstance(values, Encoded):
+def _ordered(name: str, values: NDArray[Any] | EncodedValues, nominal: bool) -> tuple[Floats, Scale] | None:
+    """Return numbers and their scale; None if the values have no order."""
+    if isinstance(values, EncodedValues):
         return None
     if values.dtype.kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
     try:
         return None if nominal else as_numbers(values)
     except OverflowError:
-        raise DataError(f"Column {name!r} has numbers beyond the largest float.") from None
+        raise DataError(f"Column {name!r} has numbers beyond the largest float64; finite ones are expected.") from None
 
 
 def refuse_infinite(name: str, labels: Floats) -> None:
-    """Raise if a column has infinite values, which stand at the ends of its labels."""
+    """Raise if a column has infinite values, which are its first or last label."""
     if len(labels) and (isinf(labels[0]) or isinf(labels[-1])):
-        raise DataError(
-            f"Column {name!r} has infinite values; replace them by a number, or by a missing value if that is meant."
-        )
+        raise DataError(f"Column {name!r} has infinite values; replace them by finite numbers or by missing values.")
 
 
 def index_numbers(numbers: Floats) -> tuple[Floats, Ids]:
-    """Return the distinct numbers in increasing order, and each number's position; NaN stands after the last."""
+    """Return the distinct numbers in increasing order, and each number's position; NaN comes after the last."""
     (labels,), ids = index_columns(numbers[None, :])
     return labels, ids[0]
 
@@ -139,17 +136,17 @@ def index_columns(numbers: Floats, n_threads: int = 1) -> tuple[list[Floats], Id
 
 def index_numbers_numpy(numbers: Floats) -> tuple[Floats, Ids]:
     """Index as `index_numbers` does: its specification, and its fallback without a compiled core."""
-    known = ~np.isnan(numbers)
-    labels, positions = np.unique(numbers[known] + 0.0, return_inverse=True)  # + 0.0: minus zero is zero
+    present = ~np.isnan(numbers)
+    labels, positions = np.unique(numbers[present] + 0.0, return_inverse=True)  # + 0.0: minus zero is zero
     ids = np.full(len(numbers), len(labels), dtype=np.int32)
-    ids[known] = positions.ravel()
+    ids[present] = positions.ravel()
     return labels, ids
 
 
-def _encoded(name: str, values: Encoded) -> Column:
+def _encoded(name: str, values: EncodedValues) -> Column:
     used = values.occurring.tolist()
     labels, position = _sorted_labels([values.entries[k] for k in used])
-    ids = np.full(len(values.entries) + 1, len(labels), dtype=np.int32)  # the last is missing, at position -1
+    ids = np.full(len(values.entries) + 1, len(labels), dtype=np.int32)  # position -1 is missing
     ids[used] = [position[values.entries[k]] for k in used]
     return Column(name, labels, ids[values.positions])
 
@@ -160,20 +157,20 @@ def _nominal(name: str, values: NDArray[Any]) -> Column:
         return Column(name, tuple(distinct.tolist()), positions.astype(np.int32).ravel())
     entries = values.tolist()
     try:
-        different = set(entries)  # in C; what is missing is asked of distinct values only
+        distinct_entries = set(entries)  # in C; only distinct values are tested for being missing
     except TypeError:
         raise TypeError(
             f"Column {name!r} holds values of a type that cannot be a category: "
             "argument must be a string, a number or a boolean."
         ) from None
-    labels, position = _sorted_labels(different)
+    labels, position = _sorted_labels(distinct_entries)
     return Column(name, labels, np.fromiter(map(position.__getitem__, entries), np.int32, len(entries)))
 
 
-def _sorted_labels(different: Collection[Any]) -> tuple[tuple[Any, ...], dict[Any, int]]:
-    """Return what is not missing in order of type and value, and the position of each, missing entries' last."""
-    labels = in_order({entry for entry in different if not is_missing(entry)})
-    position = dict.fromkeys(different, len(labels)) | {label: i for i, label in enumerate(labels)}
+def _sorted_labels(entries: Collection[Any]) -> tuple[tuple[Any, ...], dict[Any, int]]:
+    """Return the entries that are not missing in order of type and value, and each entry's position, missing last."""
+    labels = in_order({entry for entry in entries if not is_missing(entry)})
+    position = dict.fromkeys(entries, len(labels)) | {label: i for i, label in enumerate(labels)}
     return labels, position
 
 

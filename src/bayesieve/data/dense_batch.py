@@ -1,6 +1,6 @@
 """A batch of columns with an entry for each row.
 
-Loops over rows run in the compiled core, a column a thread; each has its NumPy twin here.
+Loops over rows run in the compiled core, one column per thread; each has its NumPy version here.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ __all__ = ["DenseBatch"]
 
 @dataclass(frozen=True)
 class DenseBatch(ColumnBatch):
-    """Columns whose rows' positions among their labels are the rows of ``ids``.
+    """Columns stored as the position of each value among the column's labels.
 
     Attributes
     ----------
     ids : int32 array of shape (n_columns, n_rows)
-        Each row's position among the labels of the column, ``len(labels)`` where the value is missing.
+        The position of each row's value among the labels of the column, ``len(labels)`` if it is missing.
     """
 
     ids: NDArray[np.int32]
@@ -60,10 +60,10 @@ class DenseBatch(ColumnBatch):
         np.add.at(counts, cells.ravel(), np.broadcast_to(strata.weights, cells.shape).ravel())
         return counts.reshape(shape)
 
-    def code(self, rows: Ints, parts: Sequence[Ints], codes: CodeRows) -> None:
-        """Write the codes of some rows; ``parts`` are those of each column's labels, missing last."""
+    def code(self, rows: Ints, bins: Sequence[Ints], codes: CodeRows) -> None:
+        """Write the codes of some rows; ``bins`` are the bins of each column's labels, missing last."""
         if core is None:
-            for row, table, column in zip(codes, parts, self.ids, strict=True):
+            for row, table, column in zip(codes, bins, self.ids, strict=True):
                 row[:] = table[column[rows]]
         elif len(codes):
-            core.code_columns(self.ids, self.offsets, rows, np.concatenate(parts), codes, self.n_threads)
+            core.code_columns(self.ids, self.offsets, rows, np.concatenate(bins), codes, self.n_threads)

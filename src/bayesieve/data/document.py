@@ -1,4 +1,4 @@
-"""A JSON document read with distrust: each value is asked for what it must be, or says where it stands."""
+"""A JSON document that is validated as it is read: errors name the place of the value."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ class Entry:
     value : None, bool, int, float, str, list or dict
         What `json.loads` gave.
     place : str
-        Where it stands, for messages.
+        Its path in the document, for messages.
     """
 
     value: Any
     place: str
 
     def refuse(self, expected: str) -> NoReturn:
-        """Say what was expected here and what was found."""
+        """Raise an error that names the place, what was expected and what was found."""
         raise ModelFileError(f"{self.place} must be {expected}, got {_shown(self.value)}.")
 
     def fields(self, *names: str) -> dict[str, "Entry"]:
@@ -54,7 +54,7 @@ class Entry:
         return [Entry(value, f"{self.place}[{i}]") for i, value in enumerate(self.value)]
 
     def optional(self, read: Callable[["Entry"], T]) -> T | None:
-        """Return None for null, and otherwise what ``read`` makes of it."""
+        """Return None for null, otherwise ``read(self)``."""
         return None if self.value is None else read(self)
 
     def flag(self) -> bool:
@@ -70,7 +70,7 @@ class Entry:
         return self.value
 
     def choice(self, *options: str) -> str:
-        """Return one of some strings."""
+        """Return a string that must be one of the options."""
         if not isinstance(self.value, str) or self.value not in options:
             self.refuse(" or ".join(map(repr, options)))
         return self.value
@@ -78,7 +78,7 @@ class Entry:
     def whole(self, low: int = int(_INT64.min), high: int = int(_INT64.max)) -> int:
         """Return an integer between two others, both included."""
         if type(self.value) is not int or not low <= self.value <= high:
-            self.refuse(f"a whole number from {low} to {high}")
+            self.refuse(f"an integer from {low} to {high}")
         return self.value
 
     def number(self) -> float:
@@ -95,12 +95,12 @@ class Entry:
 
     def wholes(self) -> NDArray[np.int64]:
         """Return a list of integers."""
-        if not isinstance(self.value, list) or not _are_wholes(self.value):
-            self.refuse("a list of whole numbers of 64 bits")
+        if not isinstance(self.value, list) or not _are_integers(self.value):
+            self.refuse("a list of 64-bit integers")
         return np.array(self.value, dtype=np.int64)
 
     def rows(self, n_rows: int, n_columns: int, read: Callable[["Entry"], NDArray[Any]]) -> list[NDArray[Any]]:
-        """Return so many lists of so many values, each as ``read`` gives it."""
+        """Return `n_rows` lists of `n_columns` values, each converted by ``read``."""
         rows = [read(item) for item in self.items()]
         if len(rows) != n_rows or any(len(row) != n_columns for row in rows):
             raise ModelFileError(f"{self.place} must be {n_rows} lists of {n_columns} values each.")
@@ -113,14 +113,14 @@ def _is_number(value: Any) -> bool:
     return type(value) is int and -(2**1023) < value < 2**1023
 
 
-def _are_wholes(values: Sequence[Any]) -> bool:
+def _are_integers(values: Sequence[Any]) -> bool:
     if not all(type(value) is int for value in values):
         return False
     return not values or (_INT64.min <= min(values) and max(values) <= _INT64.max)
 
 
 def _shown(value: Any) -> str:
-    """Return a value in short, without writing out what may be very long."""
+    """Return a short form of a value, which may be very long."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Data frames of any library in and out, through narwhals."""
+"""Read and build data frames of any library, through narwhals."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from bayesieve.data.encoded import Encoded
+from bayesieve.data.encoded_values import EncodedValues
 from bayesieve.exceptions import DataError
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "eager_frame",
     "frame_backend",
     "frame_columns",
+    "import_polars",
     "is_frame",
     "list_values",
     "pick_columns",
@@ -27,34 +28,34 @@ __all__ = [
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether narwhals knows this object as an eager or lazy data frame."""
+    """Return whether narwhals supports this object as an eager or lazy data frame."""
     return isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_backend(X: Any) -> str | None:
-    """Return the library of a data frame, None for anything else."""
+    """Return the library of a data frame, or None."""
     return eager_frame(X).implementation.value if is_frame(X) else None
 
 
-def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any] | Encoded, bool]]]:
-    """Return names, number of rows, and a function that gives the values of a column and whether it is nominal."""
+def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any] | EncodedValues, bool]]]:
+    """Return names, number of rows, and a function that returns the values of a column and whether it is nominal."""
     frame = eager_frame(X)
     names = [str(name) for name in frame.columns]
     _refuse_repeated(names)
-    own = frame.columns
-    return names, len(frame), lambda j: _values(frame.get_column(own[j]))
+    keys = frame.columns  # pandas allows names that are not strings
+    return names, len(frame), lambda j: _values(frame.get_column(keys[j]))
 
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
     """Return some columns of a data frame, in its own library."""
     frame = eager_frame(X)
     if frame.implementation.is_pandas_like():
-        return X.iloc[:, list(positions)]  # narwhals gives no rows where there are no columns
+        return X.iloc[:, list(positions)]  # narwhals returns no rows if there are no columns
     return frame[:, list(positions)].to_native()
 
 
 def list_values(X: Any, position: int) -> list[Any]:
-    """Return the values of a column as Python's own, None where missing."""
+    """Return the values of a column as Python objects, None if missing."""
     return list(eager_frame(X)[:, position].to_list())
 
 
@@ -64,9 +65,9 @@ def pick_rows(X: Any, positions: Sequence[int] | NDArray[np.intp]) -> Any:
 
 
 def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray[Any]]]) -> Any:
-    """Return a data frame with more columns: values, or the position of one of its columns and another order of rows.
+    """Return a data frame with more columns: values, or the position of one of its columns and an order of its rows.
 
-    Names that are no strings become strings, so that all names are of one type.
+    Names that are not strings become strings, so that all names are of one type.
     """
     frame = eager_frame(X)
     _refuse_repeated([*map(str, frame.columns), *added])
@@ -83,7 +84,7 @@ def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray
 
 
 def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
-    """Return a data frame's other columns and its target, both of the rows in which the target is not missing."""
+    """Return the other columns and the target of a data frame, without the rows whose target is missing."""
     frame = eager_frame(X)
     name = frame.columns[position]
     missing = frame[name].is_null()
@@ -91,7 +92,18 @@ def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
         missing = missing | frame[name].is_nan()
     kept = frame.filter(~missing)
     target, _ = _values(kept[:, position])
-    return kept.drop(name).to_native(), target.expand() if isinstance(target, Encoded) else target
+    return kept.drop(name).to_native(), target.expand() if isinstance(target, EncodedValues) else target
+
+
+def import_polars(purpose: str) -> Any:
+    """Return polars, or raise an error that names the purpose and how to install it."""
+    try:
+        import polars
+    except ModuleNotFoundError as error:
+        if error.name != "polars":
+            raise
+        raise ImportError(f"{purpose} needs polars, which is missing: pip install 'bayesieve[cli]'.") from None
+    return polars
 
 
 def _wrap(X: Any) -> Any:
@@ -104,7 +116,7 @@ def _wrap(X: Any) -> Any:
 
 
 def eager_frame(X: Any) -> nw.DataFrame[Any]:
-    """Return a data frame that narwhals knows; a lazy one is refused."""
+    """Return a narwhals data frame; a lazy one is refused."""
     frame: nw.DataFrame[Any] | nw.LazyFrame[Any] = _wrap(X)
     if isinstance(frame, nw.LazyFrame):
         raise DataError("The table is lazy; collect it first, for instance X.collect() or X.compute().")
@@ -119,9 +131,9 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         ) from None
 
 
-def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | Encoded, bool]:
-    """Return a column's values; those of type object may turn out to have no order."""
-    dtype = series.dtype  # each question costs narwhals a look at the column
+def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | EncodedValues, bool]:
+    """Return a column's values and whether they are nominal; values of type object may still have no order."""
+    dtype = series.dtype  # narwhals inspects the column at each access
     if dtype.is_numeric():
         return _numbers(series, dtype), False
     if dtype.is_temporal() and not isinstance(dtype, nw.Time):
@@ -133,16 +145,16 @@ def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | Encoded, bool]:
             codes, entries = native.factorize()
         else:
             codes, entries = native.cat.codes, native.cat.categories
-        return Encoded(entries.tolist(), np.asarray(codes)), True
+        return EncodedValues(entries.tolist(), np.asarray(codes)), True
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     return values, nominal
 
 
 def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
-    """Return numbers, NaN where there is none.
+    """Return numbers, NaN for nulls.
 
-    Libraries differ in what a null becomes, and NumPy has no decimals nor 128-bit integers.
+    Libraries convert nulls differently, and NumPy has neither decimals nor 128-bit integers.
     """
     if dtype.is_float() and (numbers := np.asarray(series.to_numpy())).dtype.kind == "f":
         return numbers
@@ -154,7 +166,7 @@ def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
 
 
 def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
-    """Build a data frame in the given library; otherwise pandas or polars, whichever is there."""
+    """Build a data frame in the given library, by default pandas, or polars without it."""
     for library in [backend] if backend else ["pandas", "polars"]:
         try:
             return nw.from_dict(dict(columns), backend=library).to_native()  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Labels as JSON and back, exactly: text, numbers, booleans, moments and durations, bytes.
+"""Labels to JSON and back without loss: text, numbers, booleans, dates, times and durations, bytes.
 
 JSON has strings, numbers and booleans; any other label is an object with one key, the name of its type.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayesieve.data.document import Entry
-from bayesieve.data.missing import is_missing
+from bayesieve.data.ordered_values import is_missing
 from bayesieve.exceptions import ModelFileError
 
 __all__ = ["label_from_plain", "label_to_plain"]
@@ -20,7 +20,7 @@ _LONG = 8192  # bits: Python does not write longer integers in decimal
 
 
 def label_to_plain(label: Any, owner: str) -> Any:
-    """Return a label as JSON knows it; ``owner`` is whose label it is, for the message if it has no such form."""
+    """Return a label as JSON data; ``owner`` names its column or target in the error message."""
     try:
         plain = _plain(label)
         if plain is not None and _same(label_from_plain(Entry(plain, owner)), label):
@@ -29,12 +29,12 @@ def label_to_plain(label: Any, owner: str) -> Any:
         pass
     raise ModelFileError(
         f"{owner} has the label {label!r:.60} of type {type(label).__name__}, which a model file cannot hold; "
-        "make such labels strings before fit."
+        "convert such labels to strings before fit."
     )
 
 
 def label_from_plain(entry: Entry) -> Any:
-    """Return the label that a document holds."""
+    """Return the label at an entry of a document."""
     value = entry.value
     if isinstance(value, str | bool | int):
         return value
@@ -55,7 +55,7 @@ def label_from_plain(entry: Entry) -> Any:
 
 
 def _plain(label: Any) -> Any:
-    """Return a label's form, None if it has none."""
+    """Return a label as JSON data, None if its type is not supported."""
     if isinstance(label, np.bool_ | np.integer | np.floating | np.str_ | np.bytes_):
         label = label.item()
     if isinstance(label, bool):
@@ -69,7 +69,7 @@ def _same(one: Any, other: Any) -> bool:
 
 def _write_text(label: str) -> Any:
     plain = str.__str__(label)
-    # Unpaired surrogates are no UTF-8.
+    # Unpaired surrogates are not valid UTF-8.
     return {"text": plain.encode("utf-32-be", "surrogatepass").hex()} if not _is_utf8(plain) else plain
 
 

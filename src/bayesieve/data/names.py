@@ -1,4 +1,4 @@
-"""Columns named by users: names, positions, masks or a scikit-learn column selector."""
+"""Columns given by users: names, positions, masks or a scikit-learn column selector."""
 
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
@@ -11,33 +11,33 @@ from bayesieve.exceptions import ParameterError
 __all__ = ["resolve_columns"]
 
 
-def resolve_columns(wanted: Any, names: Sequence[str], parameter: str, table: Any = None) -> list[int]:
-    """Return the positions of the wanted columns, in table order, each once.
+def resolve_columns(columns: Any, names: Sequence[str], parameter: str, table: Any = None) -> list[int]:
+    """Return the positions of the given columns, in table order and without duplicates.
 
     Parameters
     ----------
-    wanted : None, str, int, iterable of str or int, boolean mask, or callable
+    columns : None, str, int, iterable of str or int, boolean mask, or callable
         A callable gets ``table``, the user's own data frame, and returns names or positions.
     names : sequence of str
         All column names.
     parameter : str
         The parameter that is being read, for messages.
     table : object
-        What the callable is given.
+        The argument of the callable.
     """
-    if wanted is None:
+    if columns is None:
         return []
-    if isinstance(wanted, Callable):  # type: ignore[arg-type]
-        wanted = wanted(table)
-    if isinstance(wanted, str | Integral):
-        wanted = [wanted]
-    if not isinstance(wanted, Iterable):
-        raise ParameterError(f"{parameter} must be column names or positions, got {wanted!r}.")
-    entries = list(wanted)
+    if isinstance(columns, Callable):  # type: ignore[arg-type]
+        columns = columns(table)
+    if isinstance(columns, str | Integral):
+        columns = [columns]
+    if not isinstance(columns, Iterable):
+        raise ParameterError(f"{parameter} must be column names or positions, got {columns!r}.")
+    entries = list(columns)
     if entries and all(isinstance(entry, bool | np.bool_) for entry in entries):
         if len(entries) != len(names):
             raise ParameterError(
-                f"{parameter} is a mask of {len(entries)} entries; the table has {len(names)} columns."
+                f"{parameter} is a mask of {len(entries)} entries; {len(names)} are expected, one per column."
             )
         return [j for j, entry in enumerate(entries) if entry]
     position = {name: j for j, name in enumerate(names)}
@@ -48,7 +48,7 @@ def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
     n_columns = len(position)
     if isinstance(entry, Integral):
         if not -n_columns <= int(entry) < n_columns:
-            raise ParameterError(f"{parameter} names column {entry}; the table has {n_columns} columns.")
+            raise ParameterError(f"{parameter} names column {entry}, but the table has {n_columns} columns.")
         return int(entry) % n_columns
     if not isinstance(entry, str) or entry not in position:
         near = _nearest(str(entry), position)

@@ -1,4 +1,4 @@
-"""What a column of a data frame is at first sight: its kind, how much of it is missing, how many values it has."""
+"""Profiles of the columns of a data frame: kind, number of missing values and of distinct values."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,20 +12,20 @@ __all__ = ["ColumnProfile", "column_kinds", "profile_columns"]
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """A column at first sight.
+    """Kind and counts of a column.
 
     Attributes
     ----------
     name : str
         Its name.
     kind : {"integer", "number", "category", "time"}
-        How its values are taken; times are dates, durations and times of day.
+        How its values are read; times are dates, durations and times of day.
     n_missing : int
-        Rows without a value.
+        Number of rows without a value.
     n_distinct : int
-        Different values, missing ones not counted.
+        Number of distinct values that are not missing.
     is_identifier : bool
-        Whether every row has a whole number or a text of its own.
+        Whether each row has a different integer or text.
     """
 
     name: str
@@ -42,7 +42,7 @@ def profile_columns(X: Any) -> list[ColumnProfile]:
 
 
 def column_kinds(X: Any) -> list[str]:
-    """Return the kind of each column, which needs no look at its values."""
+    """Return the kind of each column, without reading its values."""
     return [_kind(dtype) for dtype in eager_frame(X).schema.values()]
 
 
@@ -54,8 +54,8 @@ def _profile(series: nw.Series[Any]) -> ColumnProfile:
     n_missing = int(missing.sum())
     n_distinct = int((series.filter(~missing) if n_missing else series).n_unique())
     kind = _kind(dtype)
-    own = n_distinct == len(series) - n_missing and n_missing <= len(series) // 20 and n_distinct > 20
-    return ColumnProfile(str(series.name), kind, n_missing, n_distinct, own and kind in ("integer", "category"))
+    is_unique = n_distinct == len(series) - n_missing and n_missing <= len(series) // 20 and n_distinct > 20
+    return ColumnProfile(str(series.name), kind, n_missing, n_distinct, is_unique and kind in ("integer", "category"))
 
 
 def _kind(dtype: Any) -> str:

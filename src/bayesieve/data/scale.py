@@ -1,4 +1,4 @@
-"""What the numbers of a column stand for, and how people write them."""
+"""Scales of numeric columns: plain numbers, dates, durations or times of day, and how they are formatted."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -9,7 +9,7 @@ __all__ = ["Scale"]
 
 
 class Scale(StrEnum):
-    """Plain numbers, or microseconds: since 1970, of a duration, or since midnight."""
+    """The unit of a column's numbers: plain, or microseconds since 1970, of a duration, or since midnight."""
 
     numeric = "numeric"
     date = "date"
@@ -17,12 +17,12 @@ class Scale(StrEnum):
     time = "time"
 
     def words(self, number: float) -> str:
-        """Return a number as people write it: a date, a duration or a time of day where it stands for one."""
+        """Format a number: as a date, a duration or a time of day where it stands for one."""
         if self is Scale.numeric:
             return _plain(number)
         try:
-            return _WAYS[self](number)
-        except (OverflowError, ValueError):  # beyond what a calendar can tell
+            return _FORMATS[self](number)
+        except (OverflowError, ValueError):  # beyond the calendar
             return f"{_plain(number)} microseconds"
 
 
@@ -31,7 +31,7 @@ def _plain(number: float) -> str:
 
 
 def _date(number: float) -> str:
-    # The shortest form that says it all: no time of day at midnight, no seconds at a full minute.
+    # The shortest form without loss: no time of day at midnight, no seconds at a full minute.
     return str(np.datetime_as_string(np.datetime64(round(number), "us"), unit="auto")).replace("T", " ")
 
 
@@ -43,4 +43,4 @@ def _time(number: float) -> str:
     return (datetime.min + timedelta(microseconds=round(number))).time().isoformat()
 
 
-_WAYS = {Scale.date: _date, Scale.duration: _duration, Scale.time: _time}
+_FORMATS = {Scale.date: _date, Scale.duration: _duration, Scale.time: _time}

@@ -1,4 +1,4 @@
-"""Columns of codes, most of whose rows have the same one: that code, and an entry for each row that has another."""
+"""Columns of codes in which one code is the most common: that code, and an entry for each row with another code."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["SparseCodes"]
 
 @dataclass(frozen=True, eq=False)
 class SparseCodes:
-    """Columns by their common code and their entries: six bytes an entry, and none for the other rows.
+    """Columns as their common code and their entries: six bytes per entry, and none for the other rows.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class SparseCodes:
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """All that there is, in the order that the compiled core expects."""
+        """All arrays, in the order that the compiled core expects."""
         return self.common, self.begins, self.rows, self.codes
 
     @classmethod
@@ -50,9 +50,9 @@ class SparseCodes:
     def column(self, k: int, n_rows: int, dtype: Any) -> NDArray[Any]:
         """Return every row's code of one column."""
         entries = slice(int(self.begins[k]), int(self.begins[k + 1]))
-        whole = np.full(n_rows, self.common[k], dtype=dtype)
-        whole[self.rows[entries]] = self.codes[entries]
-        return whole
+        codes = np.full(n_rows, self.common[k], dtype=dtype)
+        codes[self.rows[entries]] = self.codes[entries]
+        return codes
 
     def between(self, begin: int, end: int) -> "SparseCodes":
         """Return the rows from ``begin`` to ``end - 1``."""

@@ -1,4 +1,4 @@
-"""A table of any library, read one typed column at a time.
+"""Tables of any library, read as typed columns.
 
 Integers, floats, dates and durations are ordered; booleans, strings and categoricals are nominal. NaN, null and NaT
 are missing. Infinite values are refused.
@@ -16,14 +16,14 @@ from bayesieve.data.blocks.parquet_frame import ParquetFrame
 from bayesieve.data.column import Column, index_columns, read_columns, refuse_infinite
 from bayesieve.data.column_batch import ColumnBatch
 from bayesieve.data.dense_batch import DenseBatch
-from bayesieve.data.encoded import Encoded
+from bayesieve.data.encoded_values import EncodedValues
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError
 
 __all__ = ["Table", "read_table"]
 
-Getter = Callable[[int], tuple[NDArray[Any] | Encoded, bool]]
+Getter = Callable[[int], tuple[NDArray[Any] | EncodedValues, bool]]
 
 _BATCH = 1 << 18  # cells of a batch: as floats, 2 MiB
 _MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
@@ -31,9 +31,9 @@ _MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of one length; a column is read when it is asked for, and not kept.
+    """Named columns of one length; columns are read on access and not cached.
 
-    ``numbers`` is the whole table if it is an array or a sparse matrix of numbers, whose columns can be read together.
+    ``numbers`` is the table itself if it is a numeric array or sparse matrix, whose columns can be read together.
     """
 
     names: list[str]
@@ -55,25 +55,25 @@ class Table:
         return self._columns(j, j + 1)[0]
 
     def values(self, j: int) -> NDArray[Any]:
-        """Return a column's values as the table holds them."""
+        """Return a column's values as the table stores them."""
         values, _ = self.get(j)
-        return values.expand() if isinstance(values, Encoded) else values
+        return values.expand() if isinstance(values, EncodedValues) else values
 
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
 
     def is_ordered(self, j: int) -> bool:
-        """Tell whether a column holds numbers, dates or the like."""
+        """Return whether a column holds numbers, dates or the like."""
         return self.numbers is not None or self.column(j).ordered
 
     def as_nominal(self, columns: Collection[int]) -> "Table":
-        """Return the table with some columns whose values have no order."""
+        """Return the table with some columns declared nominal."""
         if not columns:
             return self
         return replace(self, get=lambda j: (self.get(j)[0], j in columns or self.get(j)[1]), numbers=None)
 
     def batches(self, n_threads: int = 1, n_labels: int = _BATCH) -> Iterator[tuple[int, ColumnBatch]]:
-        """Read columns next to each other, as many at a time as fit the cache, and have at most so many labels.
+        """Read adjacent columns, as many at a time as fit the cache and have at most `n_labels` labels.
 
         Each batch comes with the position of its first column.
         """
@@ -99,38 +99,38 @@ class Table:
 
     @property
     def _room(self) -> int:
-        """Number of cells that a column of a batch takes: of a sparse table, only entries and a few more."""
+        """Number of cells per column of a batch; for a sparse table, its mean number of entries and a few more."""
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
 
 
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
-    """Open a pandas, polars or arrow table, or a two-dimensional array; ``names`` replace its own."""
+    """Open a pandas, polars or arrow table, or a two-dimensional array; ``names`` replace its column names."""
     numbers = None
     if isinstance(X, ParquetFrame):
-        raise DataError("The table is in Parquet files and rows in memory are needed here; read() it first, or a part.")
+        raise DataError("X is a ParquetFrame, but a table in memory is expected here; call X.read() first.")
     if is_frame(X):
-        own_names, n_rows, get = frame_columns(X)
+        column_names, n_rows, get = frame_columns(X)
     elif issparse(X):
         numbers = sparse = compress_columns(X)
-        n_rows, own_names = X.shape[0], [f"x{j}" for j in range(X.shape[1])]
+        n_rows, column_names = X.shape[0], [f"x{j}" for j in range(X.shape[1])]
 
         def get(j: int) -> tuple[NDArray[Any], bool]:
             return sparse[:, [j]].toarray().ravel(), False
 
     else:
         array = _two_dimensional(X)
-        own_names, n_rows = [f"x{j}" for j in range(array.shape[1])], len(array)
+        column_names, n_rows = [f"x{j}" for j in range(array.shape[1])], len(array)
         numbers = array if array.dtype.kind in "iuf" else None
 
         def get(j: int) -> tuple[NDArray[Any], bool]:
             return array[:, j], False
 
-    shape = (n_rows, len(own_names))
+    shape = (n_rows, len(column_names))
     if not shape[1]:
         raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
     if not shape[0]:
         raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
-    return Table(own_names if names is None else list(names), n_rows, get, numbers)
+    return Table(column_names if names is None else list(names), n_rows, get, numbers)
 
 
 def _two_dimensional(X: Any) -> NDArray[Any]:

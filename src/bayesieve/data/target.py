@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.data.missing import is_missing
+from bayesieve.data.ordered_values import is_missing
 from bayesieve.data.weights import Weights
 from bayesieve.exceptions import DataError
 
@@ -33,7 +33,7 @@ class Target:
 
 
 def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
-    """Check the target and find its classes; two of them must have weight."""
+    """Check the target and determine its classes, of which two must have weight."""
     labels = read_labels(y, n_rows)
     classes, codes = _distinct(labels)
     refuse_one_class(classes, np.bincount(codes, weights.units > 0))
@@ -41,17 +41,18 @@ def read_target(y: ArrayLike | None, n_rows: int, weights: Weights) -> Target:
 
 
 def refuse_one_class(classes: NDArray[Any], weighted: NDArray[Any]) -> None:
-    """Raise if fewer than two classes have rows of positive weight, whose number is given."""
+    """Raise if fewer than two classes have rows of positive weight; ``weighted`` counts these rows per class."""
     if len(classes) < 2:
         raise DataError(f"The target has one class only ({classes.tolist()[0]!r}); at least two classes are needed.")
-    if len(there := np.flatnonzero(weighted)) < 2:
+    if len(positive := np.flatnonzero(weighted)) < 2:
         raise DataError(
-            f"Only rows of one class ({classes.tolist()[there[0]]!r}) have a positive sample_weight; two are needed."
+            f"Only the class {classes.tolist()[positive[0]]!r} has rows with a positive sample_weight; at least two "
+            "classes are needed."
         )
 
 
 def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return distinct labels in order and each label's place; whole numbers close together need not be sorted."""
+    """Return sorted distinct labels and each label's position; integers in a small range need no sort."""
     if labels.dtype.kind in "iu" and len(labels):
         lowest, highest = int(labels.min()), int(labels.max())
         if highest - lowest < _CLOSE and highest < 2**62:
@@ -64,7 +65,7 @@ def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 
 def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
-    """Express labels in known classes."""
+    """Encode labels by the classes of the training target."""
     labels = read_labels(y, n_rows)
     codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
     unknown = classes[codes] != labels
@@ -76,9 +77,9 @@ def encode_target(y: ArrayLike, n_rows: int, classes: NDArray[Any]) -> Target:
 
 
 def read_labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
-    """Check labels; those of one type get NumPy's own."""
+    """Check labels; objects of one type are converted to NumPy's type."""
     if y is None:
-        raise DataError("requires y to be passed, but the target y is None: a class label is needed for each row.")
+        raise DataError("requires y to be passed, but the target y is None: one class label per row is expected.")
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -95,7 +96,7 @@ def read_labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
 
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
-    """Give objects of one type NumPy's own type, so that classes do not depend on how they were stored."""
+    """Convert objects of one type to NumPy's type, so that classes do not depend on how they were stored."""
     entries = labels.tolist()
     for kinds in (str, bool | np.bool_, int | np.integer, int | float | np.integer | np.floating):
         if all(isinstance(entry, kinds) for entry in entries):

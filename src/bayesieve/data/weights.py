@@ -16,8 +16,8 @@ _MAX_BITS = 31
 class Weights:
     """Row weights ``units * unit``; ``unit`` is a power of two.
 
-    Whole numbers below 2^31 are kept exactly (so a weight of k equals k copies of the row); other weights are
-    rounded to 31 bits of the largest, and a positive weight never becomes zero.
+    Integers below 2^31 are kept exactly, so a weight of k equals k copies of the row. Other weights are rounded to 31
+    bits of the largest, and a positive weight never becomes zero.
     """
 
     units: NDArray[np.int64]
@@ -34,7 +34,7 @@ class Weights:
 
 
 def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> Weights:
-    """Check weights and round them once; ``None`` means one each."""
+    """Check weights and round them once; with ``None`` each weight is 1."""
     if sample_weight is None:
         return Weights(np.ones(n_rows, dtype=np.int64), 1.0)
     weights = check_weights(sample_weight, n_rows)
@@ -50,9 +50,9 @@ def add_by_class(classes: NDArray[np.int32], units: NDArray[np.int64], n_classes
     return mass
 
 
-def unit_shift(largest: float, whole: bool) -> int:
-    """Return how many bits after the point weights keep, given the largest and whether all are whole numbers."""
-    if whole and largest < 2**_MAX_BITS:
+def unit_shift(largest: float, are_integers: bool) -> int:
+    """Return how many bits weights keep after the binary point, given the largest and whether all are integers."""
+    if are_integers and largest < 2**_MAX_BITS:
         return 0
     _, exponent = np.frexp(largest)
     return min(_MAX_BITS - int(exponent), 1022)  # the unit itself must not underflow
@@ -65,17 +65,17 @@ def weigh(weights: NDArray[np.float64], shift: int) -> Weights:
 
 
 def check_weights(sample_weight: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    """Refuse what are no weights."""
+    """Return weights as floats; refuse wrong shapes and negative, missing or infinite values."""
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"sample_weight must be numbers ({error}).") from None
+        raise DataError(f"sample_weight must hold numbers, got values that are not ({error}).") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     with np.errstate(over="ignore"):
         total = weights.sum()
     faults = {
-        f"has shape {weights.shape} and the table has {n_rows} rows; one weight a row is expected": weights.shape
+        f"has shape {weights.shape} and the table has {n_rows} rows; one weight per row is expected": weights.shape
         != (n_rows,),
         "has missing or infinite values; every weight must be a finite number": not np.isfinite(weights).all(),
         "has negative values; every weight must be at least 0": (weights < 0).any(),

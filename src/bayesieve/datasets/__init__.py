@@ -1,8 +1,8 @@
-"""Published data sets, found on this machine or fetched, and checked; simulated ones."""
+"""Published data sets, which are downloaded and checked, and simulated ones."""
 
+from bayesieve.datasets.aircraft_indicators import aircraft_indicators
+from bayesieve.datasets.aircraft_series import make_aircraft_series
 from bayesieve.datasets.donors import make_donors
-from bayesieve.datasets.engine_indicators import engine_indicators
-from bayesieve.datasets.engine_series import make_engine_series
 from bayesieve.datasets.kdd98 import load_kdd98
 from bayesieve.datasets.loaders import (
     load_20newsgroups,
@@ -28,7 +28,7 @@ from bayesieve.datasets.probes import ProbeReport, add_probes, probe_report
 __all__ = [
     "ProbeReport",
     "add_probes",
-    "engine_indicators",
+    "aircraft_indicators",
     "load_20newsgroups",
     "load_arcene",
     "load_breast_w",
@@ -47,7 +47,7 @@ __all__ = [
     "load_pima",
     "load_spect",
     "load_vote",
+    "make_aircraft_series",
     "make_donors",
-    "make_engine_series",
     "probe_report",
 ]

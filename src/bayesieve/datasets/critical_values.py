@@ -1,6 +1,6 @@
-"""From which value of its statistic on a two-sample test of two equal halves has a p-value of at most a level.
+"""Critical values of two-sample tests of two halves of equal size.
 
-A p-value a window would cost far more than the statistics do. The p-values are those of SciPy's
+A p-value per window would take far longer than its statistic. The p-values are those of SciPy's
 ``mannwhitneyu(method="exact")``, ``ks_2samp(method="exact")`` and of twice the smaller tail of the F distribution.
 """
 
@@ -40,7 +40,7 @@ def ks_bound(half: int, level: float) -> int:
         ways = sum((-1) ** (k - 1) * comb(2 * half, half - k * m) for k in range(1, half // m + 1))
         if ways <= allowed:
             return m
-    return half + 1  # no distance is that rare
+    return half + 1  # no distance is significant
 
 
 @cache
@@ -64,5 +64,5 @@ def _gaussian_binomial(half: int) -> list[int]:
 
 
 def _exact(level: float) -> Fraction:
-    """Return the level as it is written: 0.1 is a tenth."""
+    """Return the level exactly as written: 0.1 is a tenth."""
     return Fraction(repr(float(level)))

@@ -1,6 +1,6 @@
-"""What a charity's table tells of simulated people: their giving, some facts, and much about where they live.
+"""The columns of a simulated charity mailing: past gifts, facts options people, and averages of their neighborhood.
 
-Numbers are whole dollars, cents, counts and percentages in float32, which any machine rounds alike.
+Numbers are dollars, cents, counts and percentages in float32, which are rounded the same on every machine.
 """
 
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ def draw_columns(people: People, rng: np.random.Generator) -> Iterator[Column]:
     yield from _history(people, rng)
     yield from _promotions(people, rng)
     yield from _facts(people, rng)
-    yield from _neighbourhood(people, rng)
+    yield from _neighborhood(people, rng)
 
 
 def _history(people: People, rng: np.random.Generator) -> Iterator[Column]:
-    """Sum up the giving so far: many ways to say how often, how much and how lately."""
+    """Yield summaries of past gifts: frequency, amount and recency in many forms."""
     n = len(people.place)
     frequency, recency, size, tenure = (people.traits[name] for name in ("frequency", "recency", "size", "tenure"))
     gifts = np.floor(_grown(1.9 + 0.65 * frequency + 0.20 * tenure + 0.15 * rng.standard_normal(n))) + 1
@@ -59,7 +59,7 @@ def _history(people: People, rng: np.random.Generator) -> Iterator[Column]:
 
 
 def _promotions(people: People, rng: np.random.Generator) -> Iterator[Column]:
-    """Each past letter: when, whether and what it brought, and the code that the charity then gave the person."""
+    """Yield for each past letter its date, the gift if any, and the code that the charity then assigned."""
     n, traits = len(people.place), people.traits
     for k in range(2, 2 + PARAMETERS["n_promotions"]):
         fade = 1.0 - 0.02 * k
@@ -79,7 +79,7 @@ def _promotions(people: People, rng: np.random.Generator) -> Iterator[Column]:
 
 
 def _facts(people: People, rng: np.random.Generator) -> Iterator[Column]:
-    """Age, income, interests and flags: bought from others, often unknown, and mostly beside the point."""
+    """Yield age, income, interests and flags: often missing, and mostly irrelevant."""
     n, affluence = len(people.place), people.factors[0][people.place]
     star = people.traits["frequency"] + 0.5 * rng.standard_normal(n) > 0.0
     yield "PEPSTRFL", _labels(np.where(star, 0, -1), ["X"])
@@ -103,20 +103,20 @@ def _facts(people: People, rng: np.random.Generator) -> Iterator[Column]:
         yield _number(f"MB{k + 1}", np.where(bought, np.floor(rng.exponential(0.8, size=n)).clip(max=9), np.nan))
 
 
-def _neighbourhood(people: People, rng: np.random.Generator) -> Iterator[Column]:
-    """Averages of the neighbourhood: a few hidden factors, said again and again."""
-    about = PARAMETERS["neighbourhood"]
-    structure = np.random.default_rng(about["structure_seed"])
+def _neighborhood(people: People, rng: np.random.Generator) -> Iterator[Column]:
+    """Yield averages of the neighborhood: many noisy mixtures of a few hidden factors."""
+    options = PARAMETERS["neighbourhood"]
+    structure = np.random.default_rng(options["structure_seed"])
     n_places = people.factors.shape[1]
-    unknown = rng.random(n_places) < about["missing"]
-    for j in range(about["n_averages"]):
-        one, other = structure.choice(about["n_factors"], size=2, replace=False)
-        first, second, noise = (structure.uniform(*about[name]) for name in ("first", "second", "noise"))
+    unknown = rng.random(n_places) < options["missing"]
+    for j in range(options["n_averages"]):
+        one, other = structure.choice(options["n_factors"], size=2, replace=False)
+        first, second, noise = (structure.uniform(*options[name]) for name in ("first", "second", "noise"))
         sign = -1.0 if structure.random() < 0.3 else 1.0
         level = sign * first * people.factors[one] + second * people.factors[other]
-        percent = np.rint(50 + about["spread"] * (level + noise * rng.standard_normal(n_places))).clip(0, 99)
+        percent = np.rint(50 + options["spread"] * (level + noise * rng.standard_normal(n_places))).clip(0, 99)
         values = np.where(unknown, np.nan, percent)[people.place]
-        yield _number(f"{_GROUPS[j * len(_GROUPS) // about['n_averages']]}{j + 1}", values)
+        yield _number(f"{_GROUPS[j * len(_GROUPS) // options['n_averages']]}{j + 1}", values)
 
 
 def _number(name: str, values: NDArray[np.floating]) -> Column:
@@ -124,7 +124,7 @@ def _number(name: str, values: NDArray[np.floating]) -> Column:
 
 
 def _labels(codes: NDArray[np.intp], levels: list[str]) -> TypedValues:
-    """Return labels by code, missing where it is -1."""
+    """Return labels by code; -1 is missing."""
     return TypedValues("nominal", np.array([*levels, None], dtype=object)[codes], tuple(levels))
 
 
@@ -141,7 +141,7 @@ def _cents(dollars: Floats) -> Floats:
 
 
 def _date(months: Floats) -> Floats:
-    """Return the date so many months before June 1997, as yymm."""
+    """Return the date that is `months` before June 1997, as yymm."""
     index = 97 * 12 + 5 - months
     year = np.floor(index / 12)
     yymm: Floats = 100 * year + (index - 12 * year) + 1

@@ -1,8 +1,7 @@
-"""Every number behind `make_donors`, set after the published margins of KDD Cup 1998 and before any model was fitted.
+"""The parameters of `make_donors`, set by the published margins of KDD Cup 1998 before any model was fitted.
 
 The mailing had 95,412 people, 5.08 % of whom gave, $1 to $500 and $15.6 on average, so that a letter of $0.68 to
-everyone brought about $0.11 each. Those who give often give less at a time. Most columns are averages of the
-neighbourhood.
+everyone brought about $0.11 each. Frequent donors give less at a time. Most columns are averages of the neighborhood.
 """
 
 from typing import Any, Final
@@ -38,9 +37,9 @@ PARAMETERS: Final[dict[str, Any]] = {
     # A gift is its expectation times one of these, whose mean is 1.
     "gift_factors": (0.5, 0.8, 1.0, 1.2, 1.5, 6.5),
     "gift_chances": (0.15, 0.20, 0.35, 0.20, 0.095, 0.005),
-    # Neighbourhoods: so many people each, so many hidden factors (the first is affluence), so many averages. An average
-    # is 50 plus the spread times its loadings on two factors and its own noise, in whole percent.
-    "neighbourhood": {
+    # Neighborhoods: people in each, hidden factors (the first is affluence), and averages. An average is 50 plus the
+    # spread times its loadings on two factors and its own noise, in integer percent.
+    "neighbourhood": {  # spelled as in the fingerprint of these numbers
         "people": 4,
         "n_factors": 6,
         "n_averages": 304,
@@ -51,7 +50,7 @@ PARAMETERS: Final[dict[str, Any]] = {
         "missing": 0.02,
         "structure_seed": 1998,
     },
-    # Share of people whose value is unknown.
+    # Share of missing values.
     "missing": {"AGE": 0.25, "INCOME": 0.22, "WEALTH1": 0.47, "WEALTH2": 0.46, "NEXTDATE": 0.10, "mail_order": 0.55},
     "n_promotions": 23,
     "n_interests": 28,

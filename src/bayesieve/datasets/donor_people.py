@@ -1,4 +1,4 @@
-"""The people behind a simulated campaign: hidden traits, and what follows from them for the next letter."""
+"""The people of a simulated campaign: hidden traits, and the response to the next letter that follows from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class People:
-    """Hidden traits and the truth.
+    """Hidden traits and true responses.
 
     Attributes
     ----------
-    traits : mapping of name to array of shape (n_rows,)
+    traits : mapping of name to array of shape (n_samples,)
         Standard normal: frequency, recency, size, tenure, age.
-    place : int array of shape (n_rows,)
-        Each person's neighbourhood.
+    place : int array of shape (n_samples,)
+        Each person's neighborhood.
     factors : array of shape (n_factors, n_places)
-        Hidden factors of the neighbourhoods, the first of them affluence.
-    probability, expected_amount : arrays of shape (n_rows,)
-        Of a gift, and of its size if there is one.
-    gave : bool array
-        Whether there was one.
-    amount : array of shape (n_rows,)
-        In dollars; 0 of those who did not give.
+        Hidden factors of the neighborhoods; the first is affluence.
+    probability, expected_amount : arrays of shape (n_samples,)
+        Probability of a gift, and its expected amount if there is one.
+    gave : bool array of shape (n_samples,)
+        Whether there was a gift.
+    amount : array of shape (n_samples,)
+        Amount in dollars; 0 without a gift.
     """
 
     traits: Mapping[str, Floats]
@@ -45,10 +45,10 @@ class People:
 
 
 def draw_people(n_rows: int, rng: np.random.Generator) -> People:
-    """Draw people, and their answer to the letter."""
-    where = PARAMETERS["neighbourhood"]
-    n_places = -(-n_rows // where["people"])
-    factors = rng.standard_normal((where["n_factors"], n_places))
+    """Draw people and their responses to the letter."""
+    options = PARAMETERS["neighbourhood"]
+    n_places = -(-n_rows // options["people"])
+    factors = rng.standard_normal((options["n_factors"], n_places))
     place = rng.integers(0, n_places, size=n_rows)
     traits = {name: rng.standard_normal(n_rows) for name in ("frequency", "recency", "size", "tenure", "age")}
     share = PARAMETERS["size_on_frequency"]

@@ -1,4 +1,4 @@
-"""A simulated mailing of a charity, whose truth is known."""
+"""A simulated charity mailing with known true probabilities."""
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -15,22 +15,22 @@ __all__ = ["make_donors"]
 def make_donors(n_rows: int = PARAMETERS["n_rows"], random_state: int = 0) -> Bunch:
     """Simulate a mailing with the published margins of KDD Cup 1998.
 
-    One in twenty gives, $1 to $500; those who give often give less at a time. About 480 columns tell of past gifts in
-    many ways, of facts that are often unknown, and of the neighbourhood in 304 averages of six hidden factors.
+    One in twenty gives, $1 to $500; frequent donors give less at a time. About 480 columns describe past gifts, facts
+    that are often missing, and the neighborhood in 304 averages of six hidden factors.
 
     Parameters
     ----------
     n_rows : int, default=95412
         Number of people.
     random_state : int, default=0
-        The seed; another one gives other people of the same kind.
+        The seed of the random numbers.
 
     Returns
     -------
     campaign : Bunch
         ``data`` (a pandas frame, or polars), ``target`` (1 for a gift), ``amounts`` (dollars, 0 without a gift),
-        ``probabilities`` and ``expected_amounts`` (the truth, which no column tells), ``cost`` (of a letter),
-        ``feature_names``, ``hand_selected`` (the seven columns that people chose for the real data) and ``DESCR``.
+        ``probabilities`` and ``expected_amounts`` (the true ones, which are not in ``data``), ``cost`` (of a letter),
+        ``feature_names``, ``hand_selected`` (the seven columns that experts selected for the real data) and ``DESCR``.
 
     Examples
     --------
@@ -53,5 +53,5 @@ def make_donors(n_rows: int = PARAMETERS["n_rows"], random_state: int = 0) -> Bu
         cost=PARAMETERS["cost"],
         feature_names=list(columns),
         hand_selected=list(HAND_SELECTED),
-        DESCR="A simulated mailing of a charity, with the margins of KDD Cup 1998; its truth is known.",
+        DESCR="A simulated charity mailing with the margins of KDD Cup 1998 and known true probabilities.",
     )

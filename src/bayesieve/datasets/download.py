@@ -1,4 +1,4 @@
-"""Files from their public source into a folder: a zip archive's members, or one file."""
+"""Download files from their public source into a folder: members of a zip archive, or one file."""
 
 import http.client
 import io
@@ -20,24 +20,24 @@ __all__ = ["download"]
 _TIMEOUT = 30.0  # seconds without an answer
 
 
-def download(url: str, wanted: Sequence[str], others: Sequence[str], folder: Path) -> None:
-    """Fetch the wanted files into a folder, and the others if they come with them.
+def download(url: str, names: Sequence[str], others: Sequence[str], folder: Path) -> None:
+    """Download the named files into a folder, and the others if the same archive has them.
 
     ``BAYESIEVE_DATA_URL`` replaces the scheme and host, for a mirror of the sources.
     """
     url = _mirrored(url)
-    body = _fetch(url, f"{folder.name}/{wanted[0]}")
+    body = _fetch(url, f"{folder.name}/{names[0]}")
     suffix = PurePosixPath(urllib.parse.urlsplit(url).path).suffix
     if suffix == ".zip":
-        files = _members(body, wanted, others, url)
+        files = _members(body, names, others, url)
     else:
-        files = {wanted[0] + (suffix if suffix in COMPRESSIONS else ""): body}
+        files = {names[0] + (suffix if suffix in COMPRESSIONS else ""): body}
     try:
         _store(files, folder)
     except OSError as error:
         raise DownloadError(
             f"{url} was fetched but cannot be kept in {folder} ({error.strerror or error}); "
-            "name another folder by data_home or BAYESIEVE_CACHE."
+            "set another folder by data_home or BAYESIEVE_CACHE."
         ) from None
 
 
@@ -66,21 +66,21 @@ def _fetch(url: str, example: str) -> bytes:
     )
 
 
-def _members(body: bytes, wanted: Sequence[str], others: Sequence[str], url: str) -> Mapping[str, bytes]:
-    """Return members of a zip archive, whatever folder of it they are in."""
+def _members(body: bytes, names: Sequence[str], others: Sequence[str], url: str) -> Mapping[str, bytes]:
+    """Return members of a zip archive, from any of its folders."""
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             member = {PurePosixPath(path).name: path for path in reversed(archive.namelist())}
-            absent = [name for name in wanted if name not in member]
+            absent = [name for name in names if name not in member]
             if not absent:
-                return {name: archive.read(member[name]) for name in (*wanted, *others) if name in member}
+                return {name: archive.read(member[name]) for name in (*names, *others) if name in member}
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise DownloadError(f"{url} is not a whole zip archive ({error}).") from None
+        raise DownloadError(f"{url} is not a complete zip archive ({error}).") from None
     raise DownloadError(f"The archive {url} does not hold {absent[0]}; its layout may have changed.")
 
 
 def _store(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write each file under another name and then rename it, so that a half-written file is never found."""
+    """Write each file under another name and then rename it, so that no incomplete file is ever read."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")

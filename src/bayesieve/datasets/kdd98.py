@@ -1,4 +1,4 @@
-"""KDD Cup 1998: who answered a charity's letter, and with how much."""
+"""KDD Cup 1998: responses to a charity's letter, and the amounts."""
 
 import os
 from collections.abc import Sequence
@@ -28,23 +28,23 @@ _COST: Final = 0.68
 
 
 def load_kdd98(subset: str = "train", data_home: str | os.PathLike[str] | None = None) -> Bunch:
-    """Load KDD Cup 1998: 478 columns of people who had given before, and their answer to one more letter.
+    """Load KDD Cup 1998: 478 columns of earlier donors, and their response to one more letter.
 
     Parameters
     ----------
     subset : {"train", "test"}, default="train"
         The learning data (cup98LRN.txt), or the validation data (cup98VAL.txt) with their answers (valtargt.txt).
     data_home : path, default=None
-        The folder that has the folder ``kdd98``; by default ``BAYESIEVE_DATA``, or downloads.
+        The folder that contains the folder ``kdd98``; by default ``BAYESIEVE_DATA``, or the folder of downloads.
 
     Returns
     -------
     mailing : Bunch
-        ``data`` (numbers, categories and, of year and month, dates), ``target`` (TARGET_B), ``amounts`` (TARGET_D),
+        ``data`` (numbers, categories, and dates of year and month), ``target`` (TARGET_B), ``amounts`` (TARGET_D),
         ``identifiers`` (CONTROLN), ``cost`` (of a letter, $0.68), ``feature_names``, ``target_names`` and ``DESCR``.
     """
     if subset not in _FILES:
-        raise ParameterError(f"subset of kdd98 must be 'train' or 'test'; got {subset!r}.")
+        raise ParameterError(f"subset of kdd98 must be 'train' or 'test', got {subset!r}.")
     name, url, n_records = _FILES[subset]
     path = locate("kdd98", url, [name], data_home)[0]
     frame = _read(path, n_records, with_targets=subset == "train")
@@ -67,22 +67,24 @@ def load_kdd98(subset: str = "train", data_home: str | os.PathLike[str] | None =
 
 
 def _read(path: Path, n_records: int, *, with_targets: bool) -> Any:
-    """Return the file as text and numbers, its header and number of records checked."""
+    """Read a file and check its header and number of records."""
     types = {name: "categorical" if kind_of(name) == "nominal" else "numeric" for name in FIELDS}
-    wanted = [name for name in FIELDS if with_targets or name not in TARGETS]
+    names = [name for name in FIELDS if with_targets or name not in TARGETS]
     try:
-        frame = read_file(path, missing=("", "."), types={name: types[name] for name in wanted})
+        frame = read_file(path, missing=("", "."), types={name: types[name] for name in names})
     except (DataError, ParameterError) as error:
         raise DataError(f"kdd98: {path} cannot be read as that data set ({error})") from error
-    if list(frame.columns) != wanted:
-        raise DataError(f"kdd98: {path} must have the {len(wanted)} fields of the dictionary in their order.")
+    if list(frame.columns) != names:
+        raise DataError(f"kdd98: {path} must have the {len(names)} fields of the dictionary in their order.")
     if len(frame) != n_records:
-        raise DataError(f"kdd98: {path} must have {n_records} records, and has {len(frame)}; fetch it again.")
+        raise DataError(
+            f"kdd98: {path} must have {n_records} records, but has {len(frame)}; remove it to download it again."
+        )
     return frame
 
 
 def _answers(data_home: Any, identifiers: NDArray[np.int64]) -> Any:
-    """Return the published answers of the validation rows, which are in the same order."""
+    """Return the published responses of the validation rows, in the same order."""
     name, url = _ANSWERS
     path = locate("kdd98", url, [name], data_home)[0]
     answers = read_file(path)
@@ -106,8 +108,8 @@ def _typed(series: Any, field: str) -> TypedValues:
 
 def _dates(numbers: NDArray[np.float64]) -> Sequence[datetime | None]:
     """Return the first day of each month given as yymm; 0 and impossible months are missing."""
-    known = {
+    dates = {
         yymm: datetime(1900 + int(yymm) // 100, int(yymm) % 100, 1) if 1 <= int(yymm) % 100 <= 12 else None
         for yymm in np.unique(numbers[~np.isnan(numbers)]).tolist()
     }
-    return [known.get(yymm) for yymm in numbers.tolist()]
+    return [dates.get(yymm) for yymm in numbers.tolist()]

@@ -1,4 +1,4 @@
-"""The public functions, one a data set."""
+"""The public functions, one per data set."""
 
 import os
 
@@ -27,10 +27,10 @@ def load_dorothea(subset: str = "train", data_home: Home = None) -> Bunch:
 
 
 def load_gisette(subset: str = "train", data_home: Home = None) -> Bunch:
-    """Say why GISETTE cannot be loaded."""
+    """Raise an error: GISETTE cannot be loaded."""
     raise DataError(
-        "gisette cannot be loaded: this library knows its labels only, and has nothing to check the feature matrices "
-        "against; they are published at https://archive.ics.uci.edu/dataset/170/gisette, and numpy.loadtxt reads them."
+        "gisette cannot be loaded: this library has checksums of its labels only, not of the feature matrices; "
+        "these are published at https://archive.ics.uci.edu/dataset/170/gisette, and numpy.loadtxt reads them."
     )
 
 
@@ -65,7 +65,7 @@ def load_vote(subset: str = "all", data_home: Home = None) -> Bunch:
 
 
 def load_horse_colic(subset: str = "all", data_home: Home = None) -> Bunch:
-    """Load Horse Colic; subset is "train", "test" or "all", and the rarer class, no surgical lesion, is positive."""
+    """Load Horse Colic; subset is "train", "test" or "all", and no surgical lesion, the rarer class, is positive."""
     return load_entry(ENTRIES["horse-colic"], subset, data_home)
 
 

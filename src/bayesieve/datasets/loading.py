@@ -1,4 +1,4 @@
-"""A data set's files, found or fetched, become a checked Bunch."""
+"""Locate or download the files of a data set, and return a checked Bunch."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ from bayesieve.datasets.sample import Sample, fingerprint, stack
 from bayesieve.datasets.storage import cache_folder, find_files, homes
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["Entry", "Part", "Reader", "load_entry", "locate"]
+__all__ = ["Entry", "Reader", "Subset", "load_entry", "locate"]
 
 
 class Reader(Protocol):
-    """Bytes of a part's files become a sample."""
+    """Reads the bytes of a subset's files as a sample."""
 
     @property
     def feature_names(self) -> Any:
@@ -26,15 +26,15 @@ class Reader(Protocol):
 
     @property
     def target_names(self) -> tuple[str, ...]:
-        """Names of the classes 0, 1, ..., the positive one last; none where classes are numbers of their own."""
+        """Names of the classes 0, 1, ..., the positive one last; empty if the classes are numbers."""
 
-    def read(self, contents: Any, part: str) -> Sample:
-        """Read one part; a ValueError, LookupError or the like says that the files hold something else."""
+    def read(self, contents: Any, subset: str) -> Sample:
+        """Read one subset; a ValueError, LookupError or the like means that the files hold something else."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """The files of a subset, matrix first, and the fingerprint of what they hold."""
+class Subset:
+    """The files of a subset, matrix first, and the fingerprint of their content."""
 
     files: tuple[str, ...]
     sha256: str
@@ -42,25 +42,25 @@ class Part:
 
 @dataclass(frozen=True)
 class Entry:
-    """A data set: its folder's name, what it is, where it is published, how to read it, and its parts."""
+    """A data set: the name of its folder, its title, source, reader and subsets."""
 
     name: str
     title: str
     url: str
     reader: Reader
-    parts: Mapping[str, Part]
+    subsets: Mapping[str, Subset]
     license: str = "CC BY 4.0"
 
 
 def load_entry(entry: Entry, subset: str, data_home: str | os.PathLike[str] | None) -> Bunch:
-    """Load a subset: one part, or ``"all"``, which is every part with published labels."""
+    """Load one subset, or ``"all"``, which is every subset with published labels."""
     names = [subset]
     if subset == "all":
-        names = [name for name, part in entry.parts.items() if name == "all" or _is_labelled(entry, part)]
-    elif subset not in entry.parts:
-        known = ", ".join(repr(name) for name in dict.fromkeys((*entry.parts, "all")))
-        raise ParameterError(f"subset of {entry.name} must be one of {known}; got {subset!r}.")
-    sample = stack([_load_part(entry, name, data_home) for name in names])
+        names = [name for name, each in entry.subsets.items() if name == "all" or _is_labeled(entry, each)]
+    elif subset not in entry.subsets:
+        options = ", ".join(repr(name) for name in dict.fromkeys((*entry.subsets, "all")))
+        raise ParameterError(f"subset of {entry.name} must be one of {options}, got {subset!r}.")
+    sample = stack([_load_subset(entry, name, data_home) for name in names])
     reader = entry.reader
     bunch = Bunch(
         data=build_typed_frame(sample.data, ("pandas", "polars")) if isinstance(sample.data, dict) else sample.data,
@@ -73,15 +73,15 @@ def load_entry(entry: Entry, subset: str, data_home: str | os.PathLike[str] | No
     return bunch
 
 
-def _is_labelled(entry: Entry, part: Part) -> bool:
-    """Tell whether a part has as many files as the part with the most: a matrix without labels has one less."""
-    return len(part.files) == max(len(other.files) for other in entry.parts.values())
+def _is_labeled(entry: Entry, subset: Subset) -> bool:
+    """Return whether a subset has the maximum number of files: a matrix without labels has one file less."""
+    return len(subset.files) == max(len(other.files) for other in entry.subsets.values())
 
 
-def _load_part(entry: Entry, name: str, data_home: str | os.PathLike[str] | None) -> Sample:
-    part = entry.parts[name]
-    others = {file for other in entry.parts.values() for file in other.files} - set(part.files)
-    paths = locate(entry.name, entry.url, part.files, data_home, sorted(others))
+def _load_subset(entry: Entry, name: str, data_home: str | os.PathLike[str] | None) -> Sample:
+    subset = entry.subsets[name]
+    others = {file for other in entry.subsets.values() for file in other.files} - set(subset.files)
+    paths = locate(entry.name, entry.url, subset.files, data_home, sorted(others))
     contents = [read_bytes(path) for path in paths]
     where = " and ".join(map(str, paths))
     try:
@@ -89,13 +89,13 @@ def _load_part(entry: Entry, name: str, data_home: str | os.PathLike[str] | None
     except Exception as error:  # foreign bytes can break a reader in any way
         raise DataError(
             f"{entry.name}: {where} cannot be read as that data set ({type(error).__name__}: {error}); "
-            "remove the file to fetch it again."
+            "remove the file to download it again."
         ) from error
-    found = fingerprint(sample)
-    if found != part.sha256:
+    digest = fingerprint(sample)
+    if digest != subset.sha256:
         raise DataError(
-            f"{entry.name}: what {where} holds differs from the published data set (SHA-256 of the table {found[:12]}, "
-            f"expected {part.sha256[:12]}); remove the file to fetch it again."
+            f"{entry.name}: the content of {where} differs from the published data set (SHA-256 of the table "
+            f"{digest[:12]}, expected {subset.sha256[:12]}); remove the file to download it again."
         )
     return sample
 
@@ -107,7 +107,7 @@ def locate(
     data_home: str | os.PathLike[str] | None,
     others: Sequence[str] = (),
 ) -> list[Path]:
-    """Return the paths of a data set's files: on this machine, or fetched with others that come along."""
+    """Return the paths of a data set's files: on this machine, or downloaded together with others."""
     for home in homes(data_home):
         paths = find_files(home / name, files)
         if paths:
@@ -116,5 +116,5 @@ def locate(
     download(url, files, others, folder)
     paths = find_files(folder, files)
     if not paths:
-        raise DataError(f"{name}: {files[0]} was fetched into {folder} but is not there.")
+        raise DataError(f"{name}: {files[0]} was downloaded into {folder} but does not exist there.")
     return paths

@@ -1,7 +1,7 @@
-"""Every data set that can be loaded, one entry each."""
+"""The data sets that can be loaded, one entry each."""
 
 from bayesieve.datasets import declarations
-from bayesieve.datasets.loading import Entry, Part
+from bayesieve.datasets.loading import Entry, Subset
 from bayesieve.datasets.matrices import DenseMatrix, SparseMatrix
 from bayesieve.datasets.messages import Messages
 from bayesieve.datasets.tables import DeclaredTable
@@ -19,20 +19,22 @@ _GROUPS = (
 
 def _challenge(name: str, title: str, number: int, reader: DenseMatrix | SparseMatrix, **sha256: str) -> Entry:
     """Return an entry of the NIPS 2003 challenge, whose test labels were never published."""
-    files = {part: [f"{name}_{part}.data", *([f"{name}_{part}.labels"] if part != "test" else [])] for part in sha256}
-    parts = {part: Part(tuple(files[part]), digest) for part, digest in sha256.items()}
-    return Entry(name, f"NIPS 2003 feature selection challenge: {title}", f"{_UCI}/{number}/{name}.zip", reader, parts)
+    files = {each: [f"{name}_{each}.data", *([f"{name}_{each}.labels"] if each != "test" else [])] for each in sha256}
+    subsets = {each: Subset(tuple(files[each]), digest) for each, digest in sha256.items()}
+    return Entry(
+        name, f"NIPS 2003 feature selection challenge: {title}", f"{_UCI}/{number}/{name}.zip", reader, subsets
+    )
 
 
 def _table(name: str, title: str, source: str, file: str, reader: DeclaredTable, sha256: str) -> Entry:
     """Return an entry of one file."""
-    return Entry(name, title, f"{_UCI}/{source}.zip", reader, {"all": Part((file,), sha256)})
+    return Entry(name, title, f"{_UCI}/{source}.zip", reader, {"all": Subset((file,), sha256)})
 
 
 _LISTED = (
     _challenge(
         "arcene",
-        "tell cancer from normal tissue by 10,000 mass-spectrometric features, 3,000 of them probes.",
+        "distinguish cancer from normal tissue by 10,000 mass-spectrometric features, 3,000 of them probes.",
         167,
         DenseMatrix(10_000),
         train="c1e56fdc3555b50acf2e7cdaf9aa85458a96ce29d799cb5c043e93a42bc6adec",
@@ -75,11 +77,11 @@ _LISTED = (
     ),
     Entry(
         "pima",
-        "Pima Indians Diabetes: 768 women; 0 stands for missing in several columns.",
+        "Pima Indians Diabetes: 768 women; 0 means missing in several columns.",
         "https://raw.githubusercontent.com/jbrownlee/Datasets/master/pima-indians-diabetes.data.csv",
         DeclaredTable(declarations.PIMA, "class"),
         {
-            "all": Part(
+            "all": Subset(
                 ("pima-indians-diabetes.data",), "49530d57b7a5c09d05d23cb554cf39c3a529722d5d9eb6af8bbd7c0696432594"
             )
         },
@@ -99,8 +101,8 @@ _LISTED = (
         f"{_UCI}/95/spect+heart.zip",
         DeclaredTable(declarations.SPECT, "OVERALL_DIAGNOSIS"),
         {
-            "train": Part(("SPECT.train",), "a20bcfae7e67f637de3c613eeb7b29cad0c5d0c42d1de18e7a490e193ddb6aa7"),
-            "test": Part(("SPECT.test",), "e280ea0ac0e1fcb5c27e8b8d77952e1fd73da3c9a78357987de0cf476b0443b7"),
+            "train": Subset(("SPECT.train",), "a20bcfae7e67f637de3c613eeb7b29cad0c5d0c42d1de18e7a490e193ddb6aa7"),
+            "test": Subset(("SPECT.test",), "e280ea0ac0e1fcb5c27e8b8d77952e1fd73da3c9a78357987de0cf476b0443b7"),
         },
     ),
     _table(
@@ -118,8 +120,8 @@ _LISTED = (
         f"{_UCI}/47/horse+colic.zip",
         DeclaredTable(declarations.HORSE_COLIC, "surgical_lesion", separator=None),
         {
-            "train": Part(("horse-colic.data",), "4a98908cc7b9ebfbbad77786c6548ddf49a7c86bb5f8858de92c37763e0ebbf1"),
-            "test": Part(("horse-colic.test",), "89c89e785acc49a6612ea0f148d6fc34df8cee9ebe0a7f54a144dc9ff3633f80"),
+            "train": Subset(("horse-colic.data",), "4a98908cc7b9ebfbbad77786c6548ddf49a7c86bb5f8858de92c37763e0ebbf1"),
+            "test": Subset(("horse-colic.test",), "89c89e785acc49a6612ea0f148d6fc34df8cee9ebe0a7f54a144dc9ff3633f80"),
         },
     ),
     _table(
@@ -160,16 +162,16 @@ _LISTED = (
         "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
         Messages("20news-bydate", tuple(_GROUPS.split())),
         {
-            "train": Part(("20news-bydate.tar",), "4f75455c9f303725bb8faf30b3f2f8226f191ec99a63bce2ac10e75d0522e001"),
-            "test": Part(("20news-bydate.tar",), "97cdc4e490fe59e02c989a0320db58ab5c8bbcb0f328b030673a5d373b1c719e"),
+            "train": Subset(("20news-bydate.tar",), "4f75455c9f303725bb8faf30b3f2f8226f191ec99a63bce2ac10e75d0522e001"),
+            "test": Subset(("20news-bydate.tar",), "97cdc4e490fe59e02c989a0320db58ab5c8bbcb0f328b030673a5d373b1c719e"),
         },
     ),
     Entry(
         "kdd98",
-        "KDD Cup 1998, targets of the validation rows: who answered the mailing (TARGET_B), with how much (TARGET_D).",
+        "KDD Cup 1998, targets of the validation rows: response to the mailing (TARGET_B) and amount (TARGET_D).",
         "https://kdd.ics.uci.edu/databases/kddcup98/epsilon_mirror/valtargt.txt",
         DeclaredTable(declarations.KDD98, "TARGET_B", header=True),
-        {"all": Part(("valtargt.txt",), "58fac6801b71d9e4f0bd9b179ef085185b55d6e933cba9c6fc51ac207293f62c")},
+        {"all": Subset(("valtargt.txt",), "58fac6801b71d9e4f0bd9b179ef085185b55d6e933cba9c6fc51ac207293f62c")},
         license="the terms in the archive's documentation",
     ),
 )

@@ -1,4 +1,4 @@
-"""Readers of the NIPS 2003 challenge: blank-separated numbers, sparse pairs and sparse positions, with labels apart."""
+"""Readers of the NIPS 2003 challenge: numbers, sparse pairs or sparse positions, with labels in another file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["DenseMatrix", "SparseMatrix"]
 
 @dataclass(frozen=True)
 class Matrix:
-    """What the two kinds share: unnamed columns, counted from 1 as the organizers do, and labels 1 and -1."""
+    """Base of both kinds: unnamed columns, counted from 1 as in the challenge, and labels 1 and -1."""
 
     n_features: int
 
@@ -28,21 +28,21 @@ class Matrix:
 
 @dataclass(frozen=True)
 class DenseMatrix(Matrix):
-    """One row a line, every number written."""
+    """One row per line, with all numbers."""
 
-    def read(self, contents: Sequence[bytes], part: str) -> Sample:
-        """Read the matrix, and the labels where there are any."""
+    def read(self, contents: Sequence[bytes], subset: str) -> Sample:
+        """Read the matrix, and the labels if there are any."""
         return Sample(_numbers(contents[0]).reshape(-1, self.n_features), _labels(contents[1:]))
 
 
 @dataclass(frozen=True)
 class SparseMatrix(Matrix):
-    """One row a line: ``position:value`` pairs if ``valued``, otherwise the positions of the ones; both from 1."""
+    """One row per line: ``position:value`` pairs if ``valued``, otherwise the positions of the ones; both from 1."""
 
     valued: bool
 
-    def read(self, contents: Sequence[bytes], part: str) -> Sample:
-        """Read the matrix, and the labels where there are any."""
+    def read(self, contents: Sequence[bytes], subset: str) -> Sample:
+        """Read the matrix, and the labels if there are any."""
         lines = contents[0].removesuffix(b"\n").split(b"\n")  # an empty line is a row of zeros
         ends = np.cumsum([0, *(len(line.split()) for line in lines)])
         numbers = _numbers(contents[0].replace(b":", b" ") if self.valued else contents[0])

@@ -1,4 +1,4 @@
-"""Reader of text collections: one archive with a folder a half, in it a folder a class, in it a file a message."""
+"""Reader of text collections: an archive with one folder per subset, folders per class, and one file per message."""
 
 import io
 import tarfile
@@ -22,17 +22,17 @@ class Messages:
 
     feature_names = ()
 
-    def read(self, contents: Sequence[bytes], part: str) -> Sample:
-        """Read one half of the archive."""
+    def read(self, contents: Sequence[bytes], subset: str) -> Sample:
+        """Read one subset of the archive."""
         position = {group: i for i, group in enumerate(self.target_names)}
-        found = []
+        messages = []
         with tarfile.open(fileobj=io.BytesIO(contents[0])) as archive:
             for member in archive:
-                half, *rest = PurePosixPath(member.name).parts
-                if not member.isfile() or half != f"{self.folder}-{part}":
+                folder, *rest = PurePosixPath(member.name).parts
+                if not member.isfile() or folder != f"{self.folder}-{subset}":
                     continue
                 group, number = rest
                 file = archive.extractfile(member)
-                found.append((position[group], int(number), file.read().decode("latin-1") if file else ""))
-        found.sort()
-        return Sample([text for _, _, text in found], np.array([group for group, _, _ in found], dtype=np.int64))
+                messages.append((position[group], int(number), file.read().decode("latin-1") if file else ""))
+        messages.sort()
+        return Sample([text for _, _, text in messages], np.array([group for group, _, _ in messages], dtype=np.int64))

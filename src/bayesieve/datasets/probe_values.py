@@ -1,4 +1,4 @@
-"""The values of probes: each kind as a function of one real column."""
+"""The values of probes: one function of a real column per kind."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ Entries = tuple[NDArray[Any], NDArray[Any]]
 ProbeKind = Callable[[NDArray[Any], int, RandomState], Entries]
 
 _ZIPF_EXPONENT = 2.0
-_LARGEST_COUNT = 127  # fits in any type of integer
+_LARGEST_COUNT = 127  # fits any integer type
 
 
 def _permuted(entries: NDArray[Any], n_rows: int, rng: RandomState) -> Entries:
@@ -23,9 +23,9 @@ def _permuted(entries: NDArray[Any], n_rows: int, rng: RandomState) -> Entries:
 
 
 def _gaussian(entries: NDArray[Any], n_rows: int, rng: RandomState) -> Entries:
-    """Draw as many entries, Gaussian with their mean and standard deviation; whole if they are."""
-    known = entries[~np.isnan(entries)]
-    mean, deviation = (known.mean(), known.std()) if len(known) else (0.0, 1.0)
+    """Draw as many entries, Gaussian with their mean and standard deviation; integers if they are."""
+    present = entries[~np.isnan(entries)]
+    mean, deviation = (present.mean(), present.std()) if len(present) else (0.0, 1.0)
     drawn = mean + (deviation or 1.0) * rng.standard_normal(len(entries))
     return _places(n_rows, len(entries), rng), _as_type(drawn, entries.dtype)
 
@@ -41,7 +41,7 @@ PROBE_KINDS: dict[str, ProbeKind] = {"permute": _permuted, "gaussian": _gaussian
 
 
 def fill_rows(n_rows: int, entries: Entries) -> NDArray[Any]:
-    """Return a column of zeros but for its entries."""
+    """Return a column that is zero except for its entries."""
     rows, values = entries
     column = np.zeros(n_rows, dtype=values.dtype)
     column[rows] = values

@@ -1,4 +1,4 @@
-"""Probes: columns that cannot inform about the target, added to see how many a selection takes."""
+"""Probes: irrelevant columns that are added to count how many of them a selection includes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ __all__ = ["ProbeReport", "add_probes", "probe_report"]
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """How many probes a selection took.
+    """The number of probes in a selection.
 
     Attributes
     ----------
     n_real, n_probes : int
-        Selected columns of each sort.
+        Number of selected real columns and of selected probes.
     probe_share : float
-        Probes among the selected columns, as the NIPS 2003 challenge counts; 0 if none was selected.
+        Share of probes among the selected columns, as in the NIPS 2003 challenge; 0 if no column is selected.
     false_discovery_rate : float
-        The estimated share of irrelevant columns among the selected real ones: as many as probes, given how many of
-        these there are for each real column. Conservative, since some real columns are relevant; 1 at most.
+        Estimated share of irrelevant columns among the selected real ones, from the number of selected probes and
+        ``ratio``. It is conservative, since some real columns are relevant; at most 1.
     """
 
     n_real: int
@@ -42,31 +42,31 @@ class ProbeReport:
 def add_probes(
     X: Any, kind: str = "permute", ratio: float = 1.0, random_state: Any = None
 ) -> tuple[Any, NDArray[np.bool_]]:
-    """Add columns that are like the real ones and know nothing of the target.
+    """Add columns that resemble the real ones but are independent of the target.
 
     Parameters
     ----------
     X : data frame, array or SciPy sparse table
-        Columns; a sparse table stays sparse.
+        The real columns; a sparse table stays sparse.
     kind : {"permute", "gaussian", "zipf"}, default="permute"
-        Each probe is made after a real column: its values in another order of rows; Gaussian values of the same mean
-        and standard deviation (of a sparse column, of its entries); or counts by Zipf's law in as many rows as it has
-        values that are not zero. The last two ask for numbers; of a data frame they follow the numeric columns.
+        Each probe is derived from a real column: its values in another order of rows; Gaussian values of the same mean
+        and standard deviation (those of the entries of a sparse column); or counts by Zipf's law in as many rows as it
+        has values other than zero. The last two need numbers; in a data frame they use the numeric columns.
     ratio : float, default=1.0
-        Probes for each real column.
+        Number of probes per real column.
     random_state : int, RandomState or None
-        Makes the probes repeatable.
+        The seed or generator of the random numbers.
 
     Returns
     -------
-    X : as given
-        The table with probes after its own columns; in a data frame they are named ``probe_1``, ``probe_2``, ...
+    X : same type as X
+        The table with probes after the real columns; in a data frame they are named ``probe_1``, ``probe_2``, ...
     is_probe : bool array
         Which columns are probes.
 
     See Also
     --------
-    probe_report : How many of them were selected.
+    probe_report : Counts the selected probes.
 
     Examples
     --------
@@ -89,21 +89,21 @@ def add_probes(
 
 
 def probe_report(support: ArrayLike, is_probe: ArrayLike, ratio: float = 1.0) -> ProbeReport:
-    """Tell how many probes were selected, and what that says of the real columns.
+    """Count the selected probes, and estimate the share of irrelevant columns.
 
     Parameters
     ----------
     support : bool array, or positions
-        The selected columns, as ``get_support()`` gives them.
+        The selected columns, for instance ``get_support()``.
     is_probe : bool array
-        What `add_probes` returned.
+        The mask that `add_probes` returned.
     ratio : float, default=1.0
-        Probes for each real column, as given to `add_probes`.
+        Number of probes per real column, as in `add_probes`.
 
     Returns
     -------
     report : ProbeReport
-        Numbers and shares.
+        Counts and shares.
 
     Examples
     --------
@@ -111,11 +111,13 @@ def probe_report(support: ArrayLike, is_probe: ArrayLike, ratio: float = 1.0) ->
     >>> probe_report([True, True, False, True], [False, False, False, True], ratio=0.5)
     ProbeReport(n_real=2, n_probes=1, probe_share=0.3333333333333333, false_discovery_rate=1.0)
     """
-    mask, chosen = np.asarray(is_probe, dtype=bool), np.asarray(support)
-    if chosen.dtype.kind == "b" and chosen.shape != mask.shape:
-        raise ParameterError(f"support has {chosen.size} columns, and is_probe has {mask.size}.")
+    mask, positions = np.asarray(is_probe, dtype=bool), np.asarray(support)
+    if positions.dtype.kind == "b" and positions.shape != mask.shape:
+        raise ParameterError(
+            f"support has {positions.size} columns and is_probe has {mask.size}; equal lengths are expected."
+        )
     _check_ratio(ratio)
-    selected = mask[chosen if len(chosen) else []]
+    selected = mask[positions if len(positions) else []]
     n_probes = int(selected.sum())
     n_real = len(selected) - n_probes
     irrelevant = n_probes / ratio
@@ -157,7 +159,7 @@ def _add_to_frame(X: Any, kind: str, ratio: float, rng: RandomState) -> tuple[An
         return append_columns(X, _named([(j, rng.permutation(table.n_rows)) for j in positions])), len(positions)
     numeric = [j for j in range(table.n_columns) if table.values(j).dtype.kind in "iuf"]
     if not numeric:
-        raise DataError(f"kind={kind!r} makes probes after columns of numbers, and the table has none; use 'permute'.")
+        raise DataError(f"kind={kind!r} needs numeric columns, and the table has none; use 'permute'.")
     sources = _sources(np.array(numeric), ratio * table.n_columns / len(numeric), rng)
     make: Callable[..., Any] = PROBE_KINDS[kind]
     probes = [fill_rows(table.n_rows, make(table.values(j), table.n_rows, rng)) for j in sources.tolist()]
@@ -169,20 +171,20 @@ def _named(probes: list[Any]) -> dict[str, Any]:
 
 
 def _sources(columns: NDArray[np.intp], ratio: float, rng: RandomState) -> NDArray[np.intp]:
-    """Return the real column of each probe: all of them as often as possible, then some at random."""
+    """Return the real column of each probe: each equally often, and the rest at random."""
     _check_ratio(ratio)
     n_probes = round(ratio * len(columns))
     if n_probes == 0:
-        raise ParameterError(f"ratio={ratio:g} makes no probe of {len(columns)} columns; give a larger one.")
+        raise ParameterError(f"ratio={ratio:g} gives no probe for {len(columns)} columns; a larger ratio is expected.")
     rounds, rest = divmod(n_probes, len(columns))
     return np.concatenate([*([columns] * rounds), np.sort(rng.choice(columns, rest, replace=False))])
 
 
 def _check_ratio(ratio: float) -> None:
     if not isfinite(ratio) or ratio <= 0:
-        raise ParameterError(f"ratio must be a positive number of probes for each column, got {ratio!r}.")
+        raise ParameterError(f"ratio must be a positive number of probes per column, got {ratio!r}.")
 
 
 def _refuse_non_numbers(dtype: np.dtype[Any], kind: str) -> None:
     if kind != "permute" and dtype.kind not in "iuf":
-        raise DataError(f"kind={kind!r} asks for numbers, and the table is of type {dtype}; use 'permute'.")
+        raise DataError(f"kind={kind!r} needs numbers, and the table is of type {dtype}; use 'permute'.")

@@ -1,4 +1,4 @@
-"""Series of different lengths, put together by length."""
+"""Series of different lengths, grouped by length."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,19 +11,19 @@ from bayesieve.exceptions import DataError
 __all__ = ["by_length"]
 
 
-def by_length(series: Any, most: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
-    """Yield positions of at most so many series of one length, and these series with time first.
+def by_length(series: Any, max_series: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Yield positions of at most `max_series` series of equal length, and these series with time first.
 
-    Missing values at the end are no part of a series.
+    Missing values at the end of a series are removed.
     """
     trimmed = [_trim(row, i) for i, row in enumerate(series.to_numpy() if hasattr(series, "to_numpy") else series)]
     if not trimmed:
-        raise DataError("There is no series; give one or more.")
+        raise DataError("series is empty; at least one series is expected.")
     lengths = np.array([len(row) for row in trimmed])
     for length in np.unique(lengths):
         same = np.flatnonzero(lengths == length)
-        for first in range(0, len(same), most):
-            rows = same[first : first + most]
+        for first in range(0, len(same), max_series):
+            rows = same[first : first + max_series]
             yield rows, np.array([trimmed[i] for i in rows]).T.copy()
 
 
@@ -31,10 +31,10 @@ def _trim(row: Any, i: int) -> NDArray[np.float64]:
     try:
         values = np.asarray(row, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(f"Series {i} holds something that is not a number.") from None
+        raise DataError(f"Series {i} has values that are not numbers; numbers are expected.") from None
     if values.ndim != 1:
-        raise DataError(f"Series {i} has {values.ndim} dimensions; a series has one value at a time.")
+        raise DataError(f"Series {i} has {values.ndim} dimensions; a one-dimensional array is expected.")
     if np.isinf(values).any():
-        raise DataError(f"Series {i} has infinite values; replace them by a number, or by a missing value.")
-    known = np.flatnonzero(~np.isnan(values))
-    return values[: known[-1] + 1] if len(known) else values[:0]
+        raise DataError(f"Series {i} has infinite values; replace them by finite numbers or by missing values.")
+    present = np.flatnonzero(~np.isnan(values))
+    return values[: present[-1] + 1] if len(present) else values[:0]

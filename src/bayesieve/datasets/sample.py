@@ -1,4 +1,4 @@
-"""What a file of a data set holds, and the check that it is what was published."""
+"""The content of a data set file, and its fingerprint."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,14 @@ __all__ = ["Sample", "fingerprint", "stack"]
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows and their classes.
+    """Rows of a data set and their classes.
 
     Attributes
     ----------
     data : float64 array, SciPy CSR matrix, mapping of names to `TypedValues`, or list of str
+        The features.
     target : int64 array, or None
-        None where the labels were never published.
+        The classes; None if the labels are not published.
     """
 
     data: Any
@@ -30,7 +31,7 @@ class Sample:
 
 
 def stack(samples: Sequence[Sample]) -> Sample:
-    """Put samples of the same columns below each other; None is the target of the whole if it is that of a part."""
+    """Concatenate samples with the same columns; the target is None if it is None in any of them."""
     if len(samples) == 1:
         return samples[0]
     blocks = [sample.data for sample in samples]
@@ -39,10 +40,10 @@ def stack(samples: Sequence[Sample]) -> Sample:
 
 
 def fingerprint(sample: Sample) -> str:
-    """Return the SHA-256 of the parsed table: the same however the file is compressed and whichever library reads it.
+    """Return the SHA-256 of the parsed table, which depends neither on compression nor on the reader.
 
-    Numbers are little-endian float64 in row order, with one NaN and one zero; positions and classes are int64; text is
-    UTF-8. Each piece is preceded by its length.
+    Numbers are little-endian float64 in row order, with one form of NaN and of zero; positions and classes are int64;
+    text is UTF-8. Each piece is preceded by its length.
     """
     digest = sha256()
     for piece in (*_pieces(sample.data), b"" if sample.target is None else _integers(sample.target)):

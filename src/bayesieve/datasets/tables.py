@@ -1,4 +1,4 @@
-"""Reader of the UCI tables: delimited text whose columns are declared beside it, as their documentation does."""
+"""Reader of the UCI tables: delimited text whose columns are declared as in their documentation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class DeclaredTable:
     Attributes
     ----------
     declaration : str
-        One line a column, in the file's order: its name, and if it is nominal its codes after bars, each with a label
+        One line per column, in the file's order: its name, and if it is nominal its codes after bars, each with a label
         if that differs from the code (``sex | 1 male | 2 female``). A name in parentheses is not a feature.
     target : str
         The column of the class; its codes are declared with the positive class last.
@@ -39,13 +39,13 @@ class DeclaredTable:
 
     @cached_property
     def columns(self) -> dict[str, dict[str, str]]:
-        """Each column's labels by code, nothing for a number."""
-        lines = [[part.strip() for part in line.split("|")] for line in self.declaration.strip().splitlines()]
+        """Labels by code for each column, empty for numbers."""
+        lines = [[cell.strip() for cell in line.split("|")] for line in self.declaration.strip().splitlines()]
         return {name: dict((code.split(None, 1) * 2)[:2] for code in codes) for name, *codes in lines}
 
     @property
     def feature_names(self) -> list[str]:
-        """The columns that are neither target nor left out."""
+        """The columns other than the target and those in parentheses."""
         return [name for name in self.columns if name != self.target and not name.startswith("(")]
 
     @property
@@ -53,8 +53,8 @@ class DeclaredTable:
         """The labels of the classes, the positive one last."""
         return tuple(self.columns[self.target].values())
 
-    def read(self, contents: Sequence[bytes], part: str) -> Sample:
-        """Read an array if all features are numbers, otherwise columns of numbers and labels."""
+    def read(self, contents: Sequence[bytes], subset: str) -> Sample:
+        """Read an array if all features are numbers, otherwise typed columns."""
         lines = [line for line in contents[0].decode("latin-1").splitlines() if line.strip()][self.header :]
         rows = [[cell.strip() for cell in line.split(self.separator)] for line in lines]
         cells = dict(zip(self.columns, zip(*rows, strict=True), strict=True))

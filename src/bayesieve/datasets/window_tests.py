@@ -1,6 +1,6 @@
-"""Two-sample tests on every window of series of one length, all series and windows at once.
+"""Two-sample tests on all windows of series of equal length, computed at once.
 
-Arrays have time first, so that a shift in time is a slice of whole rows: ``series[t]`` are all series at time t.
+Arrays have time first, so that a shift in time is a slice of rows: ``series[t]`` are all series at time t.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ Bits = NDArray[np.bool_]
 
 
 class Ranks:
-    """How many earlier and later values a value is not below.
+    """The number of earlier and later values that do not exceed a value.
 
     ``upto(l)[t]`` is #{k : 1 - longest <= k <= l, x[t + k] <= x[t]}, so that #{i in a..b : x[i] <= x[t]} is the
     difference of two of these arrays.
@@ -69,7 +69,7 @@ def rank_statistics(ranks: Ranks, n_windows: int, half: int) -> tuple[NDArray[An
 def scatter(series: Floats, n_points: int) -> Floats:
     """Return the sum of squared deviations from the mean of every run of points.
 
-    Deviations are from the first point of the run: equal points give exactly 0, and a far mean costs no digits.
+    Deviations are from the first point of the run: equal points give exactly 0, and a large mean costs no precision.
     """
     n_runs = len(series) - n_points + 1
     origin = series[:n_runs]
@@ -82,9 +82,9 @@ def scatter(series: Floats, n_points: int) -> Floats:
 
 
 def windows_reject(series: Floats, window: int, levels: Sequence[float], ranks: Ranks) -> Bits:
-    """Tell for each test, level, window and series whether the halves of the window differ.
+    """Return for each test, level, window and series whether the halves of the window differ.
 
-    Shape (n_tests, n_levels, n_windows, n_series); a window with a missing value rejects nothing.
+    Shape (n_tests, n_levels, n_windows, n_series); a window with a missing value does not reject.
     """
     half, n_windows = window // 2, len(series) - window + 1
     difference, distance = rank_statistics(ranks, n_windows, half)
@@ -105,7 +105,7 @@ def windows_reject(series: Floats, window: int, levels: Sequence[float], ranks: 
 
 
 def halves_reject(series: Floats, levels: Sequence[float]) -> Bits:
-    """Tell for each level and series whether the F test finds the first half and the second different.
+    """Return for each level and series whether the F test rejects equal variances of the two halves.
 
     Shape (n_levels, n_series); the middle point of an odd number belongs to the second half.
     """
@@ -116,6 +116,6 @@ def halves_reject(series: Floats, levels: Sequence[float]) -> Bits:
     first = scatter(series[:middle], middle)[0] / (middle - 1)
     second = scatter(series[middle:], length - middle)[0] / (length - middle - 1)
     bounds = (f_bounds((middle - 1, length - middle - 1), float(level)) for level in levels)
-    # A missing value makes a variance missing, with which every comparison fails.
-    known = (first > 0) | (second > 0)
-    return np.array([((first <= low * second) | (first >= high * second)) & known for low, high in bounds])
+    # A missing value makes a variance NaN, and every comparison with NaN is false.
+    is_defined = (first > 0) | (second > 0)
+    return np.array([((first <= low * second) | (first >= high * second)) & is_defined for low, high in bounds])

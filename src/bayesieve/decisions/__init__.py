@@ -1,4 +1,4 @@
-"""Beliefs become actions."""
+"""From probabilities to decisions: calibration, thresholds, benefits and profits."""
 
 from bayesieve.decisions.benefits import (
     best_actions,
@@ -7,10 +7,9 @@ from bayesieve.decisions.benefits import (
     read_benefits,
     realized_benefits,
 )
-from bayesieve.decisions.calibration import CALIBRATIONS, Calibration, calibrate
+from bayesieve.decisions.calibration import CALIBRATIONS, Calibration, calibrate, smooth
 from bayesieve.decisions.profit import Profit, ProfitCurve, profit_curve, total_profit
 from bayesieve.decisions.reliability import BrierSplit, Reliability, brier_split, reliability
-from bayesieve.decisions.smoothing import smooth
 from bayesieve.decisions.threshold import Threshold, ThresholdRule, find_threshold, read_threshold
 
 __all__ = [

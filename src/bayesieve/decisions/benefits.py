@@ -1,8 +1,8 @@
-"""From probabilities to the action that is expected to bring the most.
+"""From probabilities to the action of the largest expected benefit.
 
-With B(a, c) the benefit of action a where the truth is class c, possibly of each row its own, the expected benefit of a
-is the sum over c of P(c) B(a, c); the action taken is the one that expects most, the lowest index on ties (equation 1
-of Gidófalvi and Zadrozny). Classes are added in their order, so that every machine and criterion agrees on ties.
+With B(a, c) the benefit of action a if the true class is c, possibly different for each row, the expected benefit of a
+is the sum over c of P(c) B(a, c). The action with the largest one is taken, the lowest index on ties (equation 1 of
+Gidófalvi and Zadrozny). Classes are added in their order, so that ties are the same on all machines and criteria.
 """
 
 from typing import Any
@@ -17,38 +17,38 @@ __all__ = ["best_actions", "expected_benefits", "mailing_benefits", "read_benefi
 Floats = NDArray[np.float64]
 
 
-def read_benefits(given: Any, n_classes: int, n_rows: int | None = None, name: str = "benefits") -> Floats:
-    """Return benefits as an array of shape (1 or n_rows, n_actions, n_classes).
+def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: str = "benefits") -> Floats:
+    """Return benefits as an array of shape (1 or n_samples, n_actions, n_classes).
 
     Parameters
     ----------
-    given : array-like of shape (n_actions, n_classes) or (n_rows, n_actions, n_classes)
-        What each action brings where each class is true; costs are negative.
+    values : array-like of shape (n_actions, n_classes) or (n_samples, n_actions, n_classes)
+        Benefit of each action for each true class; costs are negative.
     n_classes : int
         Number of classes.
     n_rows : int or None
-        Number of rows; None if only a matrix for all rows will do.
+        Number of rows; None if one matrix for all rows is expected.
     name : str
-        What the user calls it.
+        Name of the parameter, for messages.
     """
     expected = f"actions × {n_classes} classes" + ("" if n_rows is None else f", or {n_rows} rows × actions × classes")
     try:
-        benefits = np.asarray(given, dtype=np.float64)
+        benefits = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(f"{name} must be numbers, {expected}, got {given!r:.60}.") from None
-    whole = benefits[None] if benefits.ndim == 2 else benefits
-    fits = whole.ndim == 3 and whole.shape[2] == n_classes and whole.shape[1] > 0
-    if not fits or (benefits.ndim == 3 and (n_rows is None or len(whole) != n_rows)):
+        raise DataError(f"{name} must be numbers, {expected}, got {values!r:.60}.") from None
+    matrices = benefits[None] if benefits.ndim == 2 else benefits
+    fits = matrices.ndim == 3 and matrices.shape[2] == n_classes and matrices.shape[1] > 0
+    if not fits or (benefits.ndim == 3 and (n_rows is None or len(matrices) != n_rows)):
         raise DataError(f"{name} must be {expected}, got the shape {benefits.shape}.")
-    if not np.isfinite(whole).all():
-        row, action, c = (int(place[0]) for place in np.nonzero(~np.isfinite(whole)))
+    if not np.isfinite(matrices).all():
+        row, action, c = (int(place[0]) for place in np.nonzero(~np.isfinite(matrices)))
         where = f"action {action}, class {c}" + (f", row {row}" if benefits.ndim == 3 else "")
-        raise DataError(f"{name} must be finite; that of {where} is {whole[row, action, c]}.")
-    return whole
+        raise DataError(f"{name} must be finite; the benefit of {where} is {matrices[row, action, c]}.")
+    return matrices
 
 
 def mailing_benefits(amounts: Any, cost: float) -> Floats:
-    """Return the benefits of doing nothing (0), and of asking (1): the amount of a positive row, less the cost."""
+    """Return the benefits of no action (0) and of a mailing (1): the amount of a positive row minus the cost."""
     amount = np.asarray(amounts, dtype=np.float64)
     benefits = np.zeros((len(amount), 2, 2))
     benefits[:, 1, 0] = -cost
@@ -57,9 +57,9 @@ def mailing_benefits(amounts: Any, cost: float) -> Floats:
 
 
 def expected_benefits(probabilities: Floats, benefits: Floats) -> Floats:
-    """Return what each action is expected to bring, shape (n_rows, n_actions).
+    """Return the expected benefit of each action, shape (n_samples, n_actions).
 
-    ``probabilities`` have shape (n_rows, n_classes), ``benefits`` are as `read_benefits` returns them.
+    ``probabilities`` have shape (n_samples, n_classes), ``benefits`` are as `read_benefits` returns them.
     """
     total = probabilities[:, :1] * benefits[:, :, 0]
     for c in range(1, probabilities.shape[1]):
@@ -68,12 +68,12 @@ def expected_benefits(probabilities: Floats, benefits: Floats) -> Floats:
 
 
 def best_actions(expected: Floats) -> NDArray[np.intp]:
-    """Return the action of each row that expects most, the lowest index on ties."""
+    """Return the action of each row with the largest expected benefit, the lowest index on ties."""
     best: NDArray[np.intp] = np.argmax(expected, axis=1)
     return best
 
 
 def realized_benefits(actions: NDArray[Any], truth: NDArray[Any], benefits: Floats) -> Floats:
-    """Return what the actions brought, given the true class of each row."""
+    """Return the benefit of the action of each row, given its true class."""
     rows = np.arange(len(actions)) if len(benefits) > 1 else 0
     return np.asarray(benefits[rows, actions, truth], dtype=np.float64)

@@ -1,13 +1,13 @@
-"""Maps from what a model says to what then happens, learnt on rows that the model does not know.
+"""Calibration maps from the scores of a model to probabilities, fitted on held-out rows.
 
-*Isotonic*: the increasing function of the log-odds nearest to the truth (pool adjacent violators), linear between its
+*Isotonic*: the increasing function of the log-odds closest to the classes (pool adjacent violators), linear between its
 knots. *Beta* (Kull, Silva Filho and Flach, 2017), with s the model's probability:
 
     P = 1 / (1 + exp(-(a log s - b log(1 - s) + c))),    a, b >= 0
 
 fitted by maximum likelihood. As Platt does, a positive row counts as (N+ + 1) / (N+ + 2) and a negative one as
-1 / (N- + 2), so that classes which the scores separate do not send a and b to infinity. More than two classes have a
-map each, against all others, and what these say is divided by its sum.
+1 / (N- + 2), so that a and b stay finite for separable classes. More than two classes have one map each, against all
+others, and their probabilities are divided by their sum.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-__all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate"]
+__all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate", "smooth"]
 
 Floats = NDArray[np.float64]
 
@@ -43,10 +43,10 @@ class Isotonic:
 
     @staticmethod
     def fit(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> "Isotonic":
-        """Learn from rows, at least one of which has a weight."""
+        """Fit the map to rows, at least one of which has a positive weight."""
         distinct, shares, mass = _distinct(log_odds, truth, weights)
         fitted = np.clip(isotonic_regression(shares, weights=mass).x, 0.0, 1.0)
-        # Only the ends of a flat stretch matter between knots.
+        # Only the ends of a flat segment are needed as knots.
         kept = np.ones(len(fitted), dtype=bool)
         kept[1:-1] = (fitted[1:-1] != fitted[:-2]) | (fitted[1:-1] != fitted[2:])
         return Isotonic(distinct[kept], fitted[kept])
@@ -54,7 +54,7 @@ class Isotonic:
 
 @dataclass(frozen=True)
 class Beta:
-    """The module's formula."""
+    """Beta calibration with the parameters a, b and c of the module's formula."""
 
     a: float
     b: float
@@ -67,21 +67,21 @@ class Beta:
 
     @staticmethod
     def fit(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> "Beta":
-        """Learn from rows, at least one of which has a weight."""
+        """Fit the map to rows, at least one of which has a positive weight."""
         distinct, shares, mass = _distinct(log_odds, truth, weights)
         positive = float((mass * shares).sum())
         negative = float(mass.sum()) - positive
         targets = shares * (positive + 1) / (positive + 2) + (1 - shares) / (negative + 2)
         terms = np.stack([_log_sigmoid(distinct), -_log_sigmoid(-distinct), np.ones(len(distinct))])
         # The loss is convex: under a, b >= 0 its minimum is that of a face, the best of those that keep the bounds.
-        best, least = np.zeros(3), np.inf
+        best, best_loss = np.zeros(3), np.inf
         for free in product((True, False), repeat=2):
             face = np.array([*free, True])
-            found = np.zeros(3)
-            found[face] = _newton(terms[face], targets, mass)
-            loss = _loss(found @ terms, targets, mass)
-            if (found[:2] >= 0).all() and loss < least:
-                best, least = found, loss
+            parameters = np.zeros(3)
+            parameters[face] = _newton(terms[face], targets, mass)
+            loss = _loss(parameters @ terms, targets, mass)
+            if (parameters[:2] >= 0).all() and loss < best_loss:
+                best, best_loss = parameters, loss
         return Beta(*map(float, best))
 
 
@@ -100,31 +100,36 @@ class Calibration:
 
     @property
     def ranked(self) -> tuple[int, ...]:
-        """The classes whose log-odds against all others are asked for."""
+        """The classes whose log-odds against all others are needed."""
         return (1,) if len(self.maps) == 1 else tuple(range(len(self.maps)))
 
     def probabilities(self, log_odds: Sequence[Floats]) -> Floats:
-        """Return class probabilities, shape (n_classes, n_rows), from the log-odds of the ranked classes."""
-        told = np.stack([each(scores) for each, scores in zip(self.maps, log_odds, strict=True)])
-        if len(told) == 1:
-            return np.concatenate([1.0 - told, told])
-        total = told.sum(axis=0)
-        # Where no class is thought possible, all are.
-        return np.where(total > 0, told / np.where(total > 0, total, 1.0), 1.0 / len(told))
+        """Return class probabilities, shape (n_classes, n_samples), from the log-odds of the ranked classes."""
+        calibrated = np.stack([each(scores) for each, scores in zip(self.maps, log_odds, strict=True)])
+        if len(calibrated) == 1:
+            return np.concatenate([1.0 - calibrated, calibrated])
+        total = calibrated.sum(axis=0)
+        # If all probabilities are 0, the classes are equally probable.
+        return np.where(total > 0, calibrated / np.where(total > 0, total, 1.0), 1.0 / len(calibrated))
 
 
 def calibrate(kind: str, log_odds: Sequence[Floats], target: NDArray[np.int32], weights: Floats) -> Calibration:
-    """Learn a map for each class whose log-odds are given: the second of two, or all.
+    """Fit a map for each class whose log-odds are given: the second of two, or all.
 
-    The rows must be such that the model which gave the log-odds has not learnt from them.
+    The rows must not be training rows of the model that gave the log-odds.
     """
     classes = (1,) if len(log_odds) == 1 else range(len(log_odds))
     fit = CALIBRATIONS[kind]
     return Calibration(tuple(fit(scores, target == c, weights) for c, scores in zip(classes, log_odds, strict=True)))
 
 
+def smooth(probabilities: Floats, n_rows: float, n_classes: int) -> Floats:
+    """Move probabilities away from 0 and 1: p becomes (N p + 1/2 / J) / (N + 1/2), with N rows and J classes."""
+    return (n_rows * probabilities + 0.5 / n_classes) / (n_rows + 0.5)
+
+
 def _distinct(log_odds: Floats, truth: NDArray[np.bool_], weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the distinct log-odds that have a weight, the share of positives and the weight of each."""
+    """Return the distinct log-odds of positive weight, and the share of positives and the weight of each."""
     counted = weights > 0
     distinct, place = np.unique(log_odds[counted], return_inverse=True)
     mass = np.bincount(place, weights[counted]).astype(np.float64)
@@ -141,7 +146,7 @@ def _loss(x: Floats, targets: Floats, mass: Floats) -> float:
 
 
 def _newton(terms: Floats, targets: Floats, mass: Floats) -> Floats:
-    """Return the coefficients of the terms that minimise the loss; a step that overshoots is halved."""
+    """Return the coefficients of the terms that minimize the loss; a step that increases it is halved."""
     at: Floats = np.zeros(len(terms))
     loss = _loss(at @ terms, targets, mass)
     for _ in range(100):
@@ -150,13 +155,13 @@ def _newton(terms: Floats, targets: Floats, mass: Floats) -> Floats:
         curvature = (terms[:, None] * terms[None] * (mass * p * (1 - p))).sum(axis=2)
         step = np.linalg.lstsq(curvature, slope, rcond=1e-14)[0]
         for _ in range(50):
-            tried = _loss((at - step) @ terms, targets, mass)
-            if tried <= loss:
+            new_loss = _loss((at - step) @ terms, targets, mass)
+            if new_loss <= loss:
                 break
             step = step / 2
         else:
             return at
-        at, gained, loss = at - step, loss - tried, tried
+        at, gained, loss = at - step, loss - new_loss, new_loss
         if gained <= 1e-14 * abs(loss):
             return at
     return at

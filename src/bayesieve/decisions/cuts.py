@@ -1,4 +1,4 @@
-"""All ways to cut a ranking of rows, with what each accepts, in exact integers."""
+"""All cuts of a ranking of rows, with the weights that each accepts, as exact integers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from bayesieve.exceptions import DataError
 
 __all__ = ["MEASURES", "Cuts", "Measure", "rank_rows"]
 
-_CLOSE = 1e-12  # far more than the rounding of a quotient, far less than what is worth an exact comparison
+_CLOSE = 1e-12  # far more than the rounding of a quotient, and few others need an exact comparison
 _INT64 = np.iinfo(np.int64)
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """Cut k accepts the rows of the k largest distinct scores: cut 0 accepts none, the last one all.
+    """Cut k accepts the rows of the k largest distinct scores: cut 0 accepts none, the last cut all.
 
     Attributes
     ----------
     scores : array of shape (n_cuts - 1,)
         Distinct scores, the largest first.
     true, false : int arrays of shape (n_cuts,)
-        Weight of the positive rows, and of the negative ones, that each cut accepts. Python integers where products of
-        two weights would not fit in 64 bits.
+        Weight of the positive and of the negative rows that each cut accepts. Python integers if products of two
+        weights do not fit in 64 bits.
     """
 
     scores: NDArray[Any]
@@ -46,7 +46,7 @@ class Cuts:
 
     @cached_property
     def advantage(self) -> NDArray[Any]:
-        """The determinant ad - bc of each cut's table: positive if accepted rows are positive more often than others.
+        """The determinant ad - bc of each cut's confusion matrix: above 0 if accepted rows are more often positive.
 
         With a true and b false rows accepted, of P and N, c = P - a and d = N - b make it aN - bP.
         """
@@ -61,34 +61,34 @@ class Cuts:
 
     @cached_property
     def eligible(self) -> NDArray[np.intp]:
-        """The cuts that are better than none at all, and those two that accept none or all."""
+        """The cuts of positive advantage, and the two that accept none or all."""
         better = self.advantage > 0
         better[[0, -1]] = True
         return np.flatnonzero(better)
 
     def between(self, k: int) -> int | float:
-        """Return what a score must exceed to be accepted by cut k: the middle of its neighbouring scores."""
-        whole = self.scores.dtype.kind == "i"
+        """Return the threshold that the scores accepted by cut k exceed: the middle of its neighboring scores."""
+        is_integer = self.scores.dtype.kind == "i"
         if k == 0:
-            return int(_INT64.max) if whole else np.inf
+            return int(_INT64.max) if is_integer else np.inf
         if k == len(self.scores):
-            return int(_INT64.min) if whole else -np.inf
+            return int(_INT64.min) if is_integer else -np.inf
         high, low = self.scores[k - 1].item(), self.scores[k].item()
-        if whole:
+        if is_integer:
             return int(low + (high - low) // 2)
         middle = low + (high - low) / 2
         return float(middle if low <= middle < high else low)
 
     def at(self, k: int) -> int | float:
-        """Return what a score must exceed to be accepted by cut k, and by no more than its least accepted score."""
+        """Return the largest threshold below the lowest score that cut k accepts."""
         lowest = self.scores[k - 1].item()
         return lowest - 1 if self.scores.dtype.kind == "i" else float(np.nextafter(lowest, -np.inf))
 
     def best(self, measure: "Measure") -> int:
         """Return the eligible cut of the largest measure.
 
-        Of equal ones, that whose accepted weight is nearest to the weight of the positive rows, then the one that
-        accepts less.
+        On ties, the one whose accepted weight is nearest to the weight of the positive rows, then the one that accepts
+        less.
         """
         above, below = measure(self, self.eligible, np.float64)
         quotients = above / below
@@ -104,15 +104,15 @@ Measure = Callable[[Cuts, NDArray[np.intp], Any], Quotient]
 
 
 def _chi2(cuts: Cuts, which: NDArray[np.intp], number: Any) -> Quotient:
-    """Return (ad - bc)^2 over (a + b)(c + d), which is chi-square but for a constant factor."""
-    ahead, accepted = cuts.advantage[which].astype(number), cuts.accepted[which].astype(number)
-    return ahead * ahead, np.maximum(accepted * (cuts.accepted[-1] - accepted), 1)
+    """Return (ad - bc)^2 over (a + b)(c + d), which is chi-square up to a constant factor."""
+    advantage, accepted = cuts.advantage[which].astype(number), cuts.accepted[which].astype(number)
+    return advantage * advantage, np.maximum(accepted * (cuts.accepted[-1] - accepted), 1)
 
 
 def _ber(cuts: Cuts, which: NDArray[np.intp], number: Any) -> Quotient:
-    """Return a / P - b / N but for a constant factor (Youden's index): 1 less twice the balanced error."""
-    ahead = cuts.advantage[which].astype(number)
-    return ahead, np.ones(len(ahead), dtype=number)
+    """Return a / P - b / N up to a constant factor (Youden's index): 1 minus twice the balanced error."""
+    advantage = cuts.advantage[which].astype(number)
+    return advantage, np.ones(len(advantage), dtype=number)
 
 
 def _f1(cuts: Cuts, which: NDArray[np.intp], number: Any) -> Quotient:
@@ -125,29 +125,30 @@ MEASURES: dict[str, Measure] = {"chi2": _chi2, "ber": _ber, "f1": _f1}
 
 
 def rank_rows(scores: NDArray[Any], truth: NDArray[Any], weights: NDArray[np.int64] | None = None) -> Cuts:
-    """Return the cuts of some rows; rows without weight count for nothing.
+    """Return the cuts of some rows; rows without weight are ignored.
 
     Parameters
     ----------
-    scores : int64 or float64 array of shape (n_rows,)
-        A larger score is a stronger belief in the positive class.
-    truth : array of 0 and 1
-        Whether each row is positive.
-    weights : int64 array, or None
-        Of each row; one each where None.
+    scores : int64 or float64 array of shape (n_samples,)
+        Larger scores mean a larger probability of the positive class.
+    truth : array of shape (n_samples,)
+        1 for positive rows, 0 for others.
+    weights : int64 array of shape (n_samples,), or None
+        Weight of each row; 1 by default.
     """
     scores, positive = np.asarray(scores), np.asarray(truth).astype(bool)
     scores = scores.astype(np.int64 if scores.dtype.kind in "iu" else np.float64)
     weights = np.ones(len(scores), dtype=np.int64) if weights is None else np.asarray(weights)
     if not scores.shape == positive.shape == weights.shape:
         raise DataError(
-            f"Scores, truth and weights must have a value a row, got {scores.shape}, {positive.shape}, {weights.shape}."
+            "scores, truth and weights must have one value per row, got the shapes "
+            f"{scores.shape}, {positive.shape} and {weights.shape}."
         )
     if np.isnan(scores).any():
-        raise DataError("A score is not a number: no threshold can be found.")
+        raise DataError("A score is NaN; a threshold needs numbers.")
     counted = weights > 0
     if not counted.any():
-        raise DataError("No row has a positive weight: no threshold can be found.")
+        raise DataError("No row has a positive weight; a threshold needs at least one.")
     distinct, place = np.unique(scores[counted], return_inverse=True)
     sums = np.zeros((2, len(distinct) + 1), dtype=np.int64)
     np.add.at(sums, (positive[counted].astype(np.intp), len(distinct) - place.ravel()), weights[counted])

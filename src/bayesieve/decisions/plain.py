@@ -1,4 +1,4 @@
-"""Thresholds as plain data, which JSON can hold, and back."""
+"""Serialization of thresholds to plain data for JSON, and back."""
 
 from math import isnan
 from typing import Any
@@ -15,8 +15,8 @@ def threshold_to_plain(threshold: Threshold) -> dict[str, Any]:
     """Return a threshold as numbers, strings, lists and dicts."""
     return {
         "cut": label_to_plain(threshold.cut, "threshold"),
-        "name": threshold.wish.name,
-        "level": threshold.wish.level,
+        "name": threshold.rule.name,
+        "level": threshold.rule.level,
         "recall": threshold.recall,
         "precision": threshold.precision,
         "interval": None if threshold.interval is None else list(threshold.interval),
@@ -24,21 +24,23 @@ def threshold_to_plain(threshold: Threshold) -> dict[str, Any]:
 
 
 def threshold_from_plain(entry: Entry) -> Threshold:
-    """Return the threshold that a document holds."""
+    """Return the threshold at an entry of a document."""
     fields = entry.fields("cut", "name", "level", "recall", "precision", "interval")
     name, level = fields["name"].text(), fields["level"].optional(Entry.number)
-    wish: Any = (name, level)
+    parameter: Any = (name, level)
     if level is None:
-        wish = name
+        parameter = name
     elif name == "probability":
-        wish = level
+        parameter = level
     try:
-        read = read_threshold(wish)
+        rule = read_threshold(parameter)
     except ParameterError:
-        raise ModelFileError(f"{entry.place} has the name {name!r:.60} and the level {level!r}.") from None
+        raise ModelFileError(
+            f"{entry.place} has the name {name!r:.60} and the level {level!r}, which are not those of a threshold."
+        ) from None
     return Threshold(
         _read_cut(fields["cut"]),
-        read,
+        rule,
         fields["recall"].optional(Entry.number),
         fields["precision"].optional(Entry.number),
         fields["interval"].optional(_read_interval),

@@ -1,4 +1,4 @@
-"""Calibrations as plain data, which JSON can hold, and back."""
+"""Serialization of calibrations to plain data for JSON, and back."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ def calibration_to_plain(calibration: Calibration) -> list[dict[str, Any]]:
 
 
 def calibration_from_plain(entry: Entry, n_classes: int) -> Calibration:
-    """Return the calibration that a document holds."""
+    """Return the calibration at an entry of a document."""
     maps = tuple(_map_from_plain(item) for item in entry.items())
-    wanted = 1 if n_classes == 2 else n_classes
-    if len(maps) != wanted:
-        entry.refuse(f"a list of {wanted}")
+    n_maps = 1 if n_classes == 2 else n_classes
+    if len(maps) != n_maps:
+        entry.refuse(f"a list of {n_maps}")
     return Calibration(maps)
 
 
@@ -38,7 +38,7 @@ def _map_from_plain(entry: Entry) -> CalibrationMap:
             fields["numbers"].refuse("three numbers, the first two of them not negative")
         return Beta(*numbers.tolist())
     knots, values = numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]
-    grows = (np.diff(knots) > 0).all() and (np.diff(values) >= 0).all()
-    if not len(knots) or len(values) != len(knots) or not grows or values[0] < 0 or values[-1] > 1:
+    is_increasing = (np.diff(knots) > 0).all() and (np.diff(values) >= 0).all()
+    if not len(knots) or len(values) != len(knots) or not is_increasing or values[0] < 0 or values[-1] > 1:
         fields["numbers"].refuse("increasing knots, and as many probabilities that do not decrease")
     return Isotonic(knots, values)

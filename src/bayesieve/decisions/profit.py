@@ -1,4 +1,4 @@
-"""What decisions brought in all: a total with its interval, and the curve over how many rows are acted upon."""
+"""Profit of decisions: the total with a confidence interval, and the curve over the number of rows acted on."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,11 @@ class Profit:
     total : float
         The sum over rows.
     low, high : float
-        Percentile bootstrap interval: other rows of the same kind would bring totals of this spread.
+        Percentile bootstrap interval of the total.
     level : float
-        Its confidence.
+        Confidence level of the interval.
     n_rows, n_acted : int
-        How many rows there were, and for how many something other than action 0 was done.
+        Number of rows, and of rows with an action other than 0.
     """
 
     total: float
@@ -42,40 +42,40 @@ class Profit:
 
 @dataclass(frozen=True)
 class ProfitCurve:
-    """Totals if only the most promising rows are acted upon.
+    """Total benefit if only the rows of the largest expected gain are acted on.
 
     Attributes
     ----------
     n_acted : int array of shape (n_points,)
-        0, 1 ... rows; rows that promise the same are acted upon together.
+        Number of rows acted on; rows of equal expected gain are acted on together.
     total : array of shape (n_points,)
-        What they brought.
-    promised : array of shape (n_points,)
-        What they were expected to bring.
+        The realized gain of these rows.
+    expected : array of shape (n_points,)
+        The expected gain of these rows.
     """
 
     n_acted: NDArray[np.int64]
     total: Floats
-    promised: Floats
+    expected: Floats
 
     @property
     def best(self) -> int:
-        """The number of rows at which the total was largest; found with hindsight, so it flatters."""
+        """The number of rows with the largest total; it is optimistic, because it is chosen in-sample."""
         return int(self.n_acted[np.argmax(self.total)])
 
 
 def total_profit(
     realized: Floats, acted: NDArray[np.bool_], level: float = 0.95, n_draws: int = 1000, seed: int = 0
 ) -> Profit:
-    """Return the sum of what rows brought, with its bootstrap interval.
+    """Return the sum of the realized benefits, with its bootstrap interval.
 
-    Rows that brought the same are drawn together: n draws with replacement from n rows are multinomial counts of the
-    distinct values, and decisions have few of those.
+    Rows of equal benefit are drawn together: n draws with replacement from n rows are multinomial counts of the
+    distinct values, which are few.
     """
     if not 0 < level < 1 or n_draws < 1:
         raise ParameterError(f"level must be between 0 and 1 and n_draws positive, got {level!r} and {n_draws!r}.")
     if not len(realized):
-        raise DataError("There are no rows, so there is no profit to tell.")
+        raise DataError("The profit of 0 rows is not defined; at least one row is expected.")
     values, counts = np.unique(realized, return_counts=True)
     generator, n_rows = np.random.default_rng(seed), len(realized)
     totals, block = [], max(1, _DRAWS_AT_ONCE // len(values))
@@ -86,22 +86,26 @@ def total_profit(
     return Profit(float(realized.sum()), float(low), float(high), level, n_rows, int(np.sum(acted)))
 
 
-def profit_curve(promised: Floats, gained: Floats) -> ProfitCurve:
-    """Return cumulative totals in the order of the promise, the largest first.
+def profit_curve(expected: Floats, gained: Floats) -> ProfitCurve:
+    """Return cumulative totals in the order of the expected gain, the largest first.
 
     Parameters
     ----------
-    promised : array of shape (n_rows,)
-        How much more the action is expected to bring than doing nothing.
-    gained : array of shape (n_rows,)
-        How much more it brought.
+    expected : array of shape (n_samples,)
+        Expected benefit of the action minus that of no action.
+    gained : array of shape (n_samples,)
+        Realized benefit of the action minus that of no action.
     """
-    promised, gained = np.asarray(promised, dtype=np.float64), np.asarray(gained, dtype=np.float64)
-    if promised.shape != gained.shape or promised.ndim != 1:
-        raise DataError(f"Promises and gains must be one a row, got the shapes {promised.shape} and {gained.shape}.")
-    order = np.argsort(-promised, kind="stable")
-    ahead = promised[order]
-    last = np.append(np.flatnonzero(ahead[1:] != ahead[:-1]) + 1, len(ahead)) if len(ahead) else np.empty(0, np.int64)
+    expected, gained = np.asarray(expected, dtype=np.float64), np.asarray(gained, dtype=np.float64)
+    if expected.shape != gained.shape or expected.ndim != 1:
+        raise DataError(
+            f"expected and gained must have one value per row, got the shapes {expected.shape} and {gained.shape}."
+        )
+    order = np.argsort(-expected, kind="stable")
+    ranked = expected[order]
+    last = (
+        np.append(np.flatnonzero(ranked[1:] != ranked[:-1]) + 1, len(ranked)) if len(ranked) else np.empty(0, np.int64)
+    )
     ends = np.append(0, last).astype(np.int64)
-    total, expected = (np.append(0.0, np.cumsum(each))[ends] for each in (gained[order], ahead))
-    return ProfitCurve(ends, total, expected)
+    total, expected_total = (np.append(0.0, np.cumsum(each))[ends] for each in (gained[order], ranked))
+    return ProfitCurve(ends, total, expected_total)

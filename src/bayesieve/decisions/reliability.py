@@ -1,13 +1,13 @@
-"""How far probabilities can be trusted: reliability, and the Brier score split into calibration and refinement.
+"""Reliability of probabilities, and the Brier score split into calibration and refinement.
 
-Rows of one probability s, of weight W_s and share of positives o_s, give (DeGroot and Fienberg, 1982)
+Rows of equal probability s, of weight W_s and share of positives o_s, give (DeGroot and Fienberg, 1982)
 
     mean (s - y)^2  =  sum W_s (s - o_s)^2 / W  +  sum W_s o_s (1 - o_s) / W
         Brier               calibration                  refinement
 
-both smaller-is-better. The split is exact where equal probabilities form the groups. Groups of similar probabilities
-leave a third part, the spread of the probabilities inside the groups; `brier_split` gives it as ``within``, so that
-the parts always add up.
+both smaller-is-better. The split is exact if groups have equal probabilities. Groups of similar probabilities have a
+third term, the spread of the probabilities inside the groups; `brier_split` returns it as ``within``, so that the terms
+always add up.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Reliability:
 
 @dataclass(frozen=True)
 class BrierSplit:
-    """The binary Brier score and its parts, which add up to it."""
+    """The binary Brier score and its terms, which add up to it."""
 
     brier: float
     calibration: float
@@ -48,14 +48,15 @@ def reliability(
 
     Parameters
     ----------
-    probabilities : array of shape (n_rows,)
-        Of the positive class.
-    truth : array of shape (n_rows,)
+    probabilities : array of shape (n_samples,)
+        Predicted probability of the positive class.
+    truth : array of shape (n_samples,)
         Whether each row is positive.
-    weights : array of shape (n_rows,), or None
-        One each where None.
+    weights : array of shape (n_samples,), or None
+        Weight of each row; 1 by default.
     n_groups : int or None
-        About so many groups of equal weight; equal probabilities stay together. None: a group for each probability.
+        Approximate number of groups of equal weight; equal probabilities are in one group. None: one group per
+        probability.
     """
     p, y, w, place = _grouped(probabilities, truth, weights, n_groups)
     weight = np.bincount(place, w).astype(np.float64)
@@ -84,12 +85,14 @@ def _grouped(
     p, y = np.asarray(probabilities, dtype=np.float64), np.asarray(truth).astype(np.float64)
     w = np.ones(len(p)) if weights is None else np.asarray(weights, dtype=np.float64)
     if not p.shape == y.shape == w.shape or p.ndim != 1:
-        raise DataError(f"Probabilities, truth and weights must be one a row, got {p.shape}, {y.shape}, {w.shape}.")
+        raise DataError(
+            f"Probabilities, truth and weights must have one value per row, got {p.shape}, {y.shape}, {w.shape}."
+        )
     if not ((p >= 0) & (p <= 1)).all():
-        raise DataError("Probabilities must be between 0 and 1.")
+        raise DataError(f"Probabilities must be between 0 and 1, got {p.min():g} to {p.max():g}.")
     counted = w > 0
     if not counted.any():
-        raise DataError("No row has a positive weight.")
+        raise DataError("No row has a positive weight; at least one is needed.")
     if n_groups is not None and n_groups < 1:
         raise ParameterError(f"n_groups must be positive, got {n_groups!r}.")
     p, y, w = p[counted], y[counted], w[counted]

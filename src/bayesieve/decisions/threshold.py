@@ -1,7 +1,7 @@
-"""From scores to a threshold, above which a row is taken for positive.
+"""From scores to a threshold, above which the positive class is predicted.
 
-A row is positive if its score is larger than the threshold; on equality it is of the lower class, as everywhere. Scores
-are log-odds in multiples of 2^-40 nats (int64) or probabilities of the positive class (floats).
+The positive class is predicted if the score is larger than the threshold, and the negative class on ties. Scores are
+ log-odds in multiples of 2^-40 nats (int64) or probabilities of the positive class (floats).
 """
 
 from dataclasses import dataclass, replace
@@ -23,14 +23,14 @@ _FLOORS = ("recall", "precision")
 
 @dataclass(frozen=True)
 class ThresholdRule:
-    """What the parameter ``threshold`` says.
+    """The parsed parameter ``threshold``.
 
     Attributes
     ----------
     name : {"bayes", "chi2", "ber", "f1", "probability", "recall", "precision"}
-        How the threshold is found.
+        How the threshold is determined.
     level : float or None
-        The probability, recall or precision that is asked for.
+        The required probability, recall or precision.
     """
 
     name: str
@@ -38,115 +38,117 @@ class ThresholdRule:
 
     @property
     def needs_rows(self) -> bool:
-        """Whether the threshold depends on scored rows."""
+        """Whether the threshold depends on the scores of rows."""
         return self.name not in ("bayes", "probability")
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Where scores are cut.
+    """A decision threshold for scores.
 
     Attributes
     ----------
     cut : int or float
         A score above it means the positive class; an int for log-odds in multiples of 2^-40, a float for probabilities.
-    wish : ThresholdWish
-        How it was found.
+    rule : ThresholdRule
+        How it was determined.
     recall, precision : float or None
-        Of the positive class on the rows that it was found on; None where it was not found on rows, or no row counts.
+        Recall and precision on the rows that determined it; None if no rows did, or if undefined.
     interval : (float, float) or None
-        Exact 95 % confidence interval (Clopper and Pearson) of the recall or precision that was asked for.
+        Exact 95 % confidence interval (Clopper and Pearson) of the required recall or precision.
     """
 
     cut: int | float
-    wish: ThresholdRule
+    rule: ThresholdRule
     recall: float | None = None
     precision: float | None = None
     interval: tuple[float, float] | None = None
 
     def accepts(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which rows are positive."""
+        """Return which rows are predicted positive."""
         return np.asarray(scores) > self.cut
 
     def shifted(self, by: int) -> "Threshold":
-        """Return the threshold of log-odds that all grew by so much; one that accepts all or none still does."""
+        """Return the threshold for log-odds that are larger by a constant; thresholds at the limits do not change."""
         bounds = np.iinfo(np.int64)
         inside = bounds.min < self.cut < bounds.max
         return replace(self, cut=min(max(int(self.cut) + by, bounds.min), bounds.max)) if inside else self
 
 
-def read_threshold(wish: Any) -> ThresholdRule:
+def read_threshold(threshold: Any) -> ThresholdRule:
     """Read "bayes", "chi2", "ber", "f1", a probability, ("recall", r) or ("precision", p)."""
-    if isinstance(wish, ThresholdRule):
-        return wish
-    if isinstance(wish, str) and (wish == "bayes" or wish in MEASURES):
-        return ThresholdRule(wish)
-    if _is_share(wish):
-        return ThresholdRule("probability", float(wish))
-    if isinstance(wish, tuple | list) and len(wish) == 2 and isinstance(wish[0], str) and wish[0] in _FLOORS:
-        if _is_share(wish[1]):
-            return ThresholdRule(wish[0], float(wish[1]))
-        raise ParameterError(f"threshold=({wish[0]!r}, ...) asks for a number between 0 and 1, got {wish[1]!r:.60}.")
+    if isinstance(threshold, ThresholdRule):
+        return threshold
+    if isinstance(threshold, str) and (threshold == "bayes" or threshold in MEASURES):
+        return ThresholdRule(threshold)
+    if _is_share(threshold):
+        return ThresholdRule("probability", float(threshold))
+    is_pair = isinstance(threshold, tuple | list) and len(threshold) == 2
+    if is_pair and isinstance(threshold[0], str) and threshold[0] in _FLOORS:
+        name, level = threshold
+        if _is_share(level):
+            return ThresholdRule(name, float(level))
+        raise ParameterError(f"threshold=({name!r}, ...) needs a number between 0 and 1, got {level!r:.60}.")
     raise ParameterError(
         "threshold must be 'bayes', 'chi2', 'ber', 'f1', a probability between 0 and 1, ('recall', r) or "
-        f"('precision', p), got {wish!r:.60}."
+        f"('precision', p), got {threshold!r:.60}."
     )
 
 
 def find_threshold(
-    wish: ThresholdRule,
+    rule: ThresholdRule,
     scores: NDArray[Any],
     truth: NDArray[Any],
     weights: NDArray[np.int64] | None = None,
     unit: float = 1.0,
 ) -> Threshold:
-    """Return the threshold that rows ask for.
+    """Return the threshold that a rule determines from the scores of rows.
 
     Parameters
     ----------
-    wish : ThresholdWish
-        What `read_threshold` returned.
-    scores : int64 array of log-odds in multiples of 2^-40, or float array of probabilities
-        What is believed of each row; for a floor, by a model that has not seen it.
-    truth : array of 0 and 1
-        Whether each row is positive.
-    weights : int64 array, or None
-        Of each row, in units.
+    rule : ThresholdRule
+        The result of `read_threshold`.
+    scores : array of shape (n_samples,)
+        Log-odds in multiples of 2^-40 (int64) or probabilities (float); for a floor, out-of-fold scores.
+    truth : array of shape (n_samples,)
+        1 for positive rows, 0 for others.
+    weights : int64 array of shape (n_samples,), or None
+        Weight of each row, in units.
     unit : float
-        The weight of a unit: a floor asks how many rows there are.
+        The weight of a unit, since a floor depends on the number of rows.
     """
-    if not wish.needs_rows:
-        return Threshold(_at_probability(wish.level or 0.5, np.asarray(scores).dtype.kind), wish)
+    if not rule.needs_rows:
+        return Threshold(_at_probability(rule.level or 0.5, np.asarray(scores).dtype.kind), rule)
     cuts = rank_rows(scores, truth, weights)
-    if wish.name in MEASURES:
-        k = cuts.best(MEASURES[wish.name])
-        return _report(cuts, k, cuts.between(k), wish, unit)
-    assert wish.level is not None
-    found = (cut_at_recall if wish.name == "recall" else cut_at_precision)(cuts, wish.level, unit)
-    if found is None:
-        found = len(cuts.scores) if wish.name == "recall" else 0
-        _warn_of_floor(wish, cuts, unit)
-        return _report(cuts, found, cuts.between(found), wish, unit)
-    return _report(cuts, found, cuts.at(found), wish, unit)
+    if rule.name in MEASURES:
+        k = cuts.best(MEASURES[rule.name])
+        return _report(cuts, k, cuts.between(k), rule, unit)
+    assert rule.level is not None
+    floor_cut = (cut_at_recall if rule.name == "recall" else cut_at_precision)(cuts, rule.level, unit)
+    if floor_cut is None:
+        k = len(cuts.scores) if rule.name == "recall" else 0
+        _warn_of_floor(rule, cuts, unit)
+        return _report(cuts, k, cuts.between(k), rule, unit)
+    return _report(cuts, floor_cut, cuts.at(floor_cut), rule, unit)
 
 
-def _report(cuts: Cuts, k: int, cut: int | float, wish: ThresholdRule, unit: float) -> Threshold:
+def _report(cuts: Cuts, k: int, cut: int | float, rule: ThresholdRule, unit: float) -> Threshold:
     true, accepted, positive = (int(each) * unit for each in (cuts.true[k], cuts.accepted[k], cuts.n_positive))
-    trials = {"recall": positive, "precision": accepted}.get(wish.name, 0.0)
+    trials = {"recall": positive, "precision": accepted}.get(rule.name, 0.0)
     return Threshold(
         cut,
-        wish,
+        rule,
         true / positive if positive else None,
         true / accepted if accepted else None,
         clopper_pearson(true, trials) if trials else None,
     )
 
 
-def _warn_of_floor(wish: ThresholdRule, cuts: Cuts, unit: float) -> None:
-    done = "every row is accepted" if wish.name == "recall" else "no row is accepted"
+def _warn_of_floor(rule: ThresholdRule, cuts: Cuts, unit: float) -> None:
+    result = "every row is accepted" if rule.name == "recall" else "no row is accepted"
     warn_caller(
-        f"A {wish.name} of {wish.level:g} cannot be promised from {cuts.n_positive * unit:g} positive rows of "
-        f"{int(cuts.accepted[-1]) * unit:g}; {done}.",
+        f"A {rule.name} of {rule.level:g} cannot be guaranteed with {cuts.n_positive * unit:g} positive rows of "
+        f"{int(cuts.accepted[-1]) * unit:g}; {result}.",
         UnreachedFloorWarning,
     )
 

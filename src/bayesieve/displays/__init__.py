@@ -1,4 +1,4 @@
-"""Pictures of results, in the style of scikit-learn's displays; matplotlib comes with the extra ``[plot]``."""
+"""Plots of results, in the style of scikit-learn's displays; matplotlib comes with the extra ``[plot]``."""
 
 from bayesieve.displays.bins_display import BinsDisplay
 from bayesieve.displays.profit_curve_display import ProfitCurveDisplay

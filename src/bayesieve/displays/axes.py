@@ -1,4 +1,4 @@
-"""Where a picture is drawn."""
+"""Axes to draw on."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ __all__ = ["open_axes"]
 
 
 def open_axes(ax: Any, width: float = 6.4, height: float = 4.0) -> Any:
-    """Return the axes given, or new ones of so many inches; matplotlib is met here and nowhere before."""
+    """Return the given axes, or new axes of this size in inches; matplotlib is imported here only."""
     if ax is not None:
         return ax
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError:
-        raise OutputError("A picture needs matplotlib, which is missing: pip install 'bayesieve[plot]'.") from None
+        raise OutputError("A plot needs matplotlib, which is not installed: pip install 'bayesieve[plot]'.") from None
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]

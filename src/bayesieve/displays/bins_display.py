@@ -1,4 +1,4 @@
-"""The bins of a column: how many rows each has, and how often the class occurs in it."""
+"""Plot of the bins of a column: the share of the rows and the rate of a class per bin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,34 +16,34 @@ from bayesieve.explanations.binning_table import binning_columns
 __all__ = ["BinsDisplay"]
 
 Floats = NDArray[np.float64]
-_LONGEST = 28  # characters of a bin's words
+_LONGEST = 28  # characters of a bin's label
 
 
 @dataclass
 class BinsDisplay:
-    """The bins of one column, as bars of their share of the rows, with the rate of a class above.
+    """The bins of one column: bars for the share of the rows, and markers for the rate of a class.
 
     Parameters
     ----------
     column : str
-        Its name.
-    words : sequence of str
-        What is in each bin.
+        Name of the column.
+    bin_labels : sequence of str
+        The interval or the categories of each bin.
     share : array of shape (n_bins,)
-        The share of the rows in each.
+        The share of the rows in each bin.
     rate : array of shape (n_bins,)
-        The share of the class in each.
+        The rate of the class in each bin.
     label : object
         The class.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib axes and figure
-        Where it was drawn.
+        Axes and figure of the plot.
     rate_ax_ : matplotlib axes
-        Of the rate, on the right.
+        Axes of the rate, on the right.
     bars_, line_ : matplotlib artists
-        Shares and rates.
+        Bars of the shares, and markers of the rates.
 
     Examples
     --------
@@ -52,12 +52,12 @@ class BinsDisplay:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> bins = MODLDiscretizer().fit(X, y)
     >>> display = BinsDisplay.from_estimator(bins, "petal width (cm)", label=2)
-    >>> display.words, display.rate.round(2).tolist()
+    >>> display.bin_labels, display.rate.round(2).tolist()
     (['<= 0.8', '> 0.8 and <= 1.75', '> 1.75'], [0.0, 0.09, 0.98])
     """
 
     column: str
-    words: Sequence[str]
+    bin_labels: Sequence[str]
     share: Floats
     rate: Floats
     label: Any
@@ -74,52 +74,54 @@ class BinsDisplay:
         Parameters
         ----------
         estimator : fitted estimator with ``partitions_``
-            A `MODLDiscretizer`, or a `SelectiveNaiveBayes`, which has bins for the columns on offer.
+            A `MODLDiscretizer`, or a `SelectiveNaiveBayes`, which has bins for the columns on its path.
         column : str or int
             The column's name or position.
         label : class label, default=None
-            Whose rate is drawn; the last of ``classes_`` where None, which is the second of two.
+            The class whose rate is drawn; by default the last of ``classes_``, which is the second of two.
         ax : matplotlib axes, default=None
-            Where to draw; new axes if None.
+            Axes to draw on; new axes if None.
 
         Returns
         -------
         display : BinsDisplay
-            Drawn.
+            The display, drawn.
         """
         check_is_fitted(estimator)
         partitions = getattr(estimator, "partitions_", None)
         if partitions is None:
-            raise ParameterError(f"This {type(estimator).__name__} has no bins to draw; a MODLDiscretizer has.")
+            raise ParameterError(
+                f"This {type(estimator).__name__} has no bins to draw; use a MODLDiscretizer or a SelectiveNaiveBayes."
+            )
         (place,) = resolve_columns(column, estimator.column_names_, "column")
         name = estimator.column_names_[place]
         if name not in partitions:
-            raise ParameterError(f"The column {name!r} is not among those that were chosen, so it has no bins here.")
+            raise ParameterError(f"Column {name!r} was not selected, so it has no bins here.")
         classes = estimator.classes_.tolist()
         c = len(classes) - 1 if label is None else _place(label, classes)
-        told = binning_columns(partitions[name], classes)
-        rate = told["rate" if len(classes) == 2 else f"rate {classes[c]}"]
+        columns = binning_columns(partitions[name], classes)
+        rate = columns["rate" if len(classes) == 2 else f"rate {classes[c]}"]
         drawn = np.array(rate) if len(classes) > 2 or c == 1 else 1.0 - np.array(rate)
-        return cls(name, told["bin"], np.array(told["share"]), drawn, classes[c]).plot(ax)
+        return cls(name, columns["bin"], np.array(columns["share"]), drawn, classes[c]).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw it.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib axes, default=None
-            Where to draw; new axes if None.
+            Axes to draw on; new axes if None.
 
         Returns
         -------
         display : BinsDisplay
-            This one.
+            The display itself.
         """
-        ax = open_axes(ax, max(4.0, 1.5 + 0.9 * len(self.words)))
-        places = np.arange(len(self.words))
+        ax = open_axes(ax, max(4.0, 1.5 + 0.9 * len(self.bin_labels)))
+        places = np.arange(len(self.bin_labels))
         self.bars_ = ax.bar(places, self.share, color="tab:blue", alpha=0.35)
-        turned = {"rotation": 30, "ha": "right"} if len(self.words) > 3 else {}
-        ax.set_xticks(places, [_shortened(each) for each in self.words], **turned)
+        rotation = {"rotation": 30, "ha": "right"} if len(self.bin_labels) > 3 else {}
+        ax.set_xticks(places, [_shortened(each) for each in self.bin_labels], **rotation)
         ax.set_ylabel("share of the rows")
         ax.set_title(self.column, parse_math=False)
         right = ax.twinx()
@@ -132,11 +134,11 @@ class BinsDisplay:
 
 def _place(label: Any, classes: list[Any]) -> int:
     if label not in classes:
-        raise ParameterError(f"label={label!r} is no class; the classes are {', '.join(map(repr, classes[:10]))}.")
+        raise ParameterError(f"label={label!r} is not a class; the classes are {', '.join(map(repr, classes[:10]))}.")
     return classes.index(label)
 
 
-def _shortened(words: str) -> str:
-    """Return words that fit under a bar and that matplotlib does not take for a formula."""
-    short = words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"
+def _shortened(label: str) -> str:
+    """Return a label that fits under a bar, and in which matplotlib finds no formula."""
+    short = label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…"
     return short.replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""The profit curve: what acting on the most promising rows brings."""
+"""Plot of the profit curve: the profit of acting on the rows with the highest expected profit."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -15,23 +15,23 @@ __all__ = ["ProfitCurveDisplay"]
 
 @dataclass
 class ProfitCurveDisplay:
-    """What was promised and what came, for every number of rows acted upon, the most promising first.
+    """Expected and realized profit against the number of rows acted on, highest expected profit first.
 
     Parameters
     ----------
     curve : ProfitCurve
-        Both totals.
-    n_advised : int
-        How many rows promise more than nothing: the classifier's own choice.
+        Expected and realized totals.
+    n_recommended : int
+        Number of rows on which the classifier acts: those whose expected profit is positive.
     name : str
-        What is drawn.
+        Name in the legend.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib axes and figure
-        Where it was drawn.
-    line_, promised_line_ : matplotlib artists
-        What came, and what was promised.
+        Axes and figure of the plot.
+    line_, expected_line_ : matplotlib artists
+        Curves of the realized and of the expected profit.
 
     Examples
     --------
@@ -41,17 +41,17 @@ class ProfitCurveDisplay:
     >>> X, y = np.arange(10.0).reshape(-1, 1), np.array([0, 0, 0, 0, 1, 0, 0, 1, 1, 1])
     >>> donors = BenefitClassifier(LogisticRegression(), cost=3.0).fit(X, y, amounts=8.0 * y)
     >>> display = ProfitCurveDisplay.from_estimator(donors, X, y, amounts=8.0 * y)
-    >>> display.n_advised, display.curve.total[display.n_advised].item()
+    >>> display.n_recommended, display.curve.total[display.n_recommended].item()
     (5, 9.0)
     """
 
     curve: ProfitCurve
-    n_advised: int
+    n_recommended: int
     name: str
     ax_: Any = field(default=None, init=False, repr=False)
     figure_: Any = field(default=None, init=False, repr=False)
     line_: Any = field(default=None, init=False, repr=False)
-    promised_line_: Any = field(default=None, init=False, repr=False)
+    expected_line_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -65,55 +65,65 @@ class ProfitCurveDisplay:
         ax: Any = None,
         **line: Any,
     ) -> Self:
-        """Draw the curve of a fitted classifier of benefits with two actions.
+        """Draw the profit curve of a fitted `BenefitClassifier` with two actions.
 
         Parameters
         ----------
         estimator : fitted BenefitClassifier
-            Whose promises order the rows.
+            The classifier; its expected profits sort the rows.
         X, y, amounts, benefits
-            Rows that it was not fitted on, and what they bring; see `BenefitClassifier.realized_benefit`.
+            Held-out rows and their benefits; see `BenefitClassifier.realized_benefit`.
         ax : matplotlib axes, default=None
-            Where to draw; new axes if None.
+            Axes to draw on; new axes if None.
         **line
-            Given to matplotlib's ``plot`` for what came.
+            Passed to matplotlib's ``plot`` for the realized profit.
 
         Returns
         -------
         display : ProfitCurveDisplay
-            Drawn.
+            The display, drawn.
         """
         if not hasattr(estimator, "profit_curve"):
-            raise ParameterError(f"A profit curve is of a BenefitClassifier, got {type(estimator).__name__}.")
+            raise ParameterError(f"A profit curve needs a BenefitClassifier, got {type(estimator).__name__}.")
         curve = estimator.profit_curve(X, y, amounts, benefits)
         expected = estimator.expected_benefit(X, benefits)
-        n_advised = int(np.sum(expected[:, 1] > expected[:, 0]))
-        return cls(curve, n_advised, type(estimator).__name__).plot(ax, **line)
+        n_recommended = int(np.sum(expected[:, 1] > expected[:, 0]))
+        return cls(curve, n_recommended, type(estimator).__name__).plot(ax, **line)
 
     def plot(self, ax: Any = None, **line: Any) -> Self:
-        """Draw it.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib axes, default=None
-            Where to draw; new axes if None.
+            Axes to draw on; new axes if None.
         **line
-            Given to matplotlib's ``plot`` for what came.
+            Passed to matplotlib's ``plot`` for the realized profit.
 
         Returns
         -------
         display : ProfitCurveDisplay
-            This one.
+            The display itself.
         """
         ax = open_axes(ax)
-        style: dict[str, Any] = {"label": f"{self.name}: what came"} | line
+        style: dict[str, Any] = {"label": f"{self.name}: realized profit"} | line
         (self.line_,) = ax.plot(self.curve.n_acted, self.curve.total, **style)
-        (self.promised_line_,) = ax.plot(
-            self.curve.n_acted, self.curve.promised, color=self.line_.get_color(), linestyle="--", label="promised"
+        (self.expected_line_,) = ax.plot(
+            self.curve.n_acted,
+            self.curve.expected,
+            color=self.line_.get_color(),
+            linestyle="--",
+            label="expected profit",
         )
-        ax.axvline(self.n_advised, color="0.5", linestyle=":", linewidth=1, label=f"{self.n_advised:,} rows advised")
+        ax.axvline(
+            self.n_recommended,
+            color="0.5",
+            linestyle=":",
+            linewidth=1,
+            label=f"{self.n_recommended:,} rows with positive expected profit",
+        )
         ax.axhline(0.0, color="0.8", linewidth=0.8, zorder=0)
-        ax.set(xlabel="rows acted upon, the most promising first", ylabel="total, against acting on none")
+        ax.set(xlabel="rows acted on, by decreasing expected profit", ylabel="total profit")
         ax.legend()
         self.ax_, self.figure_ = ax, ax.figure
         return self

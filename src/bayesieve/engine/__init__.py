@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 from bayesieve._native import available, warn_if_missing
 from bayesieve.criteria import Criterion
-from bayesieve.criteria.benefit import Benefit, BenefitError
+from bayesieve.criteria.benefit import BenefitError
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.benefit_rows import BenefitEngine, benefit_rows, in_units
 from bayesieve.engine.blocks.engine import DistributedEngine
-from bayesieve.engine.blocks.segments import BlockSegments, join_segments, scatter
+from bayesieve.engine.blocks.segments import BlockSegments, as_blocks, join_segments, scatter
 from bayesieve.engine.gradients.boosting import BoostEngine, BoostingRound, TrainTestRows
 from bayesieve.engine.gradients.weights import Weighing, make_weighing
 from bayesieve.engine.memory import MemoryEngine, has_kernels
@@ -35,6 +35,7 @@ __all__ = [
     "TrainTestRows",
     "Weighing",
     "add",
+    "as_blocks",
     "drop",
     "join_segments",
     "make_engine",
@@ -63,23 +64,25 @@ def make_engine(
     ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
     by default the sum of the segments' weights.
     """
-    if isinstance(segments, BlockSegments):
-        n_columns, masses = segments.n_columns, segments.masses
-        engine: Engine = DistributedEngine(segments, model, criterion, backend, n_threads)
+    rows = as_blocks(segments)
+    if rows.local is None:
+        engine: Engine = DistributedEngine(rows, model, criterion, backend, n_threads)
+    elif criterion.uses_benefits:
+        engine = _benefit_engine(rows.local, model, criterion, backend, n_threads)
     else:
-        if isinstance(criterion, Benefit):
-            return _benefit_engine(segments, model, backend, n_threads)
-        n_columns, masses = segments[0].codes.n_columns, [segment.mass for segment in segments]
-        engine = _row_engine(segments, model, criterion, backend, n_threads)
-    costs = criterion.subset_costs(n_columns)
-    return engine if costs is None else SizePenaltyEngine(engine, costs / (n_scored or float(sum(map(sum, masses)))))
+        engine = _row_engine(rows.local, model, criterion, backend, n_threads)
+    costs = criterion.subset_costs(rows.n_columns)
+    mass = n_scored or float(sum(map(sum, rows.masses)))
+    return engine if costs is None else SizePenaltyEngine(engine, costs / mass)
 
 
-def _benefit_engine(segments: Sequence[Segment], model: Model, backend: str, n_threads: int) -> Engine:
+def _benefit_engine(
+    segments: Sequence[Segment], model: Model, criterion: Criterion, backend: str, n_threads: int
+) -> Engine:
     """Return an engine of stakes where two actions and added evidence allow it, of regrets otherwise."""
-    staked = benefit_rows(segments) if model.kernel == "evidence" else None
+    staked = benefit_rows(segments) if model.adds_evidence else None
     if staked is None:
-        return ReferenceEngine(in_units(segments), model, Benefit())
+        return ReferenceEngine(in_units(segments), model, criterion)
     rows, has_column = staked
     engine = _row_engine(rows, model, BenefitError(), backend, n_threads)
     return BenefitEngine(engine, segments[0].codes.n_columns) if has_column else engine

@@ -18,10 +18,10 @@ __all__ = ["Engine", "Segment"]
 
 @dataclass(frozen=True)
 class Segment:
-    """Rows that are scored, with the tables learnt on their fitting rows.
+    """Rows that are scored, with the tables learned on their training rows.
 
-    ``cv=0`` is one segment whose scored rows are its fitting rows; five folds are five segments.
-    ``benefits``, of each row or of all, are what actions bring, for a criterion that asks.
+    ``cv=0`` is one segment whose scored rows are its training rows; five folds are five segments.
+    ``benefits``, of each row or of all, are what actions bring, for a criterion that uses them.
     """
 
     codes: Codes
@@ -43,7 +43,7 @@ class Segment:
 
 
 class Engine(Protocol):
-    """Holds beliefs about all rows of all segments; rows never leave it.
+    """Holds the state of all rows of all segments; rows never leave it.
 
     A subset's score is the mean of its scores on the segments. ``segment_scores`` are those of the present state.
     """
@@ -54,7 +54,7 @@ class Engine(Protocol):
         ...
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Believe what this weight vector says; return its score."""
+        """Set the weights of all columns; return the score."""
         ...
 
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ With two classes and two actions, d(c) = B(1, c) - B(0, c) is how much action 1 
 d(1) > 0 > d(0), action 1 expects more if the log-odds exceed log(-d(0) / d(1)): the row's threshold. It is wrong if
 d(true class) has the other sign, and then costs |d(true class)|: the row's stake. So the mean benefit is a 0-1 error
 of shifted log-odds with stakes for weights, and its kernel serves. A threshold for all rows shifts the start;
-thresholds of the rows are one more column, which always speaks. Where d(0) > 0 > d(1), labels are exchanged.
+thresholds of the rows are one more column, which is always selected. Where d(0) > 0 > d(1), labels are exchanged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _STAKE_BITS = 31
 
 @dataclass(frozen=True)
 class BenefitSegment(Segment):
-    """A segment that knows its weight, the unit of its losses, and the sum of what its rows could bring at best."""
+    """A segment with its weight, the unit of its losses, and the sum of the best benefits of its rows."""
 
     total: int = 0
     unit: float = 1.0
@@ -46,7 +46,7 @@ class BenefitSegment(Segment):
 
 
 class BenefitEngine:
-    """Another engine, in which one more column always speaks."""
+    """Another engine, in which one more column is always selected."""
 
     def __init__(self, rows: Engine, column: int) -> None:
         self._rows, self._column = rows, column
@@ -58,7 +58,7 @@ class BenefitEngine:
         return self._rows.segment_scores
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Believe what this weight vector says; return its score."""
+        """Set the weights of all columns; return the score."""
         return self._rows.reset({**weights, self._column: 1.0})
 
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> Floats:
@@ -80,13 +80,13 @@ class BenefitEngine:
 
 def in_units(segments: Sequence[Segment]) -> list[BenefitSegment]:
     """Return segments whose benefits are counted in a power of two, such that regrets fit their fixed point."""
-    found = []
+    scaled = []
     for segment in segments:
         benefits = _benefits(segment)
         unit = _power_of_two(float(np.ptp(benefits, axis=1).max()) / 2**20)
         best = _best(segment, benefits)
-        found.append(_with(segment, benefits / unit, int(segment.weights.sum()), unit, best))
-    return found
+        scaled.append(_with(segment, benefits / unit, int(segment.weights.sum()), unit, best))
+    return scaled
 
 
 def benefit_rows(segments: Sequence[Segment]) -> tuple[list[BenefitSegment], bool] | None:
@@ -134,21 +134,21 @@ class _Stakes:
                 log_bayes_factor=None,
             )
             codes = codes.extended(place.ravel(), len(values))
-        whole = self._stakes * old.weights
-        unit = _power_of_two(float(whole.max(initial=0.0)) / 2**_STAKE_BITS)
-        weights = np.rint(whole / unit).astype(np.int64)
+        weighted = self._stakes * old.weights
+        unit = _power_of_two(float(weighted.max(initial=0.0)) / 2**_STAKE_BITS)
+        weights = np.rint(weighted / unit).astype(np.int64)
         staked = replace(old, codes=codes, tables=tables, target=self._target, weights=weights)
         return _with(staked, None, int(old.weights.sum()), unit, self._best)
 
 
 def _coarse(thresholds: Sequence[Ints]) -> list[Ints]:
     """Round thresholds until a column can hold them: 65,000 values of people's gifts differ by less than they know."""
-    found = list(thresholds)
+    rounded = list(thresholds)
     for bits in range(12, 41, 2):
-        if all(len(np.unique(each)) <= _MOST_VALUES for each in found):
+        if all(len(np.unique(each)) <= _MOST_VALUES for each in rounded):
             break
-        found = [np.where(np.abs(each) < _NEVER, (each >> bits) << bits, each) for each in thresholds]
-    return found
+        rounded = [np.where(np.abs(each) < _NEVER, (each >> bits) << bits, each) for each in thresholds]
+    return rounded
 
 
 def _benefits(segment: Segment) -> Floats:
@@ -157,7 +157,7 @@ def _benefits(segment: Segment) -> Floats:
 
 
 def _best(segment: Segment, benefits: Floats) -> float:
-    """Return what the rows would bring if their classes were known."""
+    """Return the sum of the best benefits of the rows, given their true classes."""
     rows = np.arange(len(segment.target)) if len(benefits) > 1 else 0
     return fsum((benefits[rows, :, segment.target].max(axis=1) * segment.weights).tolist())
 

@@ -32,7 +32,7 @@ class MemoryEngine(ScanEngine):
 
 
 def has_kernels(model: Model, criterion: Criterion) -> bool:
-    """Tell whether there is a compiled core, with kernels for a model and a criterion."""
+    """Return whether there is a compiled core, with kernels for a model and a criterion."""
     return core is not None and model.kernel in _MODELS and criterion.kernel in _KERNELS
 
 
@@ -50,5 +50,5 @@ def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[A
     """Return a segment in the order that the compiled core expects."""
     codes, tables = segment.codes, segment.tables
     coded: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, *codes.sparse.arrays, codes.place)
-    learnt = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
-    return (*coded, *learnt, segment.target, segment.weights, np.array(slopes, dtype=np.float64))
+    learned = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
+    return (*coded, *learned, segment.target, segment.weights, np.array(slopes, dtype=np.float64))

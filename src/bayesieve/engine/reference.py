@@ -25,7 +25,7 @@ class ReferenceEngine:
         self.segment_scores = self._scorer.segment_scores(self._rows.measures())
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Believe what this weight vector says; return its score."""
+        """Set the weights of all columns; return the score."""
         self._rows.change(tuple(Change(column, 0.0, weight) for column, weight in weights.items()), from_nothing=True)
         return self._score()
 

@@ -74,8 +74,8 @@ class ReferenceRows:
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return exact scores, but for the rounding of floats."""
         moves = Moves(columns, before, after, starts)
-        found = [[part for measure in self.measures_after(move) for part in measure] for move in moves]
-        terms = np.array(found, dtype=np.float64).reshape(len(moves), len(self._slopes)) * self._slopes
+        measures = [[part for measure in self.measures_after(move) for part in measure] for move in moves]
+        terms = np.array(measures, dtype=np.float64).reshape(len(moves), len(self._slopes)) * self._slopes
         return np.stack([terms.sum(axis=1), np.abs(terms).sum(axis=1) * 2.0**-48], axis=1)
 
     def _beginning(self) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ class ReferenceRows:
 
     def _measures(self, states: Sequence[Any]) -> list[Measure]:
         return [
-            criterion.measure(self._model.beliefs(state), segment.target, segment.weights, segment.n_classes)
+            criterion.measure(self._model.predictions(state), segment.target, segment.weights, segment.n_classes)
             for criterion, segment, state in zip(self._criteria, self._segments, states, strict=True)
         ]
 

@@ -24,7 +24,7 @@ Words = NDArray[np.uint64]  # measures of 128 bits: the last axis is (low, high)
 
 
 class Rows(Protocol):
-    """All rows of all segments, and what is believed of them: in this process, or elsewhere."""
+    """All rows of all segments, and their state: in this process, or elsewhere."""
 
     @property
     def can_estimate(self) -> bool:
@@ -32,7 +32,7 @@ class Rows(Protocol):
         ...
 
     def apply(self, columns: Columns, before: Floats, after: Floats, from_nothing: bool) -> None:
-        """Change the weights of some columns, of all that speak or of none."""
+        """Change the weights of some columns, from the present ones or from a state without columns."""
         ...
 
     def measure_state(self) -> Words:
@@ -57,14 +57,14 @@ class Rows(Protocol):
 
 
 class ScanEngine:
-    """Scores what rows say; where they are is theirs to know."""
+    """Scores moves by the measures of rows, wherever these are."""
 
     def __init__(self, rows: Rows, criterion: Criterion, scorer: Scorer) -> None:
         self._rows, self._efforts, self._scorer = rows, criterion.efforts, scorer
         self.segment_scores = self._scorer.segment_scores(integers_of(rows.measure_state()))
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Believe what this weight vector says; return its score."""
+        """Set the weights of all columns; return the score."""
         columns, after = np.array(list(weights), dtype=np.int32), np.array(list(weights.values()), dtype=np.float64)
         return self._shift(columns, np.zeros(len(after)), after, from_nothing=True)
 
@@ -96,20 +96,20 @@ class ScanEngine:
         state, self.segment_scores = token
         self._rows.restore(state)
 
-    def _contest(self, batch: Moves, known: Floats) -> Floats:
-        """Return the scores of moves of one column each, beside others whose scores are known."""
+    def _contest(self, batch: Moves, exact: Floats) -> Floats:
+        """Return the scores of moves of one column each, beside others that have exact scores."""
         scores = np.empty(len(batch))
         contenders, left = np.arange(len(batch)), batch
         for effort in range(self._efforts):
             if len(contenders) <= (_FEW if effort > 0 else 0):
                 break
             middle, radius = self._rows.estimate(*left.arrays, effort=effort).T
-            # Rows know the slopes of a score only; known scores have its constant too.
+            # Rows estimate the slopes of a score only; exact scores have its constant too.
             constant = self._scorer.constant
             radius = radius + (np.abs(middle) + abs(constant)) * 2.0**-51  # what adding it up may lose
             middle = middle + constant
             scores[contenders] = middle
-            reached = np.flatnonzero(_may_be_best(middle, radius, known))
+            reached = np.flatnonzero(_may_be_best(middle, radius, exact))
             contenders, left = contenders[reached], left.take(reached)
         scores[contenders] = self._measure(left)
         return scores
@@ -153,9 +153,9 @@ def _wide(low: int, high: int) -> int:
 _FEW = 4
 
 
-def _may_be_best(middle: Floats, radius: Floats, known: Floats) -> NDArray[np.bool_]:
-    """Tell which moves could be the best or the second best, beside others whose scores are known."""
-    lowest = np.concatenate([middle - radius, known])
+def _may_be_best(middle: Floats, radius: Floats, exact: Floats) -> NDArray[np.bool_]:
+    """Return which moves could be the best or the second best, beside others that have exact scores."""
+    lowest = np.concatenate([middle - radius, exact])
     if len(lowest) <= 2:
         return np.ones(len(middle), dtype=bool)
     threshold = np.partition(lowest, -2)[-2]

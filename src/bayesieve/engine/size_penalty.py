@@ -30,7 +30,7 @@ class SizePenaltyEngine:
         return tuple(score - price for score in self._rows.segment_scores)
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Believe what this weight vector says; return its score."""
+        """Set the weights of all columns; return the score."""
         self._size = sum(weight != 0.0 for weight in weights.values())
         return self._rows.reset(weights) - float(self._prices[self._size])
 

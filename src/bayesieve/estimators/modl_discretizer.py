@@ -157,7 +157,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             del self.levels_  # they come last: without them it is not fitted
         self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
         for _, batch in table.as_nominal(self._nominal).batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
-            learned = BinLearner(batch, rule, weights.unit).teach(batch.count(strata))
+            learned = BinLearner(batch, rule, weights.unit).learn(batch.count(strata))
             for column, bins in zip(batch.columns, learned, strict=True):
                 self.partitions_[column.name] = with_counts(bins.partition, bins.counts[:-1], weights.unit)
         levels = (partition.level for partition in self.partitions_.values())

@@ -124,7 +124,7 @@ class PredictionMixin(ClassifierMixin):
         return np.ascontiguousarray(self.scorecard_.log_probabilities(self._evidence(table)).T)
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        rule, card = self.threshold_.wish, self.scorecard_
+        rule, card = self.threshold_.rule, self.scorecard_
         if rule.name == "bayes":
             if card.calibration is None:
                 return evidence.predicted

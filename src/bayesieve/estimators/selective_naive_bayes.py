@@ -94,7 +94,7 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
     smoothing : float or "auto", default="auto"
         Pseudo-count of each cell of ``bins="best"``; "auto" is 1 / (N + 1).
     scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
-        See `NaiveBayesSelector`. Groups and checkpoints are for searches.
+        See `NaiveBayesSelector`. Groups are for searches.
     n_jobs, backend, random_state, verbose : optional
         See `NaiveBayesSelector`.
 
@@ -280,7 +280,7 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
             display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
         search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
         if search is None:
-            refuse_search_options(self.weights, feature_groups=self.feature_groups, checkpoint=self.checkpoint)
+            refuse_search_options(self.weights, feature_groups=self.feature_groups)
         splitter = choose_splitter(rows, self.weights, self.cv, self.random_state)
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(

@@ -1,9 +1,9 @@
-"""Honest scores: rows that are scored took no part in anything."""
+"""Nested cross-validation: scores on held-out rows, which take no part in selection, tuning or fit."""
 
 from bayesieve.evaluation.compare import Comparison, compare
 from bayesieve.evaluation.evaluate import evaluate
 from bayesieve.evaluation.learner import Learner
-from bayesieve.evaluation.outer import OuterEstimate, OuterFit, outer_estimate, outer_fits, score_probabilities
+from bayesieve.evaluation.outer_cv import OuterEstimate, OuterFit, outer_estimate, outer_fits, score_probabilities
 from bayesieve.evaluation.result import Evaluation
 
 __all__ = [

@@ -1,7 +1,7 @@
-"""Paired comparison of what was evaluated on the same folds or the same data sets."""
+"""Paired comparison of methods that were evaluated on the same folds or the same data sets."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -22,9 +22,9 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two methods: the mean of first - second, how often it is positive, negative and zero, and a test of it.
+    """Two methods: the mean of first - second, the numbers of wins, losses and ties of the first, and a test.
 
-    ``standard_error`` is that of the corrected resampled t test, NaN of signed ranks; ``p_adjusted`` is Holm's.
+    ``standard_error`` is that of the corrected resampled t test, NaN for signed ranks; ``p_adjusted`` is Holm's.
     """
 
     first: str
@@ -46,17 +46,17 @@ class Comparison:
     Attributes
     ----------
     metric, test : str
-        What was compared and how: "corrected t" over folds, or "wilcoxon" over data sets.
+        The measure, and the test: "corrected t" over folds, or "wilcoxon" over data sets.
     means : dict of str to float
-        Of each method, over data sets.
+        Mean of each method over data sets.
     ranks : dict of str to float
         Mean rank over data sets (over folds if there is one), 1 for the best; ties are shared.
     pairs : tuple of Pair
-        Every two methods.
+        One per pair of methods.
     friedman : (float, float, float)
-        Friedman's chi-square over data sets, its p-value, and Iman and Davenport's; NaN of one data set.
+        Friedman's chi-square over data sets, its p-value, and Iman and Davenport's; NaN for a single data set.
     critical_difference : float
-        By how much mean ranks over data sets differ by chance at most (Nemenyi, 5 %); NaN of one data set.
+        The largest difference of mean ranks that chance explains (Nemenyi, 5 %); NaN for a single data set.
     """
 
     metric: str
@@ -69,19 +69,26 @@ class Comparison:
     backend: str | None = field(default=None, repr=False)
 
     def to_frame(self) -> Any:
-        """Return a row for each pair."""
+        """Return a data frame with one row per pair."""
         head = list(Pair.__dataclass_fields__)
         return build_frame({name: [getattr(pair, name) for pair in self.pairs] for name in head}, self.backend)
 
     def pair(self, first: str, second: str) -> Pair:
         """Return the comparison of two methods, as first - second."""
-        for each in self.pairs:
-            if (each.first, each.second) == (first, second):
-                return each
-            if (each.first, each.second) == (second, first):
-                turned = (first, second, -each.difference, each.standard_error, each.statistic)
-                signed = -each.statistic if self.test == "corrected t" else each.statistic
-                return Pair(*turned[:4], signed, each.p_value, each.p_adjusted, each.losses, each.wins, each.ties)
+        for pair in self.pairs:
+            if (pair.first, pair.second) == (first, second):
+                return pair
+            if (pair.first, pair.second) == (second, first):
+                statistic = -pair.statistic if self.test == "corrected t" else pair.statistic
+                return replace(
+                    pair,
+                    first=first,
+                    second=second,
+                    difference=-pair.difference,
+                    statistic=statistic,
+                    wins=pair.losses,
+                    losses=pair.wins,
+                )
         raise ParameterError(f"{first!r} and {second!r} were not compared; there are {', '.join(self.means)}.")
 
 
@@ -93,41 +100,43 @@ def compare(
     Parameters
     ----------
     results : Evaluation, or data frame
-        What `evaluate` returned, or its ``to_frame()``.
+        The result of `evaluate`, or its ``to_frame()``.
     metric : str, default="accuracy"
-        One of its measures.
+        One of the measures of `evaluate`.
     among : "selector", "classifier", or a tuple of both, default="selector"
-        What is compared; values are means over everything else, sizes included.
+        The methods to compare; values are means over everything else, sizes included.
     sizes : int or iterable of int, default=None
-        Only these sizes.
+        Restrict the comparison to these numbers of columns.
     test : {"auto", "corrected t", "wilcoxon"}, default="auto"
         The corrected resampled t test over the folds of one data set (Nadeau and Bengio 2003); or Wilcoxon's signed
-        ranks over data sets (Demšar 2006). By default the second if there are several data sets. p-values of all pairs
-        are adjusted by Holm's method.
+        ranks over data sets (Demšar 2006). The default is the second if there are several data sets. The p-values of
+        all pairs are adjusted by Holm's method.
 
     Returns
     -------
     comparison : Comparison
-        Pairs, mean ranks, Friedman's test.
+        Differences of pairs, mean ranks, Friedman's test.
     """
     if metric not in MEASURES:
         raise ParameterError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}.")
     if test not in ("auto", "corrected t", "wilcoxon"):
         raise ParameterError(f"test must be 'auto', 'corrected t' or 'wilcoxon', got {test!r}.")
-    kept = None if sizes is None else {sizes} if not isinstance(sizes, Iterable) else set(sizes)
+    size_set = None if sizes is None else {sizes} if not isinstance(sizes, Iterable) else set(sizes)
     rows, backend = _rows(results)
     axes = (among,) if isinstance(among, str) else tuple(among)
-    values = _gather([row for row in rows if kept is None or row["size"] in kept], metric, axes)
+    values = _gather([row for row in rows if size_set is None or row["size"] in size_set], metric, axes)
     sets = list(dict.fromkeys(key[1] for key in values))
     methods = list(dict.fromkeys(key[0] for key in values))
     if len(methods) < 2:
-        raise DataError(f"There is {', '.join(methods) or 'nothing'} to compare; two are needed.")
+        raise DataError(f"A comparison needs two methods or more, got {', '.join(methods) or 'none'}.")
     folds = {name: np.array([_shared(values, method, name) for method in methods]).T for name in sets}
-    chosen = test if test != "auto" else "wilcoxon" if len(sets) > 1 else "corrected t"
-    if chosen == "corrected t" and len(sets) > 1:
-        raise ParameterError(f"The corrected t test is of one data set, got {len(sets)}: {', '.join(sets):.80}.")
+    test_name = test if test != "auto" else "wilcoxon" if len(sets) > 1 else "corrected t"
+    if test_name == "corrected t" and len(sets) > 1:
+        raise ParameterError(
+            f"The corrected t test compares methods on one data set, got {len(sets)}: {', '.join(sets):.80}."
+        )
     share = float(np.mean([row["n_test"] / row["n_train"] for row in rows]))
-    return _compare(metric, chosen, methods, folds, share, backend)
+    return _compare(metric, test_name, methods, folds, share, backend)
 
 
 def _compare(
@@ -136,17 +145,17 @@ def _compare(
     sign = -1.0 if metric in LOSSES else 1.0
     by_set = np.array([values.mean(axis=0) for values in folds.values()])
     paired = by_set if test == "wilcoxon" else next(iter(folds.values()))
-    found = []
+    tests = []
     for a, b in combinations(range(len(methods)), 2):
-        apart = paired[:, a] - paired[:, b]
-        tested = (float("nan"), *signed_rank(apart)) if test == "wilcoxon" else corrected_t(apart, share)
-        better = np.sign(sign * apart)
-        counts = [int(np.count_nonzero(better == each)) for each in (1, -1, 0)]
-        found.append((methods[a], methods[b], float(apart.mean()), tested, counts))
-    adjusted = holm([tested[2] for *_, tested, _ in found])
+        differences = paired[:, a] - paired[:, b]
+        result = (float("nan"), *signed_rank(differences)) if test == "wilcoxon" else corrected_t(differences, share)
+        signs = np.sign(sign * differences)
+        counts = [int(np.count_nonzero(signs == each)) for each in (1, -1, 0)]
+        tests.append((methods[a], methods[b], float(differences.mean()), result, counts))
+    adjusted = holm([result[2] for *_, result, _ in tests])
     pairs = tuple(
-        Pair(first, second, mean, *tested, p, *counts)
-        for (first, second, mean, tested, counts), p in zip(found, adjusted, strict=True)
+        Pair(first, second, mean, *result, p, *counts)
+        for (first, second, mean, result, counts), p in zip(tests, adjusted, strict=True)
     )
     many = len(folds) > 1
     return Comparison(
@@ -170,33 +179,33 @@ def _rows(results: Any) -> tuple[list[Row], str | None]:
     table = read_table(results)
     needed = ("data", "selector", "classifier", "fold", "n_train", "n_test", "size")
     if absent := [name for name in needed if name not in table.names]:
-        raise DataError(f"results has no column {absent[0]!r}; it must be what to_frame() of an Evaluation gives.")
+        raise DataError(f"results has no column {absent[0]!r}; it must be the to_frame() of an Evaluation.")
     columns = [_entries(column) for column in table]
     return [dict(zip(table.names, row, strict=True)) for row in zip(*columns, strict=True)], frame_backend(results)
 
 
 def _entries(column: Column) -> list[Any]:
-    """Return each row's number or label; the table has no labels that are missing."""
+    """Return the number or label of each row; the table has no missing labels."""
     labels = column.labels
     return column.values.tolist() if column.ordered else [labels[i] for i in column.ids.tolist()]
 
 
 def _gather(rows: Sequence[Row], metric: str, axes: tuple[str, ...]) -> dict[tuple[str, str], dict[int, float]]:
-    """Return for each method and data set the mean of each fold."""
+    """Return the mean per fold of each method and data set."""
     if unknown := [axis for axis in axes if axis not in ("selector", "classifier")]:
         raise ParameterError(f"among must be 'selector', 'classifier' or both, got {unknown[0]!r}.")
-    found: dict[tuple[str, str], dict[int, list[float]]] = {}
+    values: dict[tuple[str, str], dict[int, list[float]]] = {}
     for row in rows:
         key = (" + ".join(str(row[axis]) for axis in axes), str(row["data"]))
         if np.isfinite(row[metric]):
-            found.setdefault(key, {}).setdefault(int(row["fold"]), []).append(float(row[metric]))
-    return {key: {fold: float(np.mean(each)) for fold, each in folds.items()} for key, folds in found.items()}
+            values.setdefault(key, {}).setdefault(int(row["fold"]), []).append(float(row[metric]))
+    return {key: {fold: float(np.mean(each)) for fold, each in folds.items()} for key, folds in values.items()}
 
 
 def _shared(values: Mapping[tuple[str, str], Mapping[int, float]], method: str, name: str) -> list[float]:
     """Return the values of a method on the folds of a data set, which every method must have."""
-    wanted = sorted({fold for (_, other), folds in values.items() if other == name for fold in folds})
-    have = values.get((method, name), {})
-    if absent := [fold for fold in wanted if fold not in have]:
+    fold_numbers = sorted({fold for (_, other), folds in values.items() if other == name for fold in folds})
+    scores = values.get((method, name), {})
+    if absent := [fold for fold in fold_numbers if fold not in scores]:
         raise DataError(f"{method!r} has no value on fold {absent[0]} of {name!r}, which others have.")
-    return [have[fold] for fold in wanted]
+    return [scores[fold] for fold in fold_numbers]

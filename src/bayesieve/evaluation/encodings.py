@@ -1,6 +1,6 @@
-"""Raw columns as numbers for scikit-learn's classifiers, learnt on a fold's fitting rows and nowhere else.
+"""Encodings of raw columns as numbers for scikit-learn's classifiers, learned on the training rows of a fold alone.
 
-Each column is encoded by itself, so that a subset's matrix is made of its columns' blocks, and one encoding serves
+Columns are encoded separately: the matrix of a subset is a stack of its columns' indicators, and one encoding serves
 every selector and every size.
 """
 
@@ -12,119 +12,119 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from bayesieve.estimators import MODLDiscretizer
-from bayesieve.evaluation.opened_data import OpenedData, Rows
-from bayesieve.evaluation.scattered_data import ScatteredData
+from bayesieve.evaluation.block_data import BlockData
+from bayesieve.evaluation.memory_data import MemoryData, Rows
 
-__all__ = ["ENCODINGS", "Bins", "Encoding", "Numbers", "Raw", "Tenths", "encoding_of"]
+__all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Numbers", "Raw", "encoding_of"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.integer[Any]]
 
 
 class Encoding(Protocol):
-    """Gives a subset's columns in the form that a classifier takes."""
+    """The columns of a subset in the form that a classifier takes."""
 
-    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None: ...
+    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None: ...
 
     def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
-        """Return the fitting rows and the scored rows; None if the columns tell nothing: they are constant, or none."""
+        """Return the training and the test rows; None if there are no columns, or all are constant."""
 
 
-class _Blocks:
-    """Blocks of numbers, each made when its column is first asked for."""
+class _ByColumn:
+    """Encoded columns, each computed at its first use."""
 
-    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None:
-        self._data, self._fitting, self._scored = data, fitting, scored
-        self._blocks: dict[int, tuple[Floats, Floats]] = {}
+    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None:
+        self._data, self._train, self._test = data, train, test
+        self._encoded: dict[int, tuple[Floats, Floats]] = {}
 
     def pick(self, columns: Sequence[int]) -> tuple[Floats, Floats] | None:
-        """Return the fitting rows and the scored rows."""
+        """Return the training rows and the test rows."""
         for j in columns:
-            if j not in self._blocks:
-                self._blocks[j] = self._encode(j)
-        chosen = [self._blocks[j] for j in columns]
-        if not any(block.shape[1] for block, _ in chosen):
+            if j not in self._encoded:
+                self._encoded[j] = self._encode(j)
+        pairs = [self._encoded[j] for j in columns]
+        if not any(train.shape[1] for train, _ in pairs):
             return None
-        return np.hstack([block for block, _ in chosen]), np.hstack([block for _, block in chosen])
+        return np.hstack([train for train, _ in pairs]), np.hstack([test for _, test in pairs])
 
     def _encode(self, j: int) -> tuple[Floats, Floats]:
         raise NotImplementedError
 
 
-class Numbers(_Blocks):
-    """Numbers are scaled, with the median for a missing one; each label, and that it is missing, is an indicator."""
+class Numbers(_ByColumn):
+    """Numbers are imputed by the median and scaled; labels are one-hot encoded, missing ones included."""
 
     def _encode(self, j: int) -> tuple[Floats, Floats]:
         column = self._data.column(j)
         if not column.ordered:
-            return _indicators(column.ids[self._fitting], column.ids[self._scored])
+            return _indicators(column.ids[self._train], column.ids[self._test])
         values = column.values
-        learnt, new = values[self._fitting], values[self._scored]
-        known = learnt[~np.isnan(learnt)]
-        if not len(known) or np.ptp(known) == 0:
-            return np.empty((len(learnt), 0)), np.empty((len(new), 0))
-        middle = np.median(known)
-        learnt, new = (np.where(np.isnan(each), middle, each) for each in (learnt, new))
-        mean, spread = learnt.mean(), learnt.std()
-        return (learnt[:, None] - mean) / spread, (new[:, None] - mean) / spread
+        train, test = values[self._train], values[self._test]
+        present = train[~np.isnan(train)]
+        if not len(present) or np.ptp(present) == 0:
+            return np.empty((len(train), 0)), np.empty((len(test), 0))
+        median = np.median(present)
+        train, test = (np.where(np.isnan(each), median, each) for each in (train, test))
+        mean, deviation = train.mean(), train.std()
+        return (train[:, None] - mean) / deviation, (test[:, None] - mean) / deviation
 
 
-class Bins(_Blocks):
-    """Each MODL bin is an indicator; a column of one bin has none."""
+class Bins(_ByColumn):
+    """Columns are one-hot encoded by their MODL bins; a column with a single bin is dropped."""
 
-    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None:
-        super().__init__(data, fitting, scored)
-        bins = MODLDiscretizer().fit(data.rows(fitting), data.labels[fitting])
-        self._learnt, self._new = bins.transform(data.rows(fitting)), bins.transform(data.rows(scored))
+    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None:
+        super().__init__(data, train, test)
+        bins = MODLDiscretizer().fit(data.rows(train), data.labels[train])
+        self._train_bins, self._test_bins = bins.transform(data.rows(train)), bins.transform(data.rows(test))
 
     def _encode(self, j: int) -> tuple[Floats, Floats]:
-        return _indicators(self._learnt[:, j], self._new[:, j], both=True)
+        return _indicators(self._train_bins[:, j], self._test_bins[:, j], both=True)
 
 
-class Tenths(_Blocks):
-    """Each of ten intervals with equally many rows, each label, and that it is missing, is an indicator."""
+class Deciles(_ByColumn):
+    """Ten equal-frequency intervals per number, labels and missing values, all one-hot encoded."""
 
     def _encode(self, j: int) -> tuple[Floats, Floats]:
         column = self._data.column(j)
         if not column.ordered:
-            return _indicators(column.ids[self._fitting], column.ids[self._scored], both=True)
-        learnt, new = column.values[self._fitting], column.values[self._scored]
-        known = learnt[~np.isnan(learnt)]
-        bounds = np.unique(np.quantile(known, np.arange(1, 10) / 10)) if len(known) else known
-        codes = (np.where(np.isnan(each), -1, np.searchsorted(bounds, each)) for each in (learnt, new))
+            return _indicators(column.ids[self._train], column.ids[self._test], both=True)
+        train, test = column.values[self._train], column.values[self._test]
+        present = train[~np.isnan(train)]
+        bounds = np.unique(np.quantile(present, np.arange(1, 10) / 10)) if len(present) else present
+        codes = (np.where(np.isnan(each), -1, np.searchsorted(bounds, each)) for each in (train, test))
         return _indicators(*codes, both=True)
 
 
 class Raw:
-    """The columns as they came, for classifiers that read any table."""
+    """The columns as they are, for classifiers that read any table."""
 
-    def __init__(self, data: OpenedData | ScatteredData, fitting: Rows, scored: Rows) -> None:
-        self._data, self._fitting, self._scored = data, fitting, scored
+    def __init__(self, data: MemoryData | BlockData, train: Rows, test: Rows) -> None:
+        self._data, self._train, self._test = data, train, test
 
     def pick(self, columns: Sequence[int]) -> tuple[Any, Any] | None:
-        """Return the fitting rows and the scored rows."""
-        if not self._data.tells(self._fitting, columns):
+        """Return the training rows and the test rows."""
+        if not self._data.varies(self._train, columns):
             return None
-        return self._data.part(self._fitting, list(columns)), self._data.part(self._scored, list(columns))
+        return self._data.take(self._train, list(columns)), self._data.take(self._test, list(columns))
 
 
-ENCODINGS: dict[str, type[Encoding]] = {"numbers": Numbers, "bins": Bins, "tenths": Tenths, "raw": Raw}
+ENCODINGS: dict[str, type[Encoding]] = {"numbers": Numbers, "bins": Bins, "deciles": Deciles, "raw": Raw}
 
 
 def encoding_of(classifier: Any) -> str:
-    """Return how a classifier takes tables: as they are if it says that it reads categories and missing values."""
+    """Return the encoding that a classifier needs: none if its tags allow strings and missing values."""
     tags = get_tags(classifier).input_tags
     return "raw" if tags.allow_nan and tags.string else "numbers"
 
 
-def _indicators(learnt: Ids, new: Ids, *, both: bool = False) -> tuple[Floats, Floats]:
-    """Return an indicator of each value seen in the fitting rows: of two values, one is enough unless ``both`` count.
+def _indicators(train: Ids, test: Ids, *, both: bool = False) -> tuple[Floats, Floats]:
+    """Return one indicator per value of the training rows; a single one for two values, unless ``both`` are asked for.
 
-    A value that was never seen has no indicator, and a single value tells nothing.
+    New values have no indicator, and a constant column has none.
     """
-    seen = np.unique(learnt)
-    if len(seen) < 2:
-        seen = seen[:0]
-    elif len(seen) == 2 and not both:
-        seen = seen[1:]
-    return (learnt[:, None] == seen).astype(np.float64), (new[:, None] == seen).astype(np.float64)
+    values = np.unique(train)
+    if len(values) < 2:
+        values = values[:0]
+    elif len(values) == 2 and not both:
+        values = values[1:]
+    return (train[:, None] == values).astype(np.float64), (test[:, None] == values).astype(np.float64)

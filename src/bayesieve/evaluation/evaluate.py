@@ -10,14 +10,14 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
+from bayesieve.evaluation.block_data import BlockData
+from bayesieve.evaluation.evaluation_task import EvaluationTask
+from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal
 from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.measures import MEASURES
-from bayesieve.evaluation.naming import name_data, named
+from bayesieve.evaluation.names import name_data, name_estimators
 from bayesieve.evaluation.result import Evaluation
-from bayesieve.evaluation.resuming import run_left
-from bayesieve.evaluation.scattered_data import ScatteredData
-from bayesieve.evaluation.study import Study
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 
 __all__ = ["evaluate"]
@@ -40,72 +40,75 @@ def evaluate(
     random_state: int = 0,
     verbose: int = 0,
 ) -> Evaluation:
-    """Score selectors × classifiers × sizes on rows that took no part in selection, tuning, encoding or fit.
+    """Score selectors × classifiers × sizes by nested cross-validation.
+
+    Every score is of held-out rows: selection, encoding, tuning and fit use the training rows of an outer fold only.
 
     Parameters
     ----------
     selectors : selector, list, or mapping of name to selector
-        Fitted once on each outer fold, for all sizes. A selector with a ``ranking_`` without ties, or a ``path_``,
-        gives columns for each size; any other gives its own selection. None takes all columns.
+        Fitted once per outer fold, for all sizes. A selector with a ``ranking_`` without ties, or a ``path_``, is
+        evaluated at each size; any other at the size of its own selection. None keeps all columns.
     classifiers : classifier, `Learner`, list, or mapping of name to one
-        A `Learner` carries a grid of parameters, tuned at the largest size inside each outer fold, and the form in
-        which the classifier takes columns. By default scikit-learn's classifiers get scaled numbers and an indicator
-        of each label, learnt inside the fold, and those that read any table get the columns as they are.
+        A `Learner` has a grid of hyperparameters, tuned at the largest size inside each outer fold, and the encoding
+        of the columns. By default scikit-learn's classifiers get scaled numbers and one-hot encoded labels, learned
+        inside the fold, and those that read any table get the columns as they are.
     data : (X, y), Bunch, function without arguments that returns one of them, or mapping of name to one
-        Tables as the library's estimators take them, with strings and missing values. Collections of Dask stay on its
+        Tables as the library's estimators take them, with strings and missing values. Dask collections stay on their
         workers; classifiers must then be the library's own, without a grid, and ``n_jobs`` None or 1.
     sizes : int or iterable of int, default=None
-        Numbers of columns; those beyond a table's are left out. None takes each selector's own selection.
+        Numbers of columns; those above the number of columns of a table are left out. None evaluates each selector's
+        own selection.
     cv : int or splitter, default=10
         Outer folds: shuffled and stratified, or a splitter of scikit-learn.
     inner_cv : int, default=5
-        Inner folds, which choose among a grid's parameters.
+        Number of inner folds, which tune the hyperparameters of a grid.
     tune_on : str, default="accuracy"
-        The measure by which they do.
+        The measure that tuning improves.
     positive : label, default=None
-        The positive one of two classes; the second by default.
+        Positive class, of two; default: the second.
     journal : path, default=None
-        A file with a line for each finished job. The same call goes on where an interrupted one was, and gives the
-        identical table; records of other data or parameters are refused.
+        A file with one line per finished job. The same call resumes an interrupted evaluation and gives the identical
+        table; records of other data or parameters are refused.
     n_jobs : int, default=None
-        Processes; the result does not depend on it. In a script, several need ``if __name__ == "__main__":``.
+        Number of processes; the result does not depend on it. In a script, several need ``if __name__ == "__main__":``.
     random_state : int, default=0
-        Shuffles outer and inner folds.
+        Seed of outer and inner folds.
     verbose : int, default=0
         Report progress on standard error.
 
     Returns
     -------
     evaluation : Evaluation
-        ``to_frame()`` is the tidy table; ``summary()``, ``selections()`` and ``stability()`` are others.
+        ``to_frame()`` is the tidy table; see also ``summary()``, ``selections()`` and ``stability()``.
 
     See Also
     --------
-    compare : Whether differences are more than chance.
+    compare : Statistical tests of the differences.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.linear_model import LogisticRegression
     >>> from bayesieve import FilterSelector, evaluate
-    >>> found = evaluate(
+    >>> evaluation = evaluate(
     ...     FilterSelector("mrmr", n_features=3),
     ...     LogisticRegression(solver="liblinear"),
     ...     load_breast_cancer(),
     ...     sizes=[1, 3],
     ...     cv=3,
     ... )
-    >>> found.to_frame().groupby("size")["auc"].mean().round(2).to_dict()
+    >>> evaluation.to_frame().groupby("size")["auc"].mean().round(2).to_dict()
     {1: 0.98, 3: 0.99}
     """
     if tune_on not in MEASURES:
         raise ParameterError(f"tune_on must be one of {', '.join(MEASURES)}, got {tune_on!r}.")
     learners = {
         name: each if isinstance(each, Learner) else Learner(each)
-        for name, each in named(classifiers, "classifiers").items()
+        for name, each in name_estimators(classifiers, "classifiers").items()
     }
-    study = Study(
-        selectors=named(selectors, "selectors"),
+    task = EvaluationTask(
+        selectors=name_estimators(selectors, "selectors"),
         learners=learners,
         data=name_data(data),
         sizes=_read_sizes(sizes),
@@ -115,52 +118,52 @@ def evaluate(
         positive=positive,
         random_state=random_state,
     )
-    jobs = study.jobs()
-    record_of = Journal(
+    jobs = task.jobs()
+    finished = Journal(
         None if journal is None else Path(journal),
         name=lambda record: (record["data"], record["fold"], record["selector"]),
-        fits=lambda record: record["mark"] == _mark(study, record),
+        fits=lambda record: record["fingerprint"] == _fingerprint(task, record),
     )
     n_processes = int(effective_n_jobs(n_jobs))
-    if n_processes > 1 and any(isinstance(study.hold(name).data, ScatteredData) for name in study.data):
-        raise ParameterError(f"n_jobs={n_jobs}: rows in blocks are worked on where they are; use None or 1.")
-    n_left = sum(job not in record_of for job in jobs)
-    complete = run_left(study, jobs, record_of, n_processes, _Lines(n_left) if verbose else _silent)
+    if n_processes > 1 and any(isinstance(task.folds(name).data, BlockData) for name in task.data):
+        raise ParameterError(f"n_jobs={n_jobs}: rows in blocks are processed by their own workers; use None or 1.")
+    n_left = sum(job not in finished for job in jobs)
+    complete = run_remaining(task, jobs, finished, n_processes, _ProgressLines(n_left) if verbose else _no_output)
     if not complete:
         warnings.warn(
-            f"The evaluation was interrupted after {len(record_of.records(jobs))} of {len(jobs)} jobs; with a journal, "
-            "the same call goes on.",
+            f"The evaluation was interrupted after {len(finished.records(jobs))} of {len(jobs)} jobs; with a journal, "
+            "the same call resumes it.",
             InterruptedSearchWarning,
             stacklevel=2,
         )
-    held = {name: study.hold(name).data for name in study.data}
-    names = {name: each.table.names for name, each in held.items()}
-    backend = next((each.backend for each in held.values() if each.backend), None)
-    return Evaluation(record_of.records(jobs), names, complete, backend)
+    data_sets = {name: task.folds(name).data for name in task.data}
+    names = {name: each.table.names for name, each in data_sets.items()}
+    backend = next((each.backend for each in data_sets.values() if each.backend), None)
+    return Evaluation(finished.records(jobs), names, complete, backend)
 
 
 def _read_sizes(sizes: Any) -> list[int] | None:
     if sizes is None:
         return None
-    wanted = [sizes] if not isinstance(sizes, Iterable) else list(sizes)
-    if not wanted or not all(int(size) == size and size >= 1 for size in wanted):
+    values = [sizes] if not isinstance(sizes, Iterable) else list(sizes)
+    if not values or not all(int(size) == size and size >= 1 for size in values):
         raise ParameterError(f"sizes must be numbers of columns, 1 or more, got {sizes!r:.60}.")
-    return sorted({int(size) for size in wanted})
+    return sorted({int(size) for size in values})
 
 
-def _mark(study: Study, record: Record) -> str:
-    """Return the mark that a record should have; one of a selector or data set that is not asked for may stay."""
-    if record["data"] not in study.data or record["selector"] not in study.selectors:
-        return str(record["mark"])
-    return study.mark(record["data"], record["selector"])
+def _fingerprint(task: EvaluationTask, record: Record) -> str:
+    """Return the fingerprint that a record must have; records of other selectors or data sets are kept as they are."""
+    if record["data"] not in task.data or record["selector"] not in task.selectors:
+        return str(record["fingerprint"])
+    return task.fingerprint(record["data"], record["selector"])
 
 
-def _silent(record: Record) -> None:
-    """Say nothing."""
+def _no_output(record: Record) -> None:
+    """Print nothing."""
 
 
-class _Lines:
-    """A line about every job that is done, at most about five a second."""
+class _ProgressLines:
+    """Prints one line per finished job, at most about five per second."""
 
     def __init__(self, n_jobs: int) -> None:
         self._n_jobs, self._n_done, self._began, self._shown = n_jobs, 0, time.monotonic(), 0.0

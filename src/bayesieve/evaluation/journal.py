@@ -1,4 +1,4 @@
-"""Finished jobs in a file, one line of JSON each, so that an interrupted table goes on where it was."""
+"""Finished jobs in a file, one line of JSON per job, so that an interrupted run can be resumed."""
 
 import json
 from collections.abc import Callable, Hashable, Iterable
@@ -13,16 +13,16 @@ Record = dict[str, Any]
 
 
 class Journal:
-    """A file of records; a last line that was cut off by an interruption is written again.
+    """A file of records; a last line that was cut off by an interruption is dropped, and its job runs again.
 
     Parameters
     ----------
     path : Path or None
-        Need not exist; None keeps records in memory only.
+        The file, which need not exist; None keeps records in memory only.
     name : callable
-        Gives the name of a record's job; raises KeyError or TypeError for what is no record.
+        Returns the name of a record's job; raises KeyError or TypeError for what is not a record.
     fits : callable
-        Whether a record is of this setting.
+        Returns whether a record belongs to this setting.
     """
 
     def __init__(self, path: Path | None, name: Callable[[Record], Hashable], fits: Callable[[Record], bool]) -> None:
@@ -35,13 +35,13 @@ class Journal:
         for number, line in enumerate(lines, 1):
             try:
                 record: Record = json.loads(line)
-                job, same = name(record), fits(record)
+                job, is_ours = name(record), fits(record)
             except (ValueError, TypeError, KeyError):
                 raise DataError(
-                    f"Line {number} of {path} is no record of this table; give another folder or another file."
+                    f"Line {number} of {path} is not a record of this table; choose another folder or another file."
                 ) from None
-            if not same:
-                raise DataError(f"{path} holds records of another setting; give another folder or another file.")
+            if not is_ours:
+                raise DataError(f"{path} holds records of another setting; choose another folder or another file.")
             self._records[job] = record
 
     def __contains__(self, job: Hashable) -> bool:
@@ -55,5 +55,5 @@ class Journal:
         self._records[self._name(record)] = record
 
     def records(self, jobs: Iterable[Hashable]) -> list[Record]:
-        """Return the finished ones of some jobs, in order."""
+        """Return the records of those jobs that are finished, in order."""
         return [self._records[job] for job in jobs if job in self._records]

@@ -1,4 +1,4 @@
-"""A classifier as it is compared: how it takes columns, and which of its parameters are tuned."""
+"""A classifier to compare: the encoding of its columns, and the hyperparameters to tune."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils import _safe_indexing
 
 from bayesieve.data import RawBlocks
+from bayesieve.evaluation.block_data import forecast_blocks
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
 from bayesieve.evaluation.measures import LOSSES, Forecast, measure
-from bayesieve.evaluation.scattered_data import forecast_blocks
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["Learner", "Split", "forecast", "tune"]
@@ -23,19 +23,20 @@ Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Learner:
-    """A classifier, the values of its parameters to choose from, and the form in which it takes columns.
+    """A classifier, a grid of its hyperparameters, and the encoding of its columns.
 
     Parameters
     ----------
     estimator : classifier
-        It is cloned for each fit.
+        Cloned before each fit.
     grid : mapping of parameter to values, or None
-        Tuned by inner folds of each outer fold's fitting rows, at the largest size, once for all sizes.
-    encoding : {"auto", "numbers", "bins", "tenths", "raw"}
-        "numbers" scales numbers, with the median for a missing one, and makes each label an indicator; "bins" makes
-        each MODL bin an indicator, "tenths" each label and each of ten intervals with equally many rows; "raw" gives
-        the columns as they are. All is learnt on the fitting rows of a fold.
-        "auto" is "raw" for classifiers that say they read categories and missing values, and "numbers" for others.
+        Hyperparameters, tuned by inner folds of the training rows of each outer fold, at the largest size, once for all
+        sizes.
+    encoding : {"auto", "numbers", "bins", "deciles", "raw"}
+        "numbers" imputes numbers by the median and scales them, and one-hot encodes labels; "bins" one-hot encodes MODL
+        bins, "deciles" ten equal-frequency intervals per number, and labels; "raw" leaves the columns as they are.
+        Encodings are learned on the training rows of a fold. "auto" is "raw" for classifiers whose tags allow strings
+        and missing values, and "numbers" for others.
     """
 
     estimator: Any
@@ -47,44 +48,44 @@ class Learner:
             object.__setattr__(self, "encoding", encoding_of(self.estimator))
         if self.encoding not in ENCODINGS:
             raise ParameterError(f"encoding must be 'auto' or one of {', '.join(ENCODINGS)}, got {self.encoding!r}.")
-        known = self.estimator.get_params()
-        if unknown := [name for name in self.grid or {} if name not in known]:
+        parameters = self.estimator.get_params()
+        if unknown := [name for name in self.grid or {} if name not in parameters]:
             raise ParameterError(f"{type(self.estimator).__name__} has no parameter {unknown[0]!r} to tune.")
 
 
 def forecast(classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
-    """Return what a fitted classifier says, with a column for each class, those that it never saw included."""
+    """Return the predictions of a fitted classifier, with one column per class of the data set."""
     if isinstance(X, RawBlocks):
         return forecast_blocks(classifier, X, classes)
-    known = np.searchsorted(classes, classifier.classes_)
-    decided = np.searchsorted(classes, classifier.predict(X))
+    places = np.searchsorted(classes, classifier.classes_)
+    labels = np.searchsorted(classes, classifier.predict(X))
     if hasattr(classifier, "predict_proba"):
-        probabilities = np.zeros((len(decided), len(classes)))
-        probabilities[:, known] = classifier.predict_proba(X)
-        return Forecast(decided, probabilities, probabilities)
+        probabilities = np.zeros((len(labels), len(classes)))
+        probabilities[:, places] = classifier.predict_proba(X)
+        return Forecast(labels, probabilities, probabilities)
     if not hasattr(classifier, "decision_function"):
-        return Forecast(decided, None, None)
+        return Forecast(labels, None, None)
     values = np.asarray(classifier.decision_function(X))
-    ranking = np.full((len(decided), len(classes)), -np.inf)
-    ranking[:, known] = values if values.ndim == 2 else np.column_stack([-values, values])
-    return Forecast(decided, ranking, None)
+    ranking = np.full((len(labels), len(classes)), -np.inf)
+    ranking[:, places] = values if values.ndim == 2 else np.column_stack([-values, values])
+    return Forecast(labels, ranking, None)
 
 
 def tune(learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], metric: str) -> dict[str, Any]:
-    """Return the parameters with the best mean over the inner folds, the first of equals; none if there is no grid."""
+    """Return the hyperparameters with the best mean over the inner folds, the first of ties; none without a grid."""
     if not learner.grid:
         return {}
     classes, codes = np.unique(y, return_inverse=True)
     choices = list(ParameterGrid(dict(learner.grid)))
     if isinstance(X, RawBlocks):
-        raise ParameterError("A grid of parameters is tuned on rows in this process; for rows in blocks give none.")
+        raise ParameterError("A grid of hyperparameters needs rows in memory; for rows in blocks, give no grid.")
     if len(choices) == 1:
         return dict(choices[0])
     totals = np.zeros(len(choices))
-    for fitting, scored in splits:
-        X_fitting, X_scored = _safe_indexing(X, fitting), _safe_indexing(X, scored)
+    for train, test in splits:
+        X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
         for i, choice in enumerate(choices):
-            model = clone(learner.estimator).set_params(**choice).fit(X_fitting, y[fitting])
-            found = measure(codes[scored], forecast(model, X_scored, classes), len(classes))[metric]
-            totals[i] += -found if metric in LOSSES else found
+            model = clone(learner.estimator).set_params(**choice).fit(X_train, y[train])
+            value = measure(codes[test], forecast(model, X_test, classes), len(classes))[metric]
+            totals[i] += -value if metric in LOSSES else value
     return dict(choices[int(np.argmax(totals))])

@@ -1,4 +1,4 @@
-"""How good beliefs and decisions are on rows that took no part in anything."""
+"""Measures of predicted classes and probabilities."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,19 +18,19 @@ LOSSES: Final = ("log_loss", "brier")  # smaller is better
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a classifier says of some rows.
+    """The predictions of a classifier for some rows.
 
     Attributes
     ----------
-    decided : int array of shape (n_rows,)
-        Codes of the classes decided on.
-    ranking : float array of shape (n_rows, n_classes), or None
-        Larger for what is believed more: probabilities, or values of a decision function.
-    probabilities : float array of shape (n_rows, n_classes), or None
-        None of a classifier that has none.
+    labels : int array of shape (n_samples,)
+        Codes of the predicted classes.
+    ranking : float array of shape (n_samples, n_classes), or None
+        Scores that rank rows per class: probabilities, or values of a decision function.
+    probabilities : float array of shape (n_samples, n_classes), or None
+        None for a classifier without probabilities.
     """
 
-    decided: Codes
+    labels: Codes
     ranking: Floats | None
     probabilities: Floats | None
 
@@ -38,32 +38,34 @@ class Forecast:
 def measure(truth: Codes, forecast: Forecast, n_classes: int, positive: int = 1) -> dict[str, float]:
     """Return every measure, NaN where it is not defined.
 
-    Precision, recall and F1 are those of the positive one of two classes, or means over more classes, 0 where nothing
-    was decided for. The area under the ROC curve of more classes is the mean over classes, weighted by their rows, of
-    one against the rest. The Brier score is summed over the classes.
+    Precision, recall and F1 are those of the positive class of two, or means over more classes, 0 for a class that was
+    never predicted. The area under the ROC curve of more classes is the mean over classes of one against the rest,
+    weighted by their rows. The Brier score is summed over the classes.
     """
     classes = [positive] if n_classes == 2 else range(n_classes)
-    shares = np.array([_shares(truth == c, forecast.decided == c) for c in classes])
-    precision, recall, f1 = shares.mean(axis=0).tolist()
-    found = {"accuracy": float(np.mean(truth == forecast.decided)), "precision": precision, "recall": recall, "f1": f1}
-    found["auc"] = np.nan if forecast.ranking is None else _area(truth, forecast.ranking, list(classes))
-    found["log_loss"] = found["brier"] = np.nan
+    rates = np.array([_rates(truth == c, forecast.labels == c) for c in classes])
+    precision, recall, f1 = rates.mean(axis=0).tolist()
+    values = {"accuracy": float(np.mean(truth == forecast.labels)), "precision": precision, "recall": recall, "f1": f1}
+    values["auc"] = np.nan if forecast.ranking is None else _area(truth, forecast.ranking, list(classes))
+    values["log_loss"] = values["brier"] = np.nan
     if forecast.probabilities is not None:
         indicators = truth[:, None] == np.arange(n_classes)
-        given = forecast.probabilities[np.arange(len(truth)), truth]
+        of_truth = forecast.probabilities[np.arange(len(truth)), truth]
         tiny = np.finfo(np.float64).eps
-        found["log_loss"] = float(-np.log(np.clip(given, tiny, 1 - tiny)).mean())
-        found["brier"] = float(((forecast.probabilities - indicators) ** 2).sum(axis=1).mean())
-    return found
+        values["log_loss"] = float(-np.log(np.clip(of_truth, tiny, 1 - tiny)).mean())
+        values["brier"] = float(((forecast.probabilities - indicators) ** 2).sum(axis=1).mean())
+    return values
 
 
-def _shares(is_true: NDArray[np.bool_], is_decided: NDArray[np.bool_]) -> tuple[float, float, float]:
-    hits, n_true, n_decided = (int(np.count_nonzero(each)) for each in (is_true & is_decided, is_true, is_decided))
-    return hits / max(n_decided, 1), hits / max(n_true, 1), 2 * hits / max(n_true + n_decided, 1)
+def _rates(is_true: NDArray[np.bool_], is_predicted: NDArray[np.bool_]) -> tuple[float, float, float]:
+    hits, n_true, n_predicted = (
+        int(np.count_nonzero(each)) for each in (is_true & is_predicted, is_true, is_predicted)
+    )
+    return hits / max(n_predicted, 1), hits / max(n_true, 1), 2 * hits / max(n_true + n_predicted, 1)
 
 
 def _area(truth: Codes, ranking: Floats, classes: list[int]) -> float:
-    """Return the share of pairs in the right order, from the sum of the ranks of one class; ties count half."""
+    """Return the proportion of pairs in the right order, from the sum of the ranks of one class; ties count half."""
     areas, weights = [], []
     for c in classes:
         n_inside = int(np.count_nonzero(truth == c))

@@ -1,4 +1,4 @@
-"""Whether paired differences are more than chance."""
+"""Tests of paired differences."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 def corrected_t(differences: Floats, test_share: float) -> tuple[float, float, float]:
     """Return standard error, t and p-value of Nadeau and Bengio's corrected resampled t test (2003).
 
-    Fitting rows of folds overlap, so that the plain standard error is too small. With n differences of variance s² and
-    test rows that are ``test_share`` times the fitting rows, the variance of the mean is (1 / n + test_share) s².
+    Training rows of folds overlap, so that the plain standard error is too small. With n differences of variance s² and
+    ``test_share`` test rows per training row, the variance of the mean is (1 / n + test_share) s².
     """
     n = len(differences)
     if n < 2:
@@ -31,9 +31,10 @@ def corrected_t(differences: Floats, test_share: float) -> tuple[float, float, f
 
 
 def signed_rank(differences: Floats) -> tuple[float, float]:
-    """Return the smaller rank sum and the p-value of Wilcoxon's signed rank test, zeros shared out (Demšar 2006).
+    """Return the smaller rank sum and the p-value of Wilcoxon's signed rank test (Demšar 2006).
 
-    Exact if there are neither zeros nor ties among at most 25 differences, the normal approximation otherwise.
+    Zeros are split between both signs. The test is exact if there are neither zeros nor ties among at most 25
+    differences, and the normal approximation otherwise.
     """
     from scipy.stats import wilcoxon
 
@@ -41,16 +42,16 @@ def signed_rank(differences: Floats) -> tuple[float, float]:
         return nan, 1.0
     sizes = np.abs(differences)
     exact = len(differences) <= 25 and sizes.all() and len(np.unique(sizes)) == len(sizes)
-    found: Any = wilcoxon(differences, zero_method="zsplit", method="exact" if exact else "approx")
-    return float(found.statistic), float(found.pvalue)
+    test: Any = wilcoxon(differences, zero_method="zsplit", method="exact" if exact else "approx")
+    return float(test.statistic), float(test.pvalue)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for the number of tests, by Holm's steps down; NaN stays."""
-    known = [i for i, p in enumerate(p_values) if not np.isnan(p)]
+    """Return p-values adjusted for the number of tests, by Holm's step-down method; NaN is kept."""
+    defined = [i for i, p in enumerate(p_values) if not np.isnan(p)]
     adjusted, largest = [nan] * len(p_values), 0.0
-    for rank, i in enumerate(sorted(known, key=lambda i: p_values[i])):
-        largest = max(largest, min(1.0, (len(known) - rank) * p_values[i]))
+    for rank, i in enumerate(sorted(defined, key=lambda i: p_values[i])):
+        largest = max(largest, min(1.0, (len(defined) - rank) * p_values[i]))
         adjusted[i] = largest
     return adjusted
 
@@ -79,7 +80,7 @@ def friedman(values: Floats) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=64)
 def nemenyi_difference(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
-    """Return by how much mean ranks must differ to be more than chance, all pairs considered (Demšar 2006)."""
+    """Return Nemenyi's critical difference of mean ranks, for all pairs together (Demšar 2006)."""
     from scipy.stats import studentized_range
 
     q = float(studentized_range.ppf(1 - alpha, n_methods, np.inf)) / sqrt(2)

@@ -1,4 +1,4 @@
-"""What an evaluation found, as data frames."""
+"""The result of an evaluation as data frames."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ class Evaluation:
     Attributes
     ----------
     records : list of dict
-        One a data set, fold and selector, as plain data.
+        One per data set, fold and selector, as plain data.
     names : dict of str to list of str
         The columns of each data set.
     complete : bool
-        False if it was interrupted.
+        False if the evaluation was interrupted.
     """
 
     records: list[Record]
@@ -35,9 +35,9 @@ class Evaluation:
     backend: str | None = field(default=None, repr=False)
 
     def to_frame(self) -> Any:
-        """Return a row for each data set, selector, classifier, fold and size.
+        """Return a data frame with one row per data set, selector, classifier, fold and size.
 
-        ``n_features`` is the number of columns that the selector gave for that size. The measures are accuracy,
+        ``n_features`` is the number of columns that were selected for that size. The measures are accuracy,
         precision, recall, F1, area under the ROC curve, log loss and Brier score (summed over classes); NaN where they
         are not defined, such as the log loss of a classifier without probabilities.
         """
@@ -57,7 +57,7 @@ class Evaluation:
         return build_frame(columns, self.backend)
 
     def selections(self) -> Any:
-        """Return in how many folds each selector took each column, at the largest size."""
+        """Return the number of folds in which each selector took each column, at the largest size."""
         counts: dict[tuple[str, str, str], int] = {}
         for record in self.records:
             for j in record["order"]:
@@ -68,11 +68,11 @@ class Evaluation:
         return build_frame({**columns, "n_folds": [count for _, count in ranked]}, self.backend)
 
     def stability(self) -> Any:
-        """Return how alike the folds' subsets are, for each data set, selector and size.
+        """Return how similar the subsets of the folds are, per data set, selector and size.
 
         ``kuncheva`` is 0 for chance and 1 for the same columns in every fold, NaN if all columns were taken;
-        ``jaccard`` is the mean share of columns in common. A selector's own sizes are one row, with size missing (-1)
-        where they differ.
+        ``jaccard`` is the mean proportion of columns in common. A selector that chooses its own size has one row, whose
+        size is -1 if it differs between folds.
         """
         rows = list(self.stabilities())
         head = ("data", "selector", "size", "kuncheva", "jaccard")
@@ -106,5 +106,5 @@ class Evaluation:
 
 
 def _subset(record: Record, i: int) -> list[int]:
-    found: list[int] = record["subsets"][i] if record["subsets"] else record["order"][: record["n_features"][i]]
-    return found
+    subset: list[int] = record["subsets"][i] if record["subsets"] else record["order"][: record["n_features"][i]]
+    return subset

@@ -1,4 +1,4 @@
-"""How much a selection depends on the sample: likeness of the subsets that folds gave."""
+"""Stability of a selection: similarity of the subsets that were selected on different folds."""
 
 from collections.abc import Sequence, Set
 from itertools import combinations
@@ -9,22 +9,22 @@ __all__ = ["jaccard", "kuncheva"]
 
 
 def jaccard(subsets: Sequence[Set[int]]) -> float:
-    """Return the mean over pairs of columns in common / columns of either, 1 of two empty subsets; NaN of no pair."""
+    """Return the mean Jaccard index over pairs of subsets: 1 for two empty subsets, NaN without a pair."""
     pairs = [len(a & b) / len(a | b) if a | b else 1.0 for a, b in combinations(subsets, 2)]
     return fmean(pairs) if pairs else nan
 
 
 def kuncheva(subsets: Sequence[Set[int]], n_columns: int) -> float:
-    """Return the mean over pairs of Kuncheva's consistency index (2007): 0 is chance, 1 is always the same columns.
+    """Return the mean over pairs of Kuncheva's consistency index (2007): 0 is chance, 1 is the same columns always.
 
-    (r p - k²) / (k (p - k)), with r columns in common of k out of p. Subsets of different sizes k and l are compared
-    with what chance can give them at most, (r p - k l) / (p min(k, l) - k l), which is the same for k = l. NaN where
-    nothing was left to choose: no column, or all of them.
+    (r p - k²) / (k (p - k)), with r columns in common of k out of p. For subsets of
+    different sizes k and l the index is (r p - k l) / (p min(k, l) - k l), which is the same for k = l. NaN if a subset
+    is empty or has all columns.
     """
-    found = []
+    indices = []
     for a, b in combinations(subsets, 2):
-        least, most = sorted((len(a), len(b)))
-        if least == 0 or most == n_columns:
+        smaller, larger = sorted((len(a), len(b)))
+        if smaller == 0 or larger == n_columns:
             return nan
-        found.append((len(a & b) * n_columns - least * most) / (n_columns * least - least * most))
-    return fmean(found) if found else nan
+        indices.append((len(a & b) * n_columns - smaller * larger) / (n_columns * smaller - smaller * larger))
+    return fmean(indices) if indices else nan

@@ -1,4 +1,4 @@
-"""What a paper concludes, and whether it holds over simulated data sets."""
+"""Claims of a paper, and whether they hold over simulated data sets."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ Values = Callable[[str, str], NDArray[np.float64]]
 class Claim:
     """A sentence, and the differences that are positive if it is true: (quantity, larger row, smaller row).
 
-    Of a claim about ``every`` difference their mean says nothing: the best row is not best on average.
+    A claim about ``every`` difference cannot hold on average: a row that is best on average need not be the best.
     """
 
     sentence: str
@@ -27,32 +27,32 @@ class Claim:
 
 
 def check(claim: Claim, values: Values) -> dict[str, Any]:
-    """Return a verdict, and the differences that it rests on; ``values`` gives a quantity of a row for each seed."""
+    """Return a verdict and its differences; ``values(quantity, row)`` returns one value per seed."""
     columns = [values(quantity, larger) - values(quantity, smaller) for quantity, larger, smaller in claim.differences]
-    found = [contrast(column) for column in columns]
-    shown = [
+    contrasts = [contrast(column) for column in columns]
+    differences = [
         {"quantity": quantity, "larger": larger, "smaller": smaller, **asdict(each)}
-        for (quantity, larger, smaller), each in zip(claim.differences, found, strict=True)
+        for (quantity, larger, smaller), each in zip(claim.differences, contrasts, strict=True)
     ]
-    together = contrast(np.mean(columns, axis=0))
+    mean = contrast(np.mean(columns, axis=0))
     return {
         "claim": claim.sentence,
-        "verdict": _verdict(found, together, every=claim.every),
-        "mean": asdict(together),
-        "differences": shown,
+        "verdict": _verdict(contrasts, mean, every=claim.every),
+        "mean": asdict(mean),
+        "differences": differences,
     }
 
 
-def _verdict(found: Sequence[Contrast], together: Contrast, *, every: bool) -> str:
-    """Tell what two standard errors decide: of each difference, and of their mean."""
-    if together.standard_error is None:
+def _verdict(contrasts: Sequence[Contrast], mean: Contrast, *, every: bool) -> str:
+    """Judge each difference, and their mean, by two standard errors."""
+    if mean.standard_error is None:
         return "undecided: one seed"
-    if all(each.is_positive for each in found):
+    if all(each.is_positive for each in contrasts):
         return "holds"
-    if together.is_negative:
+    if mean.is_negative:
         return "does not hold: the opposite"
-    if any(each.is_negative for each in found):
+    if any(each.is_negative for each in contrasts):
         return "does not hold for each"
-    if together.is_positive and not every:
+    if mean.is_positive and not every:
         return "holds on average"
     return "undecided"

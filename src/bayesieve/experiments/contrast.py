@@ -13,9 +13,9 @@ __all__ = ["Contrast", "contrast", "standard_error"]
 
 @dataclass(frozen=True)
 class Contrast:
-    """A mean difference, and in how many seeds it is positive; its standard error and the p-value of a paired t test.
+    """A mean difference, the number of seeds in which it is positive, its standard error, and a paired t test.
 
-    Of one seed, the last two are None.
+    The standard error and the p-value are None for a single seed.
     """
 
     mean: float
@@ -26,26 +26,26 @@ class Contrast:
 
     @property
     def is_positive(self) -> bool:
-        """Whether it exceeds twice its standard error."""
+        """Whether the mean exceeds twice its standard error."""
         return self.standard_error is not None and self.mean > 2 * self.standard_error
 
     @property
     def is_negative(self) -> bool:
-        """Whether it is below minus twice its standard error."""
+        """Whether the mean is below minus twice its standard error."""
         return self.standard_error is not None and self.mean < -2 * self.standard_error
 
 
 def contrast(differences: NDArray[np.float64]) -> Contrast:
-    """Return what the differences of the seeds say."""
+    """Return the mean difference over seeds and its test."""
     values = differences.tolist()
     error = standard_error(values)
-    middle, p = mean(values), None
+    average, p = mean(values), None
     if error is not None:
-        t = 0.0 if middle == 0 else abs(middle) / error if error else np.inf
+        t = 0.0 if average == 0 else abs(average) / error if error else np.inf
         p = float(2 * stdtr(len(values) - 1, -t))
-    return Contrast(middle, error, p, sum(value > 0 for value in values), len(values))
+    return Contrast(average, error, p, sum(value > 0 for value in values), len(values))
 
 
 def standard_error(values: list[float]) -> float | None:
-    """Return the standard error of a mean, None of a single value."""
+    """Return the standard error of a mean, None for a single value."""
     return stdev(values) / sqrt(len(values)) if len(values) > 1 else None

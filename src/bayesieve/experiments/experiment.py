@@ -1,4 +1,4 @@
-"""What a table is to the command that computes it: jobs that each make a record, and what the records say."""
+"""An experiment for the command line: jobs that return records, and a summary of the records."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -14,27 +14,27 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Experiment:
-    """Names of jobs, how to do one, and views of the records.
+    """Names of jobs, a function that runs one, and views of the records.
 
     Attributes
     ----------
     journal_name : str
-        The file with a line a record.
+        The file with one line per record.
     noun : str
-        What the jobs are, for people.
+        What the jobs are, for messages.
     jobs : sequence
-        The name of each.
+        Names of the jobs.
     run : callable
         ``run(name, n_threads=..., on_step=...)`` returns a record, and may call ``on_step`` after each of its
         ``n_steps``; importable, so that other processes can call it.
     most_processes : int
-        How many may run at a time; one, where seconds are part of the table.
+        Largest number of parallel processes; one if seconds are part of the table.
     name, fits : callables
         See `Journal`.
     summarize, markdown, draw : callables
-        Records → plain data → text; records and a folder → a picture, False without matplotlib.
+        Records to plain data; plain data to Markdown; records and a folder to a picture, False without matplotlib.
     notes : tuple of str
-        What was left out, and why.
+        What was skipped, and the reasons.
     """
 
     journal_name: str

@@ -1,6 +1,6 @@
-"""A fitted scorecard for other programs: SQL and CSV."""
+"""Export of a fitted scorecard: SQL and CSV."""
 
-from bayesieve.export.points_table import scorecard_csv
+from bayesieve.export.points_csv import scorecard_csv
 from bayesieve.export.sql import export_sql
 
 __all__ = ["export_sql", "scorecard_csv"]

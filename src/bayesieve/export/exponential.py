@@ -1,4 +1,4 @@
-"""exp of numbers from -700 to 0 by multiplication alone, since not every database has the function.
+"""exp of numbers from -700 to 0 by multiplication alone, because not every database has the function.
 
 exp(x) = exp(x / 1024)^1024: the first by a polynomial whose error is below 1e-15, the power by taking the fourth power
 five times. The relative error of the whole is about 1e-12.

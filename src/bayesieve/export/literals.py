@@ -1,4 +1,4 @@
-"""Names, texts, numbers and moments as SQL writes them, so that nothing in them is read as SQL."""
+"""Names, text, numbers, dates and times as SQL literals, so that no value is read as SQL."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from bayesieve.exceptions import ExportError
 
 __all__ = ["balanced_sum", "comment", "identifier", "label", "moment", "number"]
 
-_US_A_DAY = 86_400_000_000
+_MICROSECONDS_PER_DAY = 86_400_000_000
 _FIRST_YEAR, _LAST_YEAR = (np.datetime64(day, "us").astype(np.int64).item() for day in ("0001-01-01", "9999-12-31"))
 
 
@@ -20,7 +20,7 @@ def identifier(name: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with 17 digits; the exponent makes it a double where decimals are a type of their own."""
+    """Return a number with 17 digits; the exponent makes it a double where decimals are a separate type."""
     return f"{float(value):.16e}"
 
 
@@ -33,8 +33,8 @@ def label(value: Any, column: str) -> str:
     if is_number(value):
         return number(value)
     raise ExportError(
-        f"Column {column!r} has the value {value!r:.60} of type {type(value).__name__}, which SQL has no common form "
-        "of; make such values strings before fit."
+        f"Column {column!r} has the value {value!r:.60} of type {type(value).__name__}, which standard SQL cannot "
+        "express; make such values strings before fit."
     )
 
 
@@ -44,38 +44,38 @@ def moment(microseconds: float, scale: Scale, column: str) -> str:
     Compared with a column as text: a shorter text that agrees comes first, so that days, seconds and fractions of
     seconds have one order.
     """
-    whole = int(np.floor(microseconds))
+    rounded = int(np.floor(microseconds))
     if scale is Scale.time:
-        return "'" + str(np.datetime64(min(max(whole, 0), _US_A_DAY - 1), "us"))[11:] + "'"
-    if scale is Scale.duration or not _FIRST_YEAR <= whole <= _LAST_YEAR:
+        return "'" + str(np.datetime64(min(max(rounded, 0), _MICROSECONDS_PER_DAY - 1), "us"))[11:] + "'"
+    if scale is Scale.duration or not _FIRST_YEAR <= rounded <= _LAST_YEAR:
         what = "durations" if scale is Scale.duration else "dates outside of the years 1 to 9999"
-        raise ExportError(f"Column {column!r} holds {what}, which SQL has no common form of; make it a number.")
-    return "'" + str(np.datetime64(whole, "us")).replace("T", " ") + "'"
+        raise ExportError(f"Column {column!r} holds {what}, which standard SQL cannot express; make it a number.")
+    return "'" + str(np.datetime64(rounded, "us")).replace("T", " ") + "'"
 
 
 def comment(text: str) -> str:
-    """Return a comment line; what would end the line is shown as a blank."""
+    """Return a comment line; characters that would end the line become blanks."""
     return "-- " + "".join(mark if mark.isprintable() else " " for mark in text)
 
 
 def balanced_sum(terms: Sequence[str]) -> str:
-    """Return a sum whose brackets are as deep as the logarithm of its length: databases limit the depth."""
-    parts = list(terms)
-    while len(parts) > 1:
-        parts = list(_pairs(parts))
-    return parts[0]
+    """Return a sum nested only as deep as the logarithm of its length, because databases limit the depth."""
+    sums = list(terms)
+    while len(sums) > 1:
+        sums = list(_pairs(sums))
+    return sums[0]
 
 
-def _pairs(parts: Sequence[str]) -> Iterator[str]:
-    for i in range(0, len(parts), 2):
-        yield f"({parts[i]} + {parts[i + 1]})" if i + 1 < len(parts) else parts[i]
+def _pairs(terms: Sequence[str]) -> Iterator[str]:
+    for i in range(0, len(terms), 2):
+        yield f"({terms[i]} + {terms[i + 1]})" if i + 1 < len(terms) else terms[i]
 
 
 def _plain(text: str, what: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ExportError(f"{what} {text!r:.60} is no valid Unicode, which SQL needs.") from None
+        raise ExportError(f"{what} {text!r:.60} is not valid Unicode, which SQL needs.") from None
     if "\0" in text:
-        raise ExportError(f"{what} {text!r:.60} has a zero byte, which SQL has no form of.")
+        raise ExportError(f"{what} {text!r:.60} has a zero byte, which SQL cannot express.")
     return text

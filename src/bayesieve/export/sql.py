@@ -1,4 +1,4 @@
-"""A fitted classifier as one SQL query, which gives for each row its log-odds, probability and class."""
+"""A fitted classifier as one SQL query that returns log-odds, probability and class per row."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,9 @@ from typing import Any
 
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.exceptions import ExportError
-from bayesieve.export.evidence_case import evidence_case
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
+from bayesieve.export.points_case import points_case
 from bayesieve.models import Scorecard
 from bayesieve.models.evidence import in_nats
 
@@ -17,22 +17,22 @@ __all__ = ["export_sql"]
 _MOST_CLASSES = 100
 _OWN = ("predicted",)
 _NOTES = (
-    "A null or NaN is a missing value; an empty text is a value. Dates and times are compared as ISO text, in UTC.",
-    "A value that training never saw says nothing: ELSE.",
+    "A null or NaN is a missing value; an empty string is a value. Dates and times are compared as ISO text, in UTC.",
+    "ELSE is for values that are unseen in training.",
 )
 
 
 def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str] = (), with_exp: bool = False) -> str:
-    """Return a query that predicts what the model does, for each row of a table.
+    """Return a query with the predictions of the model for each row of a table.
 
     Parameters
     ----------
     model : fitted classifier
-        Such as `SelectiveNaiveBayes`.
+        A classifier with a scorecard, such as `SelectiveNaiveBayes`.
     table : str, default="data"
-        The table's name.
+        Name of the table.
     keys : sequence of str, default=()
-        Columns that are shown beside the prediction; without any, those that the model reads.
+        Columns to return with the predictions; by default those that the model uses.
     with_exp : bool, default=False
         Whether the function ``EXP`` is used. It makes the query shorter, but some builds of SQLite lack it.
         Without it, only arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
@@ -40,14 +40,14 @@ def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str
     Returns
     -------
     query : str
-        Of two classes, it gives ``log_odds`` and ``probability`` of the second; of more, the log-odds of each against
-        the first, and each one's probability; and ``predicted``, the class.
+        With two classes, it returns ``log_odds`` and ``probability`` of the second; with more, the log-odds of each
+        class against the first and the probability of each class. ``predicted`` is the predicted class.
     """
     card = model.scorecard_
     if type(card) is not Scorecard:
-        raise ExportError(f"A {type(model).__name__} cannot be written as SQL: its columns do more than add up.")
+        raise ExportError(f"A {type(model).__name__} cannot be exported as SQL: its score is not a sum over columns.")
     if card.calibration is not None:
-        raise ExportError("The model calibrates its probabilities, which SQL is not written for; fit it without.")
+        raise ExportError("Models with calibration cannot be exported as SQL; fit without calibration.")
     classes = card.classes.tolist()
     shown = list(keys) or [each.name for each in card.tables]
     outputs = _outputs(classes)
@@ -75,25 +75,25 @@ def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str
 
 def _check(n_classes: int, columns: Sequence[str], results: Sequence[str]) -> None:
     if n_classes > _MOST_CLASSES:
-        raise ExportError(f"The model has {n_classes} classes; SQL is written for {_MOST_CLASSES} at most.")
-    for names, what in ((columns, "the model reads"), (results, "the query would show")):
-        # Databases take capital and small letters for the same.
+        raise ExportError(f"The model has {n_classes} classes; SQL export supports at most {_MOST_CLASSES}.")
+    for names, what in ((columns, "model"), (results, "query")):
+        # Databases do not distinguish capital and small letters.
         repeated = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
         if repeated:
             same = " and ".join(repr(name) for name in names if name.casefold() == repeated[0])
-            raise ExportError(f"Of the columns that {what}, {same} are the same to a database; rename one.")
+            raise ExportError(f"The columns {same} of the {what} are the same to a database; rename one.")
 
 
 def _outputs(classes: Sequence[Any]) -> dict[str, list[str]]:
-    """Return the names of the results of each class; of two classes, the first has none."""
+    """Return the names of the result columns of each class; with two classes, the second only."""
     if len(classes) == 2:
         return {"log_odds": ["log_odds"], "probability": ["probability"]}
-    words = [str(each) for each in classes]
-    if len({word.casefold() for word in words}) < len(words):
-        words = [f"{word} ({c})" for c, word in enumerate(words)]
+    names = [str(each) for each in classes]
+    if len({name.casefold() for name in names}) < len(names):
+        names = [f"{name} ({c})" for c, name in enumerate(names)]
     return {
-        "log_odds": [f"log_odds {word}" for word in words[1:]],
-        "probability": [f"probability {word}" for word in words],
+        "log_odds": [f"log_odds {name}" for name in names[1:]],
+        "probability": [f"probability {name}" for name in names],
     }
 
 
@@ -104,24 +104,24 @@ def _title(model: Any, classes: Sequence[Any]) -> str:
 
 
 def _score(card: Scorecard, c: int) -> str:
-    """Return the evidence of a class less that of the first; sums of multiples of 2^-40 are exact in doubles."""
+    """Return the score of a class minus that of the first; sums of multiples of 2^-40 are exact in doubles."""
     if c == 0:
         return number(0.0)
     terms = [number(float(in_nats(card.start[c] - card.start[0])))]
     for each in card.tables:
         points = in_nats(each.table[:, c] - each.table[:, 0]).tolist()
-        terms.append(evidence_case(each.name, each.partition, points))
+        terms.append(points_case(each.name, each.partition, points))
     return balanced_sum(terms)
 
 
 def _relative(scores: Sequence[str], c: int) -> str:
-    """Return a score less the largest one, or the least number whose exp is computed."""
+    """Return a score minus the largest one, or the smallest number whose exp is computed."""
     least = " OR ".join(f"{scores[c]} - {other} < {number(LOWEST)}" for other in scores if other != scores[c])
     return f"CASE WHEN {least} THEN {number(LOWEST)} ELSE {scores[c]} - {_largest(scores, scores)} END"
 
 
 def _largest(scores: Sequence[str], values: Sequence[str]) -> str:
-    """Return the value that goes with the largest score, the first of equals."""
+    """Return the value that belongs to the largest score, the first on ties."""
     whens = []
     for score, value in zip(scores[:-1], values, strict=False):
         tests = " AND ".join(f"{score} >= {other}" for other in scores if other != score)
@@ -145,7 +145,7 @@ def _results(
 
 def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) -> str:
     labels = [label(each, "predicted") for each in model.classes_.tolist()]
-    wish = model.threshold_.wish
+    wish = model.threshold_.rule
     if wish.name == "bayes":
         return _largest(scores, labels)
     positive = model.positive_index_
@@ -165,7 +165,7 @@ def _query(
     final: Mapping[str, str],
     materialized: bool,
 ) -> str:
-    """Return the query: a common table expression a stage, each of which reads the one before."""
+    """Return the query: one common table expression per stage, each of which reads the previous one."""
     hint = " AS MATERIALIZED" if materialized else " AS"
     kept, parts = list(carried), []
     for i, stage in enumerate(stages):

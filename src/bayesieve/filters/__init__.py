@@ -1,4 +1,4 @@
-"""Columns ranked without a classifier: scores of single columns are functions, a subset method is an engine."""
+"""Filters rank columns without a classifier: univariate scores are functions, a subset method is an engine."""
 
 from bayesieve.filters.cfs import CorrelationSelection, select_by_correlation
 from bayesieve.filters.class_tables import ClassTables

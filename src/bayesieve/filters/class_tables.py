@@ -1,4 +1,4 @@
-"""The weight of each part of each column in each class: all that a score of single columns needs."""
+"""The weight of each bin of each column in each class: the input of univariate scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ClassTables:
-    """Contingency tables of some columns and the class, one below the other.
+    """Contingency tables of some columns and the class, stacked.
 
     Attributes
     ----------
     counts : int64 array of shape (offsets[-1], n_classes)
-        Weight of each part in each class, in units.
+        Weight of each bin in each class, in units.
     offsets : int64 array of shape (n_columns + 1,)
-        Where the parts of each column begin; a column has one part at least.
+        Where the bins of each column begin; a column has at least one bin.
     mass : int64 array of shape (n_classes,)
         Weight of each class, the same in every column.
     unit : float
@@ -39,13 +39,13 @@ class ClassTables:
 
     @classmethod
     def stack(cls, tables: Sequence[Ints], mass: Ints, unit: float = 1.0) -> "ClassTables":
-        """Return tables of shape (n_bins, n_classes), one a column, as one."""
+        """Stack tables of shape (n_bins, n_classes), one per column."""
         counts = np.concatenate([np.empty((0, len(mass)), dtype=np.int64), *tables])
         return cls(counts, np.append(0, np.cumsum([len(table) for table in tables])).astype(np.int64), mass, unit)
 
     @classmethod
     def of_codes(cls, codes: Codes, target: NDArray[np.int32], weights: Ints, n_classes: int) -> "ClassTables":
-        """Count coded columns; no row has the code of unseen values."""
+        """Count coded columns, in which no row has the code of unseen values."""
         counts = codes.count(target, weights, n_classes)
         unseen = codes.offsets[1:] - 1
         mass = add_by_class(target, weights, n_classes)
@@ -58,17 +58,17 @@ class ClassTables:
 
     @cached_property
     def logs(self) -> FixedLogs:
-        """Logarithms for this weight."""
+        """Logarithms for this total weight."""
         return FixedLogs(int(self.mass.sum()))
 
     @cached_property
-    def parts(self) -> Ints:
-        """Σ n log n over the parts of each column."""
+    def bins(self) -> Ints:
+        """Σ n log n over the bins of each column."""
         return self.logs.sums(self.counts.sum(axis=1), self.offsets[:-1])
 
     @cached_property
     def cells(self) -> Ints:
-        """Σ n log n over the parts of each column and the classes."""
+        """Σ n log n over the bins of each column and the classes."""
         return self.logs.sums(self.counts, self.offsets[:-1])
 
     @cached_property
@@ -79,4 +79,4 @@ class ClassTables:
     @cached_property
     def information(self) -> Ints:
         """N times the mutual information of each column and the class, in fixed point; never negative."""
-        return np.asarray(np.maximum(self.logs.whole - self.classes - self.parts + self.cells, 0))
+        return np.asarray(np.maximum(self.logs.of_total - self.classes - self.bins + self.cells, 0))

@@ -1,4 +1,4 @@
-"""A table as codes and counts: what the filters work on."""
+"""A table as codes and counts: the input of the filters."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 
 @dataclass(frozen=True)
 class FilterData:
-    """A table with its classes and weights, and how many threads may read it."""
+    """A table with its classes and weights, and the number of threads that read it."""
 
     table: Table
     target: Target
@@ -35,7 +35,7 @@ class FilterData:
 
 @dataclass(frozen=True)
 class CodedTable:
-    """The columns that have something to tell: their positions, partitions, codes by class, and counts by class."""
+    """The columns of several bins: their positions, partitions, codes of rows sorted by class, and counts by class."""
 
     columns: Ints
     partitions: list[Partition]
@@ -52,22 +52,22 @@ def counted_batches(data: FilterData) -> Iterator[tuple[int, ColumnBatch, Ints]]
 
 
 def learned_batches(data: FilterData, rule: CodingRule) -> Iterator[tuple[int, ColumnBatch, list[ColumnBins]]]:
-    """Read some columns at a time, and learn their parts."""
+    """Read some columns at a time, and learn their bins."""
     rule = rule.for_table(data.table.n_columns)
     for first, batch, counts in counted_batches(data):
-        yield first, batch, BinLearner(batch, rule, data.weights.unit).teach(counts)
+        yield first, batch, BinLearner(batch, rule, data.weights.unit).learn(counts)
 
 
 def code_table(
     data: FilterData,
     rule: CodingRule,
-    wanted: Collection[int] = (),
+    kept: Collection[int] = (),
     dropped: Collection[int] = (),
     most_rows: int | None = None,
 ) -> CodedTable:
-    """Code the rows that have weight, sorted by class; a column of one part is left out unless it is ``wanted``.
+    """Code the rows that have weight, sorted by class; a column of a single bin is skipped unless it is in ``kept``.
 
-    With ``most_rows``, at most so many rows are coded, evenly spread; all are counted.
+    With ``most_rows``, at most so many rows, evenly spread, are coded; all are counted.
     """
     classes = data.target.codes
     rows = np.flatnonzero(data.weights.units > 0)
@@ -77,19 +77,19 @@ def code_table(
     builder, columns = CodeBuilder(len(rows)), []
     partitions: list[Partition] = []
     counts: list[Ints] = []
-    for first, batch, lessons in learned_batches(data, rule):
-        speaking = [
+    for first, batch, learned in learned_batches(data, rule):
+        used = [
             k
-            for k, lesson in enumerate(lessons)
-            if first + k not in dropped and (lesson.partition.n_bins > 1 or first + k in wanted)
+            for k, each in enumerate(learned)
+            if first + k not in dropped and (each.partition.n_bins > 1 or first + k in kept)
         ]
-        if speaking:
-            some = [lessons[k] for k in speaking]
-            n_bins = [lesson.partition.n_bins for lesson in some]
-            builder.add(batch.take(np.array(speaking)), rows, [lesson.parts for lesson in some], n_bins)
-            columns += [first + k for k in speaking]
-            partitions += [lesson.partition for lesson in some]
-            counts += [lesson.counts[:-1] for lesson in some]
+        if used:
+            bins = [learned[k] for k in used]
+            n_bins = [each.partition.n_bins for each in bins]
+            builder.add(batch.take(np.array(used)), rows, [each.bin_of_label for each in bins], n_bins)
+            columns += [first + k for k in used]
+            partitions += [each.partition for each in bins]
+            counts += [each.counts[:-1] for each in bins]
     coded = CodedRows(builder.build(), classes[rows], data.weights.units[rows], data.target.n_classes)
     tables = ClassTables.stack(counts, data.mass, data.weights.unit)
     return CodedTable(np.array(columns, dtype=np.int64), partitions, coded, tables)

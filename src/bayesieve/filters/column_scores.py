@@ -1,4 +1,4 @@
-"""Scores of every column of a table, from raw values: read, code, count, apply a formula."""
+"""Scores of all columns of a table, from raw values: read, code, count, apply a formula."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ColumnScore:
-    """A score of every column: how it is computed, whether smaller is better, and what a constant column has.
+    """A univariate score: how it is computed, whether smaller is better, and the score of a constant column.
 
-    ``parameters`` are further arguments that it takes by name. ``of_coded``, where there is one, gives the same scores
-    of columns that are coded already.
+    ``parameters`` are the names of its further arguments. ``of_coded``, if given, returns the same scores for columns
+    that are already coded.
     """
 
     compute: Callable[..., Floats]
@@ -38,24 +38,24 @@ class ColumnScore:
 def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rule: CodingRule) -> Floats:
     """Return a formula's value for each column."""
     scores = np.zeros(data.table.n_columns)
-    for first, _, lessons in learned_batches(data, rule):
-        tables = ClassTables.stack([lesson.counts[:-1] for lesson in lessons], data.mass, data.weights.unit)
-        scores[first : first + len(lessons)] = formula(tables)
+    for first, _, learned in learned_batches(data, rule):
+        tables = ClassTables.stack([each.counts[:-1] for each in learned], data.mass, data.weights.unit)
+        scores[first : first + len(learned)] = formula(tables)
     return scores
 
 
 def levels(data: FilterData, rule: CodingRule) -> Floats:
     """Return the share of the null model's cost that each column's optimal partition saves."""
     if not isinstance(rule, MODL):
-        raise ParameterError("score='modl_level' judges MODL partitions; use discretizer='modl' with it.")
+        raise ParameterError("score='modl_level' needs MODL partitions; discretizer='modl' is expected.")
     scores = np.zeros(data.table.n_columns)
-    for first, _, lessons in learned_batches(data, rule):
-        scores[first : first + len(lessons)] = [lesson.partition.level or 0.0 for lesson in lessons]
+    for first, _, learned in learned_batches(data, rule):
+        scores[first : first + len(learned)] = [each.partition.level or 0.0 for each in learned]
     return scores
 
 
 def correlations(data: FilterData, rule: CodingRule) -> Floats:
-    """Return the correlation of each column with the class; the coding rule does not matter."""
+    """Return the correlation of each column with the class; the coding rule is not used."""
     scores = np.zeros(data.table.n_columns)
     for first, batch, counts in counted_batches(data):
         for k, column in enumerate(batch.columns):
@@ -64,10 +64,12 @@ def correlations(data: FilterData, rule: CodingRule) -> Floats:
 
 
 def relief(data: FilterData, rule: CodingRule, n_neighbors: int = 10, sigma: float | None = None) -> Floats:
-    """Return ReliefF's weight of each column; the coding rule does not matter."""
+    """Return ReliefF's weight of each column; the coding rule is not used."""
     weights = data.weights.units[data.weights.units > 0]
     if (weights != weights[0]).any():
-        raise ParameterError("score='relieff' compares rows one by one and has no meaning for sample_weight.")
+        raise ParameterError(
+            "score='relieff' compares single rows; a sample_weight of different weights is not supported."
+        )
     return relief_weights(data, n_neighbors, sigma)
 
 

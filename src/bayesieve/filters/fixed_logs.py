@@ -1,7 +1,7 @@
-"""n log n as integers: entropies are differences of sums of it, and integers add up to the same in any order.
+"""n log n as integers: entropies are differences of sums of it, and sums of integers do not depend on their order.
 
-With N the weight of all rows, N · H(A) = N log N - Σ n log n over the parts of A. Each n log n is rounded once to a
-multiple of 2^-shift, so that no score depends on the order of rows, columns, codes or threads, nor on the machine.
+With N the weight of all rows, N · H(A) = N log N - Σ n log n over the bins of A. Each n log n is rounded once to a
+multiple of 2^-shift, so that scores depend neither on the order of rows, columns, codes or threads nor on the machine.
 """
 
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ __all__ = ["FixedLogs"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_BITS = 48  # of N log N: a sum of 2^15 informations fits an integer, and a nat has some 44 bits behind the point
+_BITS = 48  # of N log N: a sum of 2^15 of them fits an integer, and a nat has some 44 fractional bits
 
 
 @dataclass(frozen=True)
 class FixedLogs:
-    """Logarithms of the weights of parts of ``total`` weight units."""
+    """n log n of the weights of bins, in fixed point; ``total`` is the weight of all rows in units."""
 
     total: int
 
     @cached_property
     def shift(self) -> int:
-        """The number of binary digits behind the point."""
+        """The number of fractional bits."""
         return _BITS - int(np.frexp(max(1.0, _n_log_n(np.array([float(self.total)]))[0]))[1])
 
     @property
-    def whole(self) -> int:
+    def of_total(self) -> int:
         """N log N."""
         return int(self.of(np.array([self.total]))[0])
 
@@ -49,13 +49,13 @@ class FixedLogs:
         return np.rint(np.ldexp(_n_log_n(counts.astype(np.float64)), self.shift)).astype(np.int64)
 
     def sums(self, counts: Ints, begins: Ints) -> Ints:
-        """Return the sum of n log n over the rows from each begin to the next; every one must have a row."""
+        """Return the sum of n log n over the rows from each begin to the next; none may be empty."""
         logs = self.of(counts)
         cells = logs if logs.ndim == 1 else logs.sum(axis=1)
         return np.add.reduceat(cells, begins) if len(begins) else np.empty(0, dtype=np.int64)
 
     def nats(self, sums: Ints) -> Floats:
-        """Return N times so many nats as nats."""
+        """Convert N times an entropy, in fixed point, to nats."""
         return np.ldexp(np.asarray(sums).astype(np.float64), -self.shift) / float(self.total)
 
 

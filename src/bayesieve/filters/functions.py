@@ -1,4 +1,4 @@
-"""The scores as plain functions of a table and its classes."""
+"""Univariate scores as functions of a table and its classes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -28,12 +28,12 @@ Floats = NDArray[np.float64]
 
 
 class ScoreFunction:
-    """A score of every column of a table.
+    """A univariate score of all columns of a table.
 
     Called with ``X``, a data frame, array or sparse matrix; ``y``, the class labels; and optionally ``sample_weight``
     (a weight of k counts as k copies), ``discretizer`` ("modl", "mdlp", "equal_frequency", "equal_width", a rule, or
-    None: each distinct value is a code) and ``n_threads``. Returns a float64 array of shape (n_columns,). Missing
-    values are a code of their own.
+    None: each distinct value is a code) and ``n_threads``. Returns a float64 array of shape (n_features,). Missing
+    values have a code of their own.
     """
 
     def __init__(self, name: str, meaning: str) -> None:
@@ -50,7 +50,7 @@ class ScoreFunction:
         discretizer: str | CodingRule | None = "modl",
         n_threads: int = 1,
     ) -> Floats:
-        """Score every column."""
+        """Score all columns."""
         return _scores(self._score, X, y, sample_weight, discretizer, n_threads)
 
 
@@ -66,21 +66,21 @@ def relieff(
 
     Parameters
     ----------
-    X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-        Numbers are compared on a scale from 0 to 1, labels by whether they are equal.
-    y : array of shape (n_rows,)
+    X : data frame, array or sparse matrix of shape (n_samples, n_features)
+        Numbers are compared on a scale from 0 to 1, labels for equality.
+    y : array of shape (n_samples,)
         Class labels.
     n_neighbors : int, default=10
-        How many rows of each class are looked at.
+        Number of nearest rows per class.
     sigma : float or None, default=None
-        The r-th nearest (from 0) counts as exp(-(r / sigma)²); None lets all count the same.
+        The weight of the r-th nearest (from 0) is exp(-(r / sigma)²); None gives all the same weight.
     n_threads : int, default=1
-        The result does not depend on it.
+        Number of threads; the result does not depend on it.
 
     Returns
     -------
-    weights : float64 array of shape (n_columns,)
-        Between -1 and 1; around 0 for a column that tells nothing.
+    weights : float64 array of shape (n_features,)
+        Between -1 and 1; around 0 for an uninformative column.
     """
     if n_neighbors < 1 or (sigma is not None and not sigma > 0):
         raise ParameterError(f"n_neighbors={n_neighbors!r} must be 1 or more, and sigma={sigma!r} positive or None.")
@@ -96,8 +96,8 @@ def _scores(
     n_threads: int,
 ) -> Floats:
     if isinstance(discretizer, str) and discretizer not in CODING_RULES:
-        known = ", ".join(repr(name) for name in CODING_RULES if name)
-        raise ParameterError(f"discretizer={discretizer!r} is not known; there are {known} and None.")
+        names = ", ".join(repr(name) for name in CODING_RULES if name)
+        raise ParameterError(f"discretizer={discretizer!r} is not supported; {names} or None is expected.")
     rule = discretizer if isinstance(discretizer, CodingRule) else CODING_RULES[discretizer]
     table = read_table(X)
     weights = read_weights(sample_weight, table.n_rows)
@@ -112,6 +112,6 @@ gain_ratio = ScoreFunction("gain_ratio", "Gain ratio I(X; Y) / H(X); 0 for a con
 symmetric_uncertainty = ScoreFunction("symmetric_uncertainty", "Symmetric uncertainty 2 I(X; Y) / (H(X) + H(Y)).")
 chi2 = ScoreFunction("chi2", "Pearson's chi-square statistic of codes against classes.")
 pearson = ScoreFunction(
-    "pearson", "Absolute correlation of numbers with the class; over several classes, and over labels, a mean."
+    "pearson", "Absolute correlation of numbers with the class; for several classes or labels, a mean."
 )
 modl_level = ScoreFunction("modl_level", "MODL level: the share of the null model's cost that the optimal bins save.")

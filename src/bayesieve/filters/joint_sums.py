@@ -1,7 +1,7 @@
-"""Σ n log n over the joint tables of two coded columns, with and without the class: the one kernel of the filters.
+"""Σ n log n over the joint tables of two coded columns, with and without the class: the kernel of the filters.
 
 The compiled core joins bit-planes of columns of few codes and counts the bits; other columns are counted row by row,
-into an array or a hash table by size. The NumPy twin counts in the plainest way and gives the same integers.
+into an array or a hash table by size. The NumPy version counts directly and gives the same integers.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class CodedRows:
-    """Rows sorted by class: codes below each column's number of parts, classes, and positive weights in units."""
+    """Rows sorted by class: codes below each column's number of bins, classes, and positive weights in units."""
 
     codes: Codes
     target: NDArray[np.int32]
@@ -30,23 +30,23 @@ class CodedRows:
 
     @property
     def logs(self) -> FixedLogs:
-        """Logarithms for this weight."""
+        """Logarithms for this total weight."""
         return FixedLogs(int(self.weights.sum()))
 
 
 class JointSumsNumpy:
-    """Counts as the compiled core does: its specification, and its fallback."""
+    """Specification of the counts of the compiled core, and their fallback."""
 
     def __init__(self, rows: CodedRows) -> None:
         self._rows, self._logs = rows, rows.logs
 
     def sums(self, other: int, columns: Ints, *, with_class: bool) -> tuple[Ints, Ints | None]:
-        """Return the sums over the cells of (column, other), and over those of (column, other, class) if asked for."""
+        """Return the sums over the cells of (column, other), and over those of (column, other, class) if needed."""
         codes, classes = self._rows.codes, self._rows.n_classes
-        theirs = codes.column(other).astype(np.int64)
+        other_codes = codes.column(other).astype(np.int64)
         pairs, triples = np.empty(len(columns), dtype=np.int64), np.empty(len(columns), dtype=np.int64)
         for i, j in enumerate(columns.tolist()):
-            cells = theirs * codes.n_bins[j] + codes.column(j)
+            cells = other_codes * codes.n_bins[j] + codes.column(j)
             pairs[i] = self._sum(cells)
             if with_class:
                 triples[i] = self._sum(cells * classes + self._rows.target)
@@ -68,12 +68,12 @@ class JointSums:
         self._core = core.JointSums(arrays, rows.target, rows.weights, rows.n_classes, rows.logs.shift, n_threads)
 
     def sums(self, other: int, columns: Ints, *, with_class: bool) -> tuple[Ints, Ints | None]:
-        """Return the sums over the cells of (column, other), and over those of (column, other, class) if asked for."""
+        """Return the sums over the cells of (column, other), and over those of (column, other, class) if needed."""
         return self._core.sums(other, columns, with_class)
 
 
 def joint_sums(rows: CodedRows, n_threads: int = 1) -> JointSums | JointSumsNumpy:
-    """Return the compiled counter, or its twin where there is no compiled core."""
+    """Return the compiled counter, or the NumPy version without the compiled core."""
     if core is None:
         warn_if_missing()
         return JointSumsNumpy(rows)

@@ -1,4 +1,4 @@
-"""What a chosen column s means for each candidate f, from the joint counts of the two, in N times fixed-point nats."""
+"""Information terms of a selected column s and each candidate f, in N times fixed-point nats."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,56 +16,58 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PairTerms:
-    """Informations of candidates and one chosen column; none is negative."""
+    """Information terms of candidates and one selected column; none is negative."""
 
     tables: ClassTables
     counter: JointSums | JointSumsNumpy
-    chosen: int
+    selected: int
     columns: Ints
     with_class: bool = True
 
     @cached_property
     def _sums(self) -> tuple[Ints, Ints]:
-        pairs, triples = self.counter.sums(self.chosen, self.columns, with_class=self.with_class)
+        pairs, triples = self.counter.sums(self.selected, self.columns, with_class=self.with_class)
         return pairs, pairs if triples is None else triples
 
     @property
     def redundancy(self) -> Ints:
         """I(f; s)."""
-        parts = self.tables.parts
+        bins = self.tables.bins
         return np.asarray(
-            np.maximum(self.tables.logs.whole - parts[self.columns] - parts[self.chosen] + self._sums[0], 0)
+            np.maximum(self.tables.logs.of_total - bins[self.columns] - bins[self.selected] + self._sums[0], 0)
         )
 
     @property
     def conditional_redundancy(self) -> Ints:
         """I(f; s | Y)."""
         cells = self.tables.cells
-        return np.asarray(np.maximum(self.tables.classes + self._sums[1] - cells[self.columns] - cells[self.chosen], 0))
+        return np.asarray(
+            np.maximum(self.tables.classes + self._sums[1] - cells[self.columns] - cells[self.selected], 0)
+        )
 
     @property
     def joint_relevance(self) -> Ints:
         """I(f, s; Y)."""
         pairs, triples = self._sums
-        return np.asarray(np.maximum(self.tables.logs.whole - self.tables.classes - pairs + triples, 0))
+        return np.asarray(np.maximum(self.tables.logs.of_total - self.tables.classes - pairs + triples, 0))
 
     @property
     def conditional_relevance(self) -> Ints:
         """I(f; Y | s)."""
         pairs, triples = self._sums
         return np.asarray(
-            np.maximum(self.tables.parts[self.chosen] - self.tables.cells[self.chosen] - pairs + triples, 0)
+            np.maximum(self.tables.bins[self.selected] - self.tables.cells[self.selected] - pairs + triples, 0)
         )
 
     @property
     def joint_entropy(self) -> Ints:
         """H(f, s, Y)."""
-        return self.tables.logs.whole - self._sums[1]
+        return self.tables.logs.of_total - self._sums[1]
 
     @property
     def symmetric_uncertainty(self) -> NDArray[np.float64]:
         """2 I(f; s) / (H(f) + H(s)), 0 if either entropy is 0."""
-        parts = self.tables.parts
-        both = 2 * self.tables.logs.whole - parts[self.columns] - parts[self.chosen]
+        bins = self.tables.bins
+        both = 2 * self.tables.logs.of_total - bins[self.columns] - bins[self.selected]
         shared = 2 * self.redundancy
         return np.asarray(np.divide(shared, both, out=np.zeros(len(both)), where=(both > 0) & (shared > 0)))

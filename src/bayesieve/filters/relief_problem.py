@@ -1,4 +1,4 @@
-"""What ReliefF is given: rows as numbers between 0 and 1 or labels, and how much each neighbour counts."""
+"""The input of ReliefF: rows as numbers between 0 and 1 or labels, and the weights of neighbors."""
 
 from dataclasses import dataclass
 
@@ -16,23 +16,24 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ReliefProblem:
-    """Columns by trait: numbers without gaps, labels, numbers with gaps.
+    """Columns by type: numbers without missing values, labels, numbers with missing values.
 
     Attributes
     ----------
     values : float64 array of shape (n_columns, n_rows)
-        Numbers from 0 to 1, or labels as numbers; NaN where missing.
+        Numbers from 0 to 1, or label positions; NaN if missing.
     begins : int64 array of shape (4,)
-        Where the columns of each trait begin, and their end.
+        Where the columns of each type begin, and the end.
     penalties : float64 array of shape (n_columns,)
-        Of labels, what a missing one counts.
+        The difference of a missing label from any other.
     target : int32 array of shape (n_rows,)
+        Class of each row.
     shares : float64 array of shape (n_neighbors + 1, n_neighbors)
-        ``shares[n, r]``: of n neighbours, what the r-th nearest counts.
+        ``shares[n, r]``: the weight of the r-th nearest of n neighbors.
     factors : float64 array of shape (n_classes, n_classes)
-        ``factors[y, c]``: what a neighbour of class c counts for a row of class y.
+        ``factors[y, c]``: the weight of a neighbor of class c for a row of class y.
     places : int64 array of shape (n_columns,)
-        Where each column stands in the table.
+        The position of each column in the table.
     """
 
     values: Floats
@@ -45,22 +46,22 @@ class ReliefProblem:
 
 
 def make_relief_problem(data: FilterData, n_neighbors: int, sigma: float | None) -> ReliefProblem:
-    """Read the rows that have weight; ``sigma`` is that of `neighbor_shares`."""
+    """Read the rows that have weight; see `neighbor_shares` for ``sigma``."""
     rows = np.flatnonzero(data.weights.units > 0)
     target = data.target.codes[rows]
     values = np.empty((data.table.n_columns, len(rows)))
-    traits, penalties = np.zeros(len(values), dtype=np.int64), np.zeros(len(values))
+    types, penalties = np.zeros(len(values), dtype=np.int64), np.zeros(len(values))
     for j in range(len(values)):
         numbers, n_labels = _read(data.table, j)
         if n_labels is None:
             values[j] = _between_0_and_1(numbers[rows])
-            traits[j] = 2 if np.isnan(values[j]).any() else 0
+            types[j] = 2 if np.isnan(values[j]).any() else 0
         else:
-            values[j], traits[j], penalties[j] = numbers[rows], 1, 1.0 - 1.0 / max(1, n_labels)
-    order = np.argsort(traits, kind="stable")
-    begins = np.searchsorted(traits[order], np.arange(4)).astype(np.int64)
+            values[j], types[j], penalties[j] = numbers[rows], 1, 1.0 - 1.0 / max(1, n_labels)
+    order = np.argsort(types, kind="stable")
+    begins = np.searchsorted(types[order], np.arange(4)).astype(np.int64)
     share = np.bincount(target, minlength=data.target.n_classes) / len(target)
-    # Neighbours of other classes count by the frequency of these; those of the row's own class against it.
+    # Neighbors of other classes are weighted by class frequency; those of the same class count negatively.
     factors = share[None, :] / np.maximum(1.0 - share[:, None], np.finfo(float).tiny)
     if data.target.n_classes == 2:
         factors = np.ones((2, 2))
@@ -70,7 +71,7 @@ def make_relief_problem(data: FilterData, n_neighbors: int, sigma: float | None)
 
 
 def neighbor_shares(n_neighbors: int, sigma: float | None) -> Floats:
-    """Return what each of n neighbours counts: all the same, or by rank r as exp(-(r / sigma)²), which add up to 1."""
+    """Return the weights of n neighbors, which add up to 1: equal, or exp(-(r / sigma)²) by rank r."""
     ranks = np.arange(n_neighbors, dtype=np.float64)
     raw = np.ones(n_neighbors) if sigma is None else exp_nonpositive(-((ranks / sigma) ** 2))
     shares = np.zeros((n_neighbors + 1, n_neighbors))
@@ -81,10 +82,10 @@ def neighbor_shares(n_neighbors: int, sigma: float | None) -> Floats:
 
 
 def _read(table: Table, j: int) -> tuple[Floats, int | None]:
-    """Return a column's numbers, or the places of its labels and how many these are; NaN where missing."""
+    """Return a column's numbers, or its label positions and the number of labels; NaN if missing."""
     if isinstance(table.numbers, np.ndarray):
         numbers = np.ascontiguousarray(table.numbers[:, j], dtype=np.float64)
-        if not np.isinf(numbers).any():  # what is infinite is refused below, by name
+        if not np.isinf(numbers).any():  # infinite values are refused below, by column name
             return numbers, None
     column = table.column(j)
     if column.ordered:
@@ -93,9 +94,9 @@ def _read(table: Table, j: int) -> tuple[Floats, int | None]:
 
 
 def _between_0_and_1(numbers: Floats) -> Floats:
-    known = numbers[~np.isnan(numbers)]
-    if not len(known) or known.min() == known.max():
+    present = numbers[~np.isnan(numbers)]
+    if not len(present) or present.min() == present.max():
         return np.where(np.isnan(numbers), np.nan, 0.0)
     # Halves, so that no difference is beyond the largest float.
-    low, high = known.min() / 2, known.max() / 2
+    low, high = present.min() / 2, present.max() / 2
     return np.asarray((numbers / 2 - low) / (high - low))

@@ -1,9 +1,10 @@
-"""ReliefF: a column is good if near rows of other classes differ in it more than near rows of the same class.
+"""ReliefF: a column is relevant if near rows of other classes differ in it more than near rows of the same class.
 
-Every row is a probe. Its distance to another row is the sum of the differences of their columns; of each class its k
-nearest rows count, the first of equally near ones. A number differs by its distance on a scale from 0 to 1, a label by
-0 or 1. A missing label differs by 1 - 1 / labels; a missing number by as much as it could, which is max(v, 1 - v), or 1
-if both are missing (Weka's rules). Distances are added column by column, so that every machine has the same neighbours.
+The distance of two rows is the sum of the differences of their columns. For every row, its k nearest rows of each class
+are compared, the first ones on ties. A number differs by its distance on a scale from 0 to 1, a label by
+0 or 1. A missing label differs by 1 - 1 / labels; a missing number by the largest possible distance, max(v, 1 - v), or
+1 if both are missing (Weka's rules). Distances are added column by column, so that neighbors are the same on every
+machine.
 """
 
 import numpy as np
@@ -29,7 +30,7 @@ def relief_weights(data: FilterData, n_neighbors: int = 10, sigma: float | None 
 
 
 def relief_sums(problem: ReliefProblem, n_threads: int = 1) -> Ints:
-    """Return for each column the sum over probes and neighbours, in multiples of 2^-40."""
+    """Return for each column the sum over rows and their neighbors, in multiples of 2^-40."""
     if core is None:
         warn_if_missing()
         return relief_sums_numpy(problem)
@@ -38,7 +39,7 @@ def relief_sums(problem: ReliefProblem, n_threads: int = 1) -> Ints:
 
 
 def relief_sums_numpy(problem: ReliefProblem) -> Ints:
-    """Add up as `relief_sums` does: its specification, and its fallback without a compiled core."""
+    """Specification of `relief_sums`, and its fallback without the compiled core."""
     n_columns, n_rows = problem.values.shape
     sums = np.zeros(n_columns, dtype=np.int64)
     rows = np.arange(n_rows)

@@ -1,8 +1,8 @@
-"""A greedy filter as an engine: the ordinary forward search drives it.
+"""A greedy filter as an engine for the forward search.
 
-The score of a subset is the sum of its columns' scores as they entered, so that an addition's gain is the filter's
-score of the column. Pair tables are made once for each chosen column and candidate, when a candidate is looked at: of a
-filter whose scores only fall, a candidate whose old score is below the two best need not be looked at.
+The score of a subset is the sum of its columns' scores when they were added, so that the gain of an addition is the
+filter's score of the column. Pair tables are computed once for each selected column and candidate, lazily: if scores
+can only fall, a candidate whose old score is below the two best needs no update.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ __all__ = ["SubsetEngine"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_FEW = 8  # candidates that are looked at first
+_FIRST_UPDATES = 8  # candidates
 _FAR = np.iinfo(np.int64).max
 
 
 class SubsetEngine:
-    """Scores additions of single columns; what was chosen stays.
+    """Scores additions of single columns; there are no removals.
 
-    ``beta`` is the price of redundancy in the filters that have one. ``n_pairs`` counts the pair tables made.
+    ``beta`` is the penalty of redundancy in the filters that have one. ``n_pairs`` counts the computed pair tables.
     """
 
     def __init__(
@@ -44,14 +44,14 @@ class SubsetEngine:
 
     @property
     def segment_scores(self) -> Sequence[float]:
-        """The score: there is one segment."""
+        """The score of the only segment."""
         return (self._score,)
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Choose some columns, in this order, and nothing else."""
-        self._chosen: list[int] = []
-        self._gathered = np.full(self._tables.n_columns, _FAR if self._formula.least else 0, dtype=np.int64)
-        self._seen = np.zeros(self._tables.n_columns, dtype=np.int64)  # how many of the chosen were gathered
+        """Select these columns, in this order."""
+        self._selected: list[int] = []
+        self._accumulated = np.full(self._tables.n_columns, _FAR if self._formula.least else 0, dtype=np.int64)
+        self._n_updates = np.zeros(self._tables.n_columns, dtype=np.int64)  # by selected columns
         self._score = 0.0
         for column in weights:
             self._add(column)
@@ -61,70 +61,70 @@ class SubsetEngine:
         """Return the score after each addition."""
         columns = _columns(moves)
         if exact or not self._formula.least:
-            self._look(columns)
+            self._update(columns)
             return self._score + self._scores(columns)
-        size = _FEW
-        while len(left := self._hopeful(columns)):
-            self._look(left[:size])
+        size = _FIRST_UPDATES
+        while len(left := self._pending(columns)):
+            self._update(left[:size])
             size *= 2
         return self._score + self._scores(columns)
 
     def apply(self, move: Move) -> float:
-        """Choose one more column."""
+        """Select one more column."""
         (column,) = _columns([move]).tolist()
         self._add(column)
         return self._score
 
     def snapshot(self) -> Any:
         """Return a token of the present state."""
-        return list(self._chosen), self._gathered.copy(), self._seen.copy(), self._score
+        return list(self._selected), self._accumulated.copy(), self._n_updates.copy(), self._score
 
     def restore(self, token: Any) -> None:
         """Return exactly to the state of a token."""
-        chosen, gathered, seen, self._score = token
-        self._chosen, self._gathered, self._seen = list(chosen), gathered.copy(), seen.copy()
+        selected, accumulated, n_updates, self._score = token
+        self._selected, self._accumulated, self._n_updates = list(selected), accumulated.copy(), n_updates.copy()
 
     def _add(self, column: int) -> None:
-        self._look(np.array([column]))
+        self._update(np.array([column]))
         self._score += float(self._scores(np.array([column]))[0])
-        self._chosen.append(column)
+        self._selected.append(column)
 
-    def _look(self, columns: Ints) -> None:
-        """Gather what candidates have not yet seen of the chosen columns."""
+    def _update(self, columns: Ints) -> None:
+        """Update the accumulators of candidates by the selected columns that they do not include yet."""
         join = np.minimum if self._formula.least else np.add
-        first = int(self._seen[columns].min(initial=len(self._chosen)))
-        for turn in range(first, len(self._chosen)):
-            new = columns[self._seen[columns] == turn]
+        first = int(self._n_updates[columns].min(initial=len(self._selected)))
+        for turn in range(first, len(self._selected)):
+            new = columns[self._n_updates[columns] == turn]
             if not len(new):
                 continue
-            terms = PairTerms(self._tables, self._counter, self._chosen[turn], new, self._formula.with_class)
-            self._gathered[new] = join(self._gathered[new], self._formula.make_problem_data(terms))
-            self._seen[new] = turn + 1
+            terms = PairTerms(self._tables, self._counter, self._selected[turn], new, self._formula.with_class)
+            self._accumulated[new] = join(self._accumulated[new], self._formula.accumulate(terms))
+            self._n_updates[new] = turn + 1
             self.n_pairs += len(new)
 
-    def _hopeful(self, columns: Ints) -> Ints:
-        """Return the candidates that could be among the best two for all that is known, the most hopeful first."""
-        scores, known = self._scores(columns), self._seen[columns] == len(self._chosen)
-        best = np.sort(scores[known])[-2:]
+    def _pending(self, columns: Ints) -> Ints:
+        """Return outdated candidates that could still be among the best two, the most promising first."""
+        scores, is_current = self._scores(columns), self._n_updates[columns] == len(self._selected)
+        best = np.sort(scores[is_current])[-2:]
         enough = best[0] if len(best) == 2 else -np.inf
-        open_ = np.flatnonzero(~known & (scores >= enough))
+        open_ = np.flatnonzero(~is_current & (scores >= enough))
         return columns[open_[np.argsort(-scores[open_], kind="stable")]]
 
     def _scores(self, columns: Ints) -> Floats:
-        """Return the filter's scores for all that is known, in multiples of 2^-40: what differs by less is a tie."""
-        k, relevance = len(self._chosen), self._relevance[columns]
+        """Return the scores by the present accumulators, in multiples of 2^-40: smaller differences are ties."""
+        k, relevance = len(self._selected), self._relevance[columns]
         if not k:
             scores = relevance
         else:
-            gathered = self._gathered[columns]
+            accumulated = self._accumulated[columns]
             unit = self._formula.own_unit
-            told = self._tables.logs.nats(gathered) if unit is None else gathered.astype(np.float64) * unit
-            scores = self._formula.score(relevance, told, k, self._beta)
+            terms = self._tables.logs.nats(accumulated) if unit is None else accumulated.astype(np.float64) * unit
+            scores = self._formula.score(relevance, terms, k, self._beta)
         return np.rint(scores * FIXED_ONE) / FIXED_ONE
 
 
 def _columns(moves: Sequence[Move]) -> Ints:
     batch = Moves.of(moves)
     if not batch.are_single or (batch.before != 0.0).any() or (batch.after != 1.0).any():
-        raise ValueError("A filter adds whole columns one at a time.")
+        raise ValueError("A filter only adds single columns with weight 1.")
     return batch.columns.astype(np.int64)

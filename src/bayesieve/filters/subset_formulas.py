@@ -1,6 +1,6 @@
-"""The greedy filters, each an accumulator and a formula.
+"""The greedy filters, each defined by an accumulator and a formula.
 
-A candidate f is scored by its relevance I(f; Y), by what accumulated over the chosen columns s, and by their number k.
+A candidate f is scored by its relevance I(f; Y), by an accumulator over the selected columns s, and by their number k.
 With k = 0 every filter scores by relevance alone. Formulas as in Brown et al., JMLR 13 (2012).
 """
 
@@ -18,29 +18,29 @@ __all__ = ["SUBSET_FORMULAS", "SubsetFormula"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_LEAST_REDUNDANCY = 2.0**-20  # nats: of a ratio, what a mean redundancy of 0 counts
+_LEAST_REDUNDANCY = 2.0**-20  # nats: replaces a mean redundancy of 0 in a ratio
 
 
 @dataclass(frozen=True)
 class SubsetFormula:
-    """How chosen columns change the score of a candidate.
+    """How selected columns change the score of a candidate.
 
     Attributes
     ----------
-    gather : callable
-        What one chosen column adds to the accumulator of each candidate.
+    accumulate : callable
+        Returns the term of one selected column for the accumulator of each candidate.
     score : callable
-        Relevance, accumulator (both in nats, or in the accumulator's own unit), k > 0 and a price of redundancy, beta,
-        give the score.
+        Returns the score from relevance, accumulator (both in nats, or in the accumulator's own unit), k > 0 and beta,
+        the penalty of redundancy.
     with_class : bool
         Whether the class is part of the joint counts.
     least : bool
-        Whether the accumulator is the least of what was gathered, not the sum: then scores only fall.
+        Whether the accumulator is the minimum of the terms instead of their sum: then scores can only fall.
     own_unit : float or None
         The unit of the accumulator if it is not nats.
     """
 
-    make_problem_data: Callable[[PairTerms], Ints]
+    accumulate: Callable[[PairTerms], Ints]
     score: Callable[[Floats, Floats, int, float], Floats]
     with_class: bool = True
     least: bool = False
@@ -70,7 +70,7 @@ SUBSET_FORMULAS: dict[str, SubsetFormula] = {
     "mifs": SubsetFormula(lambda t: t.redundancy, lambda rel, acc, k, beta: rel - beta * acc, with_class=False),
     # sum_s I(f, s; Y)
     "jmi": SubsetFormula(lambda t: t.joint_relevance, lambda rel, acc, k, beta: acc),
-    # min(I(f; Y), min_s I(f; Y | s)), as Fleuret's algorithm: in few rows, noise tells more beside another column
+    # min(I(f; Y), min_s I(f; Y | s)), as in Fleuret's algorithm: in few rows, I(f; Y | s) of noise can exceed I(f; Y)
     "cmim": SubsetFormula(
         lambda t: t.conditional_relevance, lambda rel, acc, k, beta: np.minimum(rel, acc), least=True
     ),

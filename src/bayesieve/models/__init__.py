@@ -1,4 +1,4 @@
-"""What a set of columns believes about a row."""
+"""Models: tables per column, and the class scores that they add up to."""
 
 from bayesieve.models.averaged_bins import AveragedBins
 from bayesieve.models.base import Model, Tables

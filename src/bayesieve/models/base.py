@@ -1,4 +1,4 @@
-"""A model turns counts into tables, and tables into beliefs, one column at a time."""
+"""A model turns counts into tables, and tables into predictions, one column at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,20 +14,20 @@ __all__ = ["Model", "Tables"]
 
 @dataclass(frozen=True)
 class Tables:
-    """What a model has learnt from the fitting rows.
+    """The tables that a model learned from the training rows.
 
     Attributes
     ----------
     start : array of shape (n_classes,)
-        The belief before any column speaks.
+        The scores without any column, for instance log-priors.
     entries : array of shape (offsets[-1], n_classes)
-        What each code of each column says; the last code of a column is *unseen*.
+        The table entry of each code of each column; the last code of a column is *unseen*.
     offsets : int64 array of shape (n_columns + 1,)
         Column j owns the rows ``offsets[j]:offsets[j + 1]`` of ``entries``.
     lowered : array of the shape of ``entries``, or None
-        What each code would say of each class if one of its rows of that class had not been counted.
+        The entries for each class if one row of that class had not been counted (leave-one-out).
     log_bayes_factor : float64 array of shape (n_columns,), or None
-        Log Bayes factor of each column against none.
+        Log Bayes factor of each column against a single bin.
     """
 
     start: NDArray[Any]
@@ -56,11 +56,11 @@ class Tables:
         offsets = np.append(0, np.cumsum(sizes))
         rows = np.repeat(self.offsets[columns] - offsets[:-1], sizes) + np.arange(offsets[-1])
         lowered = None if self.lowered is None else self.lowered[rows]
-        evidence = None if self.log_bayes_factor is None else self.log_bayes_factor[columns]
-        return Tables(self.start, self.entries[rows], offsets, lowered, evidence)
+        log_bayes_factor = None if self.log_bayes_factor is None else self.log_bayes_factor[columns]
+        return Tables(self.start, self.entries[rows], offsets, lowered, log_bayes_factor)
 
     def without_own(self, c: int) -> "Tables":
-        """Return the tables for rows of class c that must not have spoken for themselves."""
+        """Return the tables for training rows of class c, each of which is left out of the counts."""
         if self.lowered is None:
             return self
         entries = self.entries.copy()
@@ -73,18 +73,23 @@ class Tables:
 
 
 class Model(Protocol):
-    """How a column changes a belief.
+    """How columns change the predictions of rows.
 
-    ``State`` is the model's own: one belief a row, in whatever form the model adds to.
+    The state is specific to the model: one entry per row, to which columns are added.
     """
 
     @property
     def kernel(self) -> str:
-        """What a compiled engine must be able to add up."""
+        """Name of the compiled kernel that adds up states."""
+        ...
+
+    @property
+    def adds_evidence(self) -> bool:
+        """Whether the state of a row is its evidence, to which columns add their scores."""
         ...
 
     def kernel_arguments(self, n_columns: int) -> NDArray[np.int64]:
-        """Return whole numbers that this kernel takes."""
+        """Return the integer arguments of this kernel."""
         ...
 
     def learn(
@@ -100,31 +105,31 @@ class Model(Protocol):
         ...
 
     def start(self, mass: NDArray[np.int64], unit: float) -> NDArray[Any]:
-        """Return the belief before any column speaks, given the weight of each class."""
+        """Return the scores without any column, given the weight of each class."""
         ...
 
     def idle(self, tables: Tables, counts: NDArray[np.int64], unit: float) -> NDArray[np.bool_]:
-        """Tell which columns have so little to say that no search need see them."""
+        """Return which columns are so uninformative that searches can skip them."""
         ...
 
     def refuse(self, tables: Tables) -> None:
-        """Raise if all columns together are more than a state can hold."""
+        """Raise if all columns together could overflow a state."""
         ...
 
     def begin(self, start: NDArray[Any], n_rows: int) -> Any:
-        """Return the state in which no column has spoken."""
+        """Return the state without any column."""
         ...
 
     def shift(self, state: Any, j: int, table: NDArray[Any], codes: NDArray[Any], before: float, after: float) -> Any:
-        """Return the state with the weight of column j changed; ``state`` itself stays as it is."""
+        """Return the state with the weight of column j changed; ``state`` itself is not changed."""
         ...
 
-    def beliefs(self, state: Any) -> Any:
-        """Return the state in the form that criteria score."""
+    def predictions(self, state: Any) -> Any:
+        """Return the predictions of a state, which criteria score."""
         ...
 
 
-def _join(parts: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    """Return arrays as one; None if there are none."""
-    known = [part for part in parts if part is not None]
-    return np.concatenate(known) if known else None
+def _join(arrays: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+    """Concatenate arrays; None if there are none."""
+    present = [array for array in arrays if array is not None]
+    return np.concatenate(present) if present else None

@@ -33,4 +33,4 @@ class BoostedModel(Scorecard):
         state = self.boosting.begin(self.start, n_rows)
         for table, coded in zip(self.tables, codes, strict=True):
             state = state + table.table[coded]
-        return self.boosting.beliefs(state)
+        return self.boosting.predictions(state)

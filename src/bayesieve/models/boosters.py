@@ -1,10 +1,10 @@
 """The ways to boost, each a row of formulas: how a row pulls, what step a column takes, what the step brings.
 
 F is the state of a row in multiples of 2^-40, and y its class: 1 or 0, or +1 or -1. Sums over the rows of a code come
-in two channels; ' marks sums over the rows on which a step is judged, which need not be those it was learnt from.
+in two channels; ' marks sums over the rows on which a step is tested, which need not be those it was learnt from.
 
 ==========  ================  ========================================  ======================================
-method      pulls of a row    step f of a code                          gain
+method      row's gradients   step f of a code                          gain
 ==========  ================  ========================================  ======================================
 confidence  e^(-yF), in the   n a h, h = 2s - 1, s the naive Bayes      -log((1+r')/2 e^(-na) + (1-r')/2 e^(na))
             channel of its    posterior, a = ½ log((1+r) / (1-r)),
@@ -40,27 +40,31 @@ _NO_MARGIN = -(2**62)  # less than any row has
 
 
 class Booster:
-    """One way to boost; ``doubt`` is the weight, in rows, by which each code is pulled towards saying nothing."""
+    """One way to boost; ``doubt`` is the pseudo-count, in rows, that shrinks the step of each code towards 0.
+
+    ``is_relative``: whether gradients are relative to the ``top`` of all rows.
+    """
 
     name: ClassVar[str]
+    is_relative: ClassVar[bool] = False
 
     def start(self, share: float) -> int:
-        """Return the state of all rows before any column speaks, given the share of class 1."""
+        """Return the state of all rows before any column contributes, given the share of class 1."""
         raise NotImplementedError
 
     def top(self, state: Ints, positive: Mask) -> int:
-        """Return the number to which the pulls of rows are relative: the largest, of all rows, is told to ``pulls``."""
+        """Return the number to which gradients are relative, of these rows; ``gradients`` takes the largest of all."""
         return 0
 
-    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
-        """Return the two pulls of each row; those of rows that ``top`` has seen are of size 1 at most."""
+    def gradients(self, state: Ints, positive: Mask, top: int) -> Floats:
+        """Return the two gradients of each row; those of rows that ``top`` covers are of size 1 at most."""
         raise NotImplementedError
 
-    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return the step of each column."""
         raise NotImplementedError
 
-    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, test: GradientSums, penalty: float) -> Floats:
         """Return what each column's step brings on some rows; ``penalty`` is the doubt if it was learnt from them."""
         raise NotImplementedError
 
@@ -70,7 +74,9 @@ class Booster:
 
 
 class _Exponential(Booster):
-    """Minimises the mean of e^(-yF); F is half the log-odds."""
+    """Minimizes the mean of e^(-yF); F is half the log-odds."""
+
+    is_relative: ClassVar[bool] = True
 
     def start(self, share: float) -> int:
         """Return 0: boosting by weights begins with the weights of the rows."""
@@ -80,7 +86,7 @@ class _Exponential(Booster):
         """Return the largest -yF."""
         return int(np.where(positive, -state, state).max(initial=_NO_MARGIN))
 
-    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
+    def gradients(self, state: Ints, positive: Mask, top: int) -> Floats:
         """Return e^(-yF) relative to the largest, in the channel of the row's class."""
         margin = np.where(positive, -state, state)
         weight = exp_nonpositive(np.minimum(margin - top, 0) / float(FIXED_ONE))
@@ -100,44 +106,44 @@ class _Confidence(_Exponential):
 
     name = "confidence"
 
-    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return confidences and alpha of each column, which minimizes a bound of the exponential loss."""
-        shares, prior = _shares(pulled)
-        a = doubt / pulled.mass
-        n_bins = pulled.spread(pulled.sizes - 1)[:, None]
+        shares, prior = _shares(train)
+        a = doubt / train.mass
+        n_bins = train.spread(train.sizes - 1)[:, None]
         joint = prior * ((shares + a) / (prior + a * n_bins))
         directions = (joint[:, 0] - joint[:, 1]) / (joint[:, 0] + joint[:, 1])
-        directions[pulled.unseen] = 0.0
-        limit = pulled.mass / (pulled.mass + 1.0)
-        r = np.clip(pulled.add_up((shares[:, 0] - shares[:, 1]) * directions), -limit, limit)
-        return BoostingSteps(directions, shrinkage * (0.5 * log_positive((1.0 + r) / (1.0 - r))), pulled.sizes)
+        directions[train.unseen] = 0.0
+        limit = train.mass / (train.mass + 1.0)
+        r = np.clip(train.add_up((shares[:, 0] - shares[:, 1]) * directions), -limit, limit)
+        return BoostingSteps(directions, shrinkage * (0.5 * log_positive((1.0 + r) / (1.0 - r))), train.sizes)
 
-    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, test: GradientSums, penalty: float) -> Floats:
         """Return minus the logarithm of the bound of the exponential loss."""
-        shares, _ = _shares(judged)
-        r = judged.add_up((shares[:, 0] - shares[:, 1]) * steps.directions)
+        shares, _ = _shares(test)
+        r = test.add_up((shares[:, 0] - shares[:, 1]) * steps.directions)
         less, more = _exp_pair(steps.alphas)
         return -log_positive(np.maximum(0.5 * (1.0 + r) * less + 0.5 * (1.0 - r) * more, _SMALLEST))
 
 
 class _Real(_Exponential):
-    """Domain partitioning: half the log-odds of each part, with ε = doubt / 2N, minimises the exponential loss."""
+    """Domain partitioning: half the log-odds of each part, with ε = doubt / 2N, minimizes the exponential loss."""
 
     name = "real"
 
-    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return half the smoothed log-odds of each code."""
-        shares, _ = _shares(pulled)
-        smoothed = shares + doubt / (2.0 * pulled.mass)
+        shares, _ = _shares(train)
+        smoothed = shares + doubt / (2.0 * train.mass)
         directions = 0.5 * log_positive(smoothed[:, 0] / smoothed[:, 1])
-        directions[pulled.unseen] = 0.0
-        return BoostingSteps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
+        directions[train.unseen] = 0.0
+        return BoostingSteps(directions, np.full(len(train.sizes), shrinkage), train.sizes)
 
-    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, test: GradientSums, penalty: float) -> Floats:
         """Return minus the logarithm of Z, by which the mean exponential loss is multiplied."""
-        shares, _ = _shares(judged)
+        shares, _ = _shares(test)
         less, more = _exp_pair(steps.added)
-        return -log_positive(np.maximum(judged.add_up(shares[:, 0] * less + shares[:, 1] * more), _SMALLEST))
+        return -log_positive(np.maximum(test.add_up(shares[:, 0] * less + shares[:, 1] * more), _SMALLEST))
 
 
 class _Newton(Booster):
@@ -145,17 +151,17 @@ class _Newton(Booster):
 
     scale: ClassVar[float] = 1.0
 
-    def steps(self, pulled: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
         """Return G / (H + λ) of each code."""
-        directions = pulled.sums[:, 0] / (pulled.sums[:, 1] + doubt)
-        directions[pulled.unseen] = 0.0
-        return BoostingSteps(directions, np.full(len(pulled.sizes), shrinkage), pulled.sizes)
+        directions = train.sums[:, 0] / (train.sums[:, 1] + doubt)
+        directions[train.unseen] = 0.0
+        return BoostingSteps(directions, np.full(len(train.sizes), shrinkage), train.sizes)
 
-    def gains(self, steps: BoostingSteps, judged: GradientSums, penalty: float) -> Floats:
+    def gains(self, steps: BoostingSteps, test: GradientSums, penalty: float) -> Floats:
         """Return by how much the mean loss falls, to second order (for the squared error: exactly)."""
         added = steps.added
-        terms = added * judged.sums[:, 0] - 0.5 * added * added * (judged.sums[:, 1] + penalty)
-        return judged.add_up(terms * (self.scale / judged.mass))
+        terms = added * test.sums[:, 0] - 0.5 * added * added * (test.sums[:, 1] + penalty)
+        return test.add_up(terms * (self.scale / test.mass))
 
 
 class _Logit(_Newton):
@@ -167,7 +173,7 @@ class _Logit(_Newton):
         """Return the log-odds of the prior."""
         return int(to_fixed(log_positive(np.array([share / (1.0 - share)])))[0])
 
-    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
+    def gradients(self, state: Ints, positive: Mask, top: int) -> Floats:
         """Return y - p and p (1 - p)."""
         e = exp_nonpositive(-np.abs(state) / float(FIXED_ONE))
         likely = 1.0 / (1.0 + e)
@@ -190,7 +196,7 @@ class _Brier(_Newton):
         """Return the prior."""
         return int(to_fixed(np.array([share]))[0])
 
-    def pulls(self, state: Ints, positive: Mask, top: int) -> Floats:
+    def gradients(self, state: Ints, positive: Mask, top: int) -> Floats:
         """Return y - p and 1."""
         return np.stack([positive - _probability(state), np.ones(len(state))], axis=1)
 
@@ -203,10 +209,10 @@ class _Brier(_Newton):
 BOOSTERS: dict[str, Booster] = {booster.name: booster for booster in (_Confidence(), _Real(), _Logit(), _Brier())}
 
 
-def _shares(pulled: GradientSums) -> tuple[Floats, Floats]:
+def _shares(train: GradientSums) -> tuple[Floats, Floats]:
     """Return the share of the weight that each code has in each class, and each class has."""
-    whole = pulled.totals[0] + pulled.totals[1]
-    return pulled.sums / whole, pulled.totals / whole
+    total = train.totals[0] + train.totals[1]
+    return train.sums / total, train.totals / total
 
 
 def _exp_pair(x: Floats) -> tuple[Floats, Floats]:

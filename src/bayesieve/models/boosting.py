@@ -1,7 +1,7 @@
-"""A boosted model: what a row's state is, and what it believes.
+"""A boosted model: the state of a row, and its log-odds.
 
-A column is not one table that is added or taken away: what it says depends on the rows' state when it enters. So tables
-hold no evidence here, only their sizes; ``engine/gradients/boosting.py`` makes what a column says.
+A column is not one table that is added or taken away: its step depends on the rows' state when it enters. So tables
+hold no scores here, only their sizes; ``engine/gradients/boosting.py`` computes the steps.
 """
 
 from collections.abc import Sequence
@@ -23,13 +23,14 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Boosting:
-    """A way to boost, how much of each step is taken, the doubt of each code in rows, and whether columns repeat."""
+    """A way to boost, the share of each step that is taken, the pseudo-count of a code, and whether columns repeat."""
 
     method: str = "confidence"
     shrinkage: float = 1.0
     doubt: float = 1.0
     replace: bool = False
     kernel: ClassVar[str] = "boosting"
+    adds_evidence: ClassVar[bool] = False
 
     @property
     def booster(self) -> Booster:
@@ -49,31 +50,31 @@ class Boosting:
         partitions: Sequence[Partition] = (),
         n_threads: int = 1,
     ) -> Tables:
-        """Return tables that say nothing yet."""
+        """Return tables of zeros."""
         return Tables(self.start(mass, unit), np.zeros((int(offsets[-1]), 1), dtype=np.int64), offsets)
 
     def start(self, mass: Ints, unit: float) -> Ints:
-        """Return the state of a row before any column speaks, in an array of one."""
+        """Return the state of a row before any column contributes, in an array of one."""
         return np.array([self.booster.start(float(mass[1]) / float(int(mass.sum())))], dtype=np.int64)
 
     def idle(self, tables: Tables, counts: Ints, unit: float) -> NDArray[np.bool_]:
-        """Tell of none: where one part is best, the partition says so itself."""
+        """Return none: where a single bin is optimal, the partition has one bin."""
         return np.zeros(len(tables.offsets) - 1, dtype=bool)
 
     def refuse(self, tables: Tables) -> None:
         """Refuse nothing: a step is small beside the range of a state."""
 
     def begin(self, start: Ints, n_rows: int) -> Ints:
-        """Return the states of rows of which nothing was said."""
+        """Return the states of rows to which no column contributes."""
         return np.full(n_rows, start[0], dtype=np.int64)
 
     def shift(self, state: Ints, j: int, table: NDArray[Any], codes: NDArray[Any], before: float, after: float) -> Ints:
-        """Return the state after a column has taken the step of a table, whole."""
+        """Return the state after the step of a column."""
         if (before, after) != (0.0, 1.0):
             raise ValueError("A boosted model adds whole columns.")
         shifted: Ints = state + table[codes]
         return shifted
 
-    def beliefs(self, state: Ints) -> Evidence:
+    def predictions(self, state: Ints) -> Evidence:
         """Return the states as evidence of two classes."""
         return Evidence(np.stack([np.zeros_like(state), self.booster.log_odds(state)]))

@@ -1,4 +1,4 @@
-"""Beliefs as evidence: a log-score for each class and row, in fixed point."""
+"""Predictions as evidence: a log-score per class and row, in fixed point."""
 
 from dataclasses import dataclass
 
@@ -14,30 +14,30 @@ RANK_SHIFT = 24  # ranking keys are evidence rounded from 2^-40 to 2^-16
 
 @dataclass(frozen=True)
 class Evidence:
-    """Class scores in multiples of 2^-40 nats, shape (n_classes, n_rows); a class has probability softmax(score)."""
+    """Class scores in multiples of 2^-40 nats, shape (n_classes, n_samples); probabilities are their softmax."""
 
     scores: NDArray[np.int64]
 
     @property
     def predicted(self) -> NDArray[np.intp]:
-        """The class with the most evidence; on ties the lowest index."""
+        """The class with the largest score, the lowest index on ties."""
         best: NDArray[np.intp] = np.argmax(self.scores, axis=0)
         return best
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """Class probabilities, shape (n_classes, n_rows)."""
+        """Class probabilities, shape (n_classes, n_samples)."""
         weights, total, _ = _relative(self.scores)
         return weights / total
 
     @property
     def log_probabilities(self) -> NDArray[np.float64]:
-        """Logarithms of the class probabilities, shape (n_classes, n_rows)."""
+        """Logarithms of the class probabilities, shape (n_classes, n_samples)."""
         _, total, top = _relative(self.scores)
         return in_nats(self.scores - top) - log_positive(total)
 
     def surprise(self, target: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return -log of the true class's probability in multiples of 2^-40; finite however wrong the belief."""
+        """Return -log of the true class's probability in multiples of 2^-40; it is always finite."""
         _, total, top = _relative(self.scores)
         shortfall: NDArray[np.int64] = top - self.scores[target, np.arange(len(target))]
         return shortfall + to_fixed(log_positive(total))
@@ -55,7 +55,7 @@ class Evidence:
 
 
 def in_nats(evidence: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return evidence as floats."""
+    """Return evidence in nats."""
     return evidence / float(FIXED_ONE)
 
 

@@ -1,4 +1,4 @@
-"""How the rows of each code pull at a boosted model, and the step that each column would take."""
+"""Gradient sums of a boosted model per code, and the step that each column would take."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class GradientSums:
-    """Two pulls, added up over the rows of each code of some columns, one column after the other.
+    """Two gradients, added up over the rows of each code of some columns, one column after the other.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class GradientSums:
         return np.cumsum(self.sizes) - 1
 
     def spread(self, of_column: NDArray[np.float64] | Ints) -> Floats:
-        """Return a number a column as one a code."""
+        """Return numbers per column as numbers per code."""
         return np.repeat(of_column, self.sizes).astype(np.float64)
 
     def add_up(self, of_code: Floats) -> Floats:

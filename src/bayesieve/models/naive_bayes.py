@@ -1,8 +1,8 @@
-"""Naive Bayes: the evidence of a row is the prior plus a table entry a column.
+"""Naive Bayes: the evidence of a row is the log-prior plus one table entry per column.
 
     score_c = log P(c) + sum_j w_j log P(x_j | c),      P(v | c) = (n_vc + a) / (n_c + a B)
 
-with B parts in the column and the pseudo-count a. Entries are rounded once to multiples of 2^-40 and added as
+with B bins in the column and the pseudo-count a. Entries are rounded once to multiples of 2^-40 and added as
 integers, so that adding a column and removing it again is the identity to the last bit, in any order.
 """
 
@@ -30,9 +30,10 @@ class NaiveBayes:
 
     smoothing: float | str = "auto"
     kernel: ClassVar[str] = "evidence"
+    adds_evidence: ClassVar[bool] = True
 
     def kernel_arguments(self, n_columns: int) -> NDArray[np.int64]:
-        """Return none."""
+        """Return an empty array."""
         return np.empty(0, dtype=np.int64)
 
     def learn(
@@ -44,7 +45,7 @@ class NaiveBayes:
         partitions: Sequence[Partition] = (),
         n_threads: int = 1,
     ) -> Tables:
-        """Return log-probabilities in fixed point; *unseen* says nothing, in a class without rows parts are equal."""
+        """Return log-probabilities in fixed point; *unseen* has 0, and classes without rows have equal entries."""
         class_weight = mass * unit
         pseudo = self._pseudo(mass, unit)
         sizes = np.diff(offsets)
@@ -59,18 +60,17 @@ class NaiveBayes:
         return to_fixed(log_positive(weight / float(int(mass.sum()) * unit)))
 
     def idle(self, tables: Tables, counts: NDArray[np.int64], unit: float) -> NDArray[np.bool_]:
-        """Tell of none: where one part is best, the partition says so itself."""
+        """Return none: uninformative columns already have a single bin."""
         return np.zeros(len(tables.offsets) - 1, dtype=bool)
 
     def refuse(self, tables: Tables) -> None:
-        """Raise if all columns together could pass the range of a score."""
+        """Raise if the scores of all columns together could overflow."""
         if len(tables.entries) == 0:
             return
         extreme = np.maximum.reduceat(np.abs(tables.entries).max(axis=1), tables.offsets[:-1]).astype(np.float64)
         if extreme.sum() >= _LARGEST_SCORE:
             raise DataError(
-                f"The evidence of {len(extreme)} columns together exceeds 64 bits; raise smoothing or give fewer "
-                "columns."
+                f"The evidence of {len(extreme)} columns exceeds 64 bits; use a larger smoothing or fewer columns."
             )
 
     def _pseudo(self, mass: NDArray[np.int64], unit: float) -> float:
@@ -79,18 +79,18 @@ class NaiveBayes:
         return 1.0 / (float(int(mass.sum()) * unit) + 1.0)
 
     def begin(self, start: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
-        """Return the log-priors for each row, shape (n_classes, n_rows)."""
+        """Return the log-priors for each row, shape (n_classes, n_samples)."""
         return np.repeat(start[:, None], n_rows, axis=1)
 
     def shift(
         self, state: NDArray[np.int64], j: int, table: NDArray[Any], codes: NDArray[Any], before: float, after: float
     ) -> NDArray[np.int64]:
-        """Return the state with one column's weight changed from ``before`` to ``after``; any order is the same."""
+        """Return the state with the weight of a column changed; the order of changes does not matter."""
         change = _weighted(table, after) - _weighted(table, before)
         shifted: NDArray[np.int64] = state + change.T[:, codes]
         return shifted
 
-    def beliefs(self, state: NDArray[np.int64]) -> Evidence:
+    def predictions(self, state: NDArray[np.int64]) -> Evidence:
         """Return the state as evidence."""
         return Evidence(state)
 
@@ -104,7 +104,7 @@ def _weighted(table: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
 
 
 def _log_bayes_factors(partitions: Sequence[Partition]) -> NDArray[np.float64]:
-    """Return what each partition saves against one part, the choice of the column left out; 0 where it has no cost."""
+    """Return the cost that each partition saves against a single bin, without construction; 0 if it has no cost."""
     saved = np.zeros(len(partitions))
     for j, partition in enumerate(partitions):
         cost, level = getattr(partition, "cost", None), partition.level

@@ -1,4 +1,4 @@
-"""A fitted classifier as a scorecard: each column adds evidence to each class."""
+"""A fitted classifier as a scorecard: each column adds its weight of evidence to the score of each class."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,16 +17,16 @@ __all__ = ["ScoreTable", "Scorecard", "importances"]
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What one column adds to the score of each class.
+    """The weights of evidence of one column.
 
     Attributes
     ----------
     name : str
         Name of the column.
     partition : Partition
-        How values become codes for prediction.
+        Maps values to codes for prediction.
     table : int64 array of shape (n_bins + 1, n_classes)
-        Log scores in multiples of 2^-40 nats, already weighted; the last entry, for unseen values, is zero.
+        Weight of evidence in multiples of 2^-40 nats, multiplied by ``weight``; the last row, *unseen*, is zero.
     weight : float
         Weight of the column; 1 is plain naive Bayes.
     counts : array of shape (n_bins, n_classes), or None
@@ -62,18 +62,19 @@ class Scorecard:
     classes : array of shape (n_classes,)
         Labels: integers, floats, booleans or strings.
     start : int64 array of shape (n_classes,)
-        Log scores of the class frequencies.
+        Scores without any column: the log-priors.
     tables : tuple of ScoreTable
-        One per selected column.
+        One table per column.
     class_mass : tuple of float
         Total weight of the training rows of each class.
     laplace : bool
         Whether a probability p becomes (N p + 0.5 / J) / (N + 0.5), with J classes.
     calibration : Calibration or None
-        A map from scores to probabilities, fitted on held-out rows. Such probabilities become as with ``laplace``: an
-        isotonic map may give 0.
+        Post-hoc calibration of the probabilities, fitted on held-out rows. Calibrated probabilities are always smoothed
+        as with ``laplace``, because an isotonic map may return 0.
     shift : int64 array of shape (n_classes,), or None
-        What of ``start`` is due to another class prior than that of the training rows, on which calibration is fitted.
+        The part of ``start`` that comes from a class prior other than that of the training rows; calibration is fitted
+        without it.
     """
 
     classes: NDArray[Any]
@@ -113,7 +114,7 @@ class Scorecard:
         return Evidence(scores)
 
     def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n_classes, n_rows)."""
+        """Return class probabilities, shape (n_classes, n_samples)."""
         if self.calibration is not None:
             probabilities = self._calibrated(evidence, self.calibration)
             return smooth(probabilities, self.mass, len(probabilities))
@@ -126,7 +127,7 @@ class Scorecard:
         return evidence.log_probabilities if exact else log_positive(self.probabilities(evidence))
 
     def _calibrated(self, evidence: Evidence, calibration: Calibration) -> NDArray[np.float64]:
-        """Calibrate under the training prior, and then change to the present one."""
+        """Return probabilities that are calibrated under the training prior, and then shifted to the present prior."""
         shift = np.zeros(len(self.start), dtype=np.int64) if self.shift is None else self.shift
         trained = Evidence(evidence.scores - shift[:, None])
         probabilities = calibration.probabilities([in_nats(trained.log_odds(c)) for c in calibration.ranked])

@@ -1,12 +1,12 @@
-"""A card with few bins: parts that say nearly the same are joined.
+"""Score tables with fewer bins: neighboring bins of similar scores are merged.
 
-Ward's rule: of the neighbours a and b, those are joined whose union loses least,
+Ward's rule: those neighbors a and b are merged whose union loses least,
 
     m_a m_b / (m_a + m_b) x |s_a - s_b|^2,
 
-m the mass of a part and s what it says of each class, less its mean over the classes, which changes no probability. A
-block says the mean of its parts, weighed by their mass. Neighbours of an interval are the intervals beside it; groups
-are put in the order of what they say first. Special values and the missing part stay apart.
+with m the mass of a bin and s its score for each class, minus the mean over the classes, which changes no probability.
+The score of a block is the mean of its bins, weighted by their mass. Neighbors of an interval are the adjacent
+intervals; groups are first sorted by their scores. Bins of special and of missing values are kept.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from bayesieve.coding import merge_bins, n_mergeable
 from bayesieve.coding.intervals import Intervals
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.evidence import in_nats
-from bayesieve.models.main_order import in_order, main_order
+from bayesieve.models.principal_order import ordered_sum, principal_order
 from bayesieve.models.scorecard import ScoreTable
 
 __all__ = ["simplify_table", "ward_blocks"]
@@ -24,43 +24,43 @@ __all__ = ["simplify_table", "ward_blocks"]
 Floats = NDArray[np.float64]
 
 
-def simplify_table(card: ScoreTable, max_bins: int) -> ScoreTable:
-    """Return a card of at most ``max_bins`` bins, or as few as its special values leave.
+def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
+    """Return a table of at most ``max_bins`` bins, or as few as its special values leave.
 
     Parameters
     ----------
-    card : ScoreTable
-        With the counts of its bins.
+    table : ScoreTable
+        The table of a column, with the counts of its bins.
     max_bins : int
         At least 2.
     """
-    n_bins, n_free = card.partition.n_bins, n_mergeable(card.partition)
+    n_bins, n_free = table.partition.n_bins, n_mergeable(table.partition)
     if n_bins <= max_bins:
-        return card
+        return table
     if not n_free:
         raise ParameterError(
-            f"Column {card.name!r} has {n_bins} bins made by a transformer, which cannot be joined; "
-            f"use max_bins={n_bins} or more."
+            f"Column {table.name!r} has {n_bins} bins made by a transformer, which cannot be merged; "
+            f"max_bins={n_bins} or more is expected."
         )
-    said = in_nats(card.table[:n_free])
-    said = said - said.mean(axis=1, keepdims=True)
-    free = card.bin_mass[:n_free]
-    ordered = isinstance(card.partition, Intervals)
-    order = np.arange(n_free) if ordered else main_order(said - _mean(said, free), free)
-    ends = ward_blocks(said[order], free[order], max(1, max_bins - (n_bins - n_free)))
+    centered = in_nats(table.table[:n_free])
+    centered = centered - centered.mean(axis=1, keepdims=True)
+    free = table.bin_mass[:n_free]
+    ordered = isinstance(table.partition, Intervals)
+    order = np.arange(n_free) if ordered else principal_order(centered - _mean(centered, free), free)
+    ends = ward_blocks(centered[order], free[order], max(1, max_bins - (n_bins - n_free)))
     blocks = [block.tolist() for block in np.split(order, ends)]
-    partition, new = merge_bins(card.partition, blocks)
-    table = np.zeros((partition.n_bins + 1, card.table.shape[1]), dtype=np.int64)
-    table[new[n_free:]] = card.table[n_free:]
+    partition, new = merge_bins(table.partition, blocks)
+    scores = np.zeros((partition.n_bins + 1, table.table.shape[1]), dtype=np.int64)
+    scores[new[n_free:]] = table.table[n_free:]
     for k, block in enumerate(blocks):
-        table[k] = np.rint(_mean(card.table[block].astype(np.float64), free[block]))
-    return ScoreTable(card.name, partition, table, card.weight, getattr(partition, "counts", None))
+        scores[k] = np.rint(_mean(table.table[block].astype(np.float64), free[block]))
+    return ScoreTable(table.name, partition, scores, table.weight, getattr(partition, "counts", None))
 
 
 def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]:
-    """Return where points in a row are divided into so many blocks: the first point of each block but the first.
+    """Divide a sequence of points into `n_blocks` blocks; return the first point of each block except the first.
 
-    Of equal losses, that of the first neighbours is taken.
+    On ties, the first neighbors are merged.
     """
     points, mass = points.copy(), mass.copy()
     firsts = np.arange(len(points))
@@ -78,6 +78,6 @@ def ward_blocks(points: Floats, mass: Floats, n_blocks: int) -> NDArray[np.intp]
 
 
 def _mean(points: Floats, mass: Floats) -> Floats:
-    """Return the mean by mass; of parts that no row was in, the plain mean."""
+    """Return the mean weighted by mass; the plain mean if no bin has rows."""
     weight = mass if mass.any() else np.ones(len(mass))
-    return np.array([in_order(weight * points[:, c]) for c in range(points.shape[1])]) / in_order(weight)
+    return np.array([ordered_sum(weight * points[:, c]) for c in range(points.shape[1])]) / ordered_sum(weight)

@@ -1,4 +1,4 @@
-"""A fitted voting model: each score table moves a column's vote away from the class share."""
+"""A fitted voting model: each table moves a column's vote away from the class share."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,28 +18,28 @@ __all__ = ["VoteModel"]
 
 @dataclass(frozen=True)
 class VoteModel(Scorecard):
-    """All columns that vote, in the order in which they entered.
+    """All voting columns, in the order in which they were added.
 
-    ``start`` are the class shares in multiples of 2^-50. A score table has what each bin adds to them, so that an
-    unseen value, whose entry is zero, votes by the class shares.
+    ``start`` are the class shares in multiples of 2^-50. A table holds the differences of each bin from them, so that
+    *unseen* values, whose row is zero, vote with the class share.
 
     Attributes
     ----------
     rule : VoteRule
-        How many votes decide.
+        The number of votes that decides.
     """
 
     rule: VoteRule = field(default_factory=lambda: VoteRule(n=1))
 
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Count the votes on some rows, given the codes of each card's column."""
+        """Count the votes of some rows, given the codes of each table's column."""
         model = Votes(self.rule)
         state = model.begin(self.start, n_rows)
-        for j, (card, coded) in enumerate(zip(self.tables, codes, strict=True)):
-            state = model.shift(state, j, self.start + card.table, coded, 0.0, 1.0)
-        return model.beliefs(state)
+        for j, (table, coded) in enumerate(zip(self.tables, codes, strict=True)):
+            state = model.shift(state, j, self.start + table.table, coded, 0.0, 1.0)
+        return model.predictions(state)
 
-    def votes(self, card: ScoreTable) -> NDArray[np.float64]:
-        """Return the probability with which each part of a card's column votes for the positive class."""
-        probabilities: NDArray[np.float64] = (self.start[1] + card.table[:, 1]) / float(VOTE_ONE)
+    def votes(self, table: ScoreTable) -> NDArray[np.float64]:
+        """Return the probability that each bin of a column votes for the positive class."""
+        probabilities: NDArray[np.float64] = (self.start[1] + table.table[:, 1]) / float(VOTE_ONE)
         return probabilities

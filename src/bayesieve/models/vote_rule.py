@@ -1,4 +1,4 @@
-"""How many votes decide."""
+"""The number of votes that decides for the positive class."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +17,7 @@ __all__ = ["VoteRule", "read_votes"]
 class VoteRule:
     """Of k columns, ``n_k`` votes decide for the positive class: min(n, k), or the share of k, rounded up.
 
-    Either ``n`` or ``share`` is given. A share of one is the rule *all*.
+    Either ``n`` or ``share`` is set. A share of one is the rule *all*.
     """
 
     n: int | None = None
@@ -32,15 +32,15 @@ class VoteRule:
 
     @property
     def counts_refusals(self) -> bool:
-        """Whether columns that do not vote are counted: of the rule *all*, one refusal decides."""
+        """Whether votes against are counted instead: with the rule *all*, one of them decides."""
         return self.share == 1
 
     def decisive(self, k: int) -> int:
-        """Return how many of what is counted decide, of k columns."""
+        """Return how many counted votes decide among k columns."""
         return 1 if self.counts_refusals else self.needed(k)
 
     def cap(self, n_columns: int) -> int:
-        """Return from which count on it no longer matters how many there are."""
+        """Return the count beyond which the exact number of votes does not matter."""
         if self.counts_refusals:
             return 1
         return n_columns + 1 if self.n is None else min(self.n, n_columns + 1)
@@ -53,7 +53,7 @@ def read_votes(votes: Any) -> VoteRule:
     if isinstance(votes, Integral) and not isinstance(votes, bool | np.bool_) and int(votes) >= 1:
         return VoteRule(n=int(votes))
     if isinstance(votes, Real) and not isinstance(votes, Integral | np.bool_) and 0 < float(votes) <= 1:
-        return VoteRule(share=Fraction(repr(float(votes))))  # the number that was written
+        return VoteRule(share=Fraction(repr(float(votes))))  # exactly as written
     raise ParameterError(
         "votes must be 'any', 'all', 'majority', a number of votes of 1 or more, or a share above 0 and at most 1.0; "
         f"got {votes!r:.60}."

@@ -1,17 +1,17 @@
 """Votes: each column votes for the positive class or not, and n of k votes decide (papers 001 and 003, corrected).
 
-A column whose value falls in part b votes with probability p_b = P(y = 1 | b), independently of the others. With V_k
-votes of k columns, the beliefs are
+A column whose value is in bin b votes with probability p_b = P(y = 1 | b), independently of the others. With V_k
+votes of k columns, the class probabilities are
 
     P(y = 1) = T = P(V_k >= n_k),       P(y = 0) = U = P(V_k < n_k)
 
-The state is the distribution f of the count, columns taken in the order in which they entered. A further column of
-vote probability p makes of it
+The state is the distribution f of the count, with columns in the order in which they were added. One more column of
+vote probability p gives
 
     T = T' + p q,    U = U' + (1 - p) q,    q = f(n - 1),  T' = f(n) + f(n + 1) + ...,  U' = f(0) + ... + f(n - 2)
 
-with the n of the new k: every term is positive, nothing cancels, and 1,000 columns cannot underflow (`Scaled`).
-Taking a column away builds the state again without it, so that adding and then removing is the identity.
+with the n of the new k: every term is positive, nothing cancels, and 1,000 columns cannot underflow (`ScaledFloats`).
+Removing a column builds the state again without it, so that adding and then removing is the identity.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import Partition
 from bayesieve.models.base import Tables
 from bayesieve.models.evidence import Evidence
-from bayesieve.models.scaled import Scaled
+from bayesieve.models.scaled_floats import ScaledFloats
 from bayesieve.models.vote_count import VOTE_ONE, VoteCount, Voter
 from bayesieve.models.vote_rule import VoteRule
 
@@ -42,9 +42,9 @@ class Votes:
     Attributes
     ----------
     rule : VoteRule
-        How many votes decide.
+        The number of votes that decides.
     smoothing : float
-        Weight m of the class share in p_b = (n_b1 + m P(1)) / (n_b + m).
+        Pseudo-count m of the class share in p_b = (n_b1 + m P(1)) / (n_b + m).
     balanced : bool
         Whether p_b is computed as if both classes had the same weight.
     """
@@ -53,9 +53,10 @@ class Votes:
     smoothing: float = 1.0
     balanced: bool = False
     kernel: ClassVar[str] = "votes"
+    adds_evidence: ClassVar[bool] = False
 
     def kernel_arguments(self, n_columns: int) -> Ints:
-        """Return whether refusals are counted, the cap, and the decisive count of 0 ... n_columns columns."""
+        """Return whether votes against are counted, the cap, and the decisive count of 0 ... n_columns columns."""
         rule = self.rule
         decisive = [rule.decisive(k) for k in range(n_columns + 1)]
         return np.array([rule.counts_refusals, rule.cap(n_columns), *decisive], dtype=np.int64)
@@ -69,7 +70,7 @@ class Votes:
         partitions: Sequence[Partition] = (),
         n_threads: int = 1,
     ) -> Tables:
-        """Return vote probabilities, for and against; *unseen* votes as the classes are shared."""
+        """Return vote probabilities, for and against; *unseen* values vote with the class share."""
         scale = self._class_scale(mass, unit)
         start = self.start(mass, unit)
         against, votes = counts[:, 0] * scale[0], counts[:, 1] * scale[1]
@@ -91,50 +92,50 @@ class Votes:
         return float(int(mass.sum()) * unit) / (2.0 * mass.astype(np.float64))
 
     def idle(self, tables: Tables, counts: Ints, unit: float) -> NDArray[np.bool_]:
-        """Tell of none: where one part is best, the partition says so itself."""
+        """Return none: uninformative columns already have a single bin."""
         return np.zeros(len(tables.offsets) - 1, dtype=bool)
 
     def refuse(self, tables: Tables) -> None:
-        """Refuse nothing: any number of columns can vote."""
+        """Do nothing: any number of columns can vote."""
 
     def begin(self, start: Ints, n_rows: int) -> VoteCount:
-        """Return the state in which nobody has spoken: the count is 0."""
+        """Return the state without voters, in which the count is 0."""
         return VoteCount(start, n_rows, ())
 
     def shift(
         self, state: VoteCount, j: int, table: Ints, codes: NDArray[Any], before: float, after: float
     ) -> VoteCount:
-        """Return the state with column j's weight changed; a changed weight keeps its place among the voters."""
+        """Return the state with column j's weight changed; a column keeps its position among the voters."""
         if before != 0.0:
             return state.with_weight(j, after)
         return state if after == 0.0 else state.with_voter(Voter(j, after, table, codes))
 
-    def beliefs(self, state: VoteCount) -> Evidence:
+    def predictions(self, state: VoteCount) -> Evidence:
         """Return log U and log T as evidence of the classes."""
         k = len(state.voters)
         if k == 0:
-            said = to_fixed(log_positive(state.start / float(VOTE_ONE)))
-            return Evidence(np.repeat(said[:, None], state.n_rows, axis=1))
+            log_shares = to_fixed(log_positive(state.start / float(VOTE_ONE)))
+            return Evidence(np.repeat(log_shares[:, None], state.n_rows, axis=1))
         chance, rest = state.voters[-1].chances(self.rule)
-        parts, n = state.parts(self.rule, k - 1), self.rule.decisive(k)
-        last, length = parts.row(n - 1), len(parts.m)
-        reached = _sum([parts.row(j) for j in range(length - 1, n - 1, -1)], last.times(chance))
-        missed = _sum([parts.row(j) for j in range(n - 1)], last.times(rest))
+        f, n = state.distribution(self.rule, k - 1), self.rule.decisive(k)
+        last, length = f.row(n - 1), len(f.m)
+        reached = _sum([f.row(j) for j in range(length - 1, n - 1, -1)], last.times(chance))
+        missed = _sum([f.row(j) for j in range(n - 1)], last.times(rest))
         pair = [missed.log(), reached.log()]
         return Evidence(np.stack(pair[::-1] if self.rule.counts_refusals else pair))
 
 
-def _sum(sure: Sequence[Scaled], last: Scaled) -> Scaled:
-    """Return T' + p q: what is sure, added up in order, and what the last column decides."""
-    if not sure:
+def _sum(certain: Sequence[ScaledFloats], last: ScaledFloats) -> ScaledFloats:
+    """Return T' + p q: the sum of the certain terms, in order, and the term that the last column decides."""
+    if not certain:
         return last
-    total = sure[0]
-    for part in sure[1:]:
-        total = total.plus(part)
+    total = certain[0]
+    for term in certain[1:]:
+        total = total.plus(term)
     return total.plus(last)
 
 
 def _both(votes: Floats) -> Ints:
-    """Return votes against and for, whole and never certain."""
-    whole = np.clip(np.rint(votes).astype(np.int64), 1, VOTE_ONE - 1)
-    return np.stack([VOTE_ONE - whole, whole], axis=1)
+    """Return votes against and for as integers, never 0 or 1 in probability."""
+    rounded = np.clip(np.rint(votes).astype(np.int64), 1, VOTE_ONE - 1)
+    return np.stack([VOTE_ONE - rounded, rounded], axis=1)

@@ -1,23 +1,25 @@
-"""What was asked, found and measured: plain data, and one HTML page of it."""
+"""Reports of a fitted classifier: a summary as plain data, and one HTML page that shows it."""
 
-from bayesieve.report.fold_shelf import FoldShelf
-from bayesieve.report.honest_rows import FoldRows, HonestRows, fold_rows
-from bayesieve.report.judging import judge, judge_held_out
+from bayesieve.report.class_labels import format_label
+from bayesieve.report.fold_cache import FoldCache
+from bayesieve.report.held_out_predictions import FoldPredictions, HeldOutPredictions, predict_fold
+from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds
 from bayesieve.report.page import render_page
-from bayesieve.report.question import GOALS, Question
 from bayesieve.report.report import Report
+from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.summary import summarize
 
 __all__ = [
     "GOALS",
-    "FoldRows",
-    "FoldShelf",
-    "HonestRows",
-    "Question",
+    "FoldCache",
+    "FoldPredictions",
+    "HeldOutPredictions",
     "Report",
-    "fold_rows",
-    "judge",
-    "judge_held_out",
+    "ReportContext",
+    "format_label",
+    "predict_fold",
+    "predict_held_out",
+    "predict_outer_folds",
     "render_page",
     "summarize",
 ]

@@ -1,4 +1,4 @@
-"""Every column of the table: what it is, what it says alone and beside others, and why it was kept or not."""
+"""Every column of the table: type, missing values, scores, and the reason why it was selected or not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,53 +6,54 @@ from itertools import combinations
 from typing import Any
 
 from bayesieve.data import ColumnProfile
-from bayesieve.report.brief import brief
-from bayesieve.report.honest_rows import HonestRows
+from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.rounding import rounded
 
 __all__ = ["describe_columns", "describe_stability"]
 
 
 def describe_columns(
-    model: Any, profiles: Sequence[ColumnProfile], honest: HonestRows, suspicions: dict[str, str]
+    model: Any, profiles: Sequence[ColumnProfile], predictions: HeldOutPredictions, warnings: dict[str, str]
 ) -> dict[str, list[Any]]:
-    """Return the columns of a table with a row for each column of the data."""
-    folds = Counter(name for fold in honest.folds for name in fold.columns)
+    """Return the columns of a table with one row per column of the data."""
+    n_selections = Counter(name for fold in predictions.folds for name in fold.columns)
+    repeated = predictions.n_train is None
     place = {name: j for j, name in enumerate(model.column_names_)}
     why = [model.why_[profile.name] for profile in profiles]
     return {
         "name": [profile.name for profile in profiles],
-        "kind": [profile.kind for profile in profiles],
-        "missing": [profile.n_missing for profile in profiles],
-        "distinct": [profile.n_distinct for profile in profiles],
-        "weight": [brief(model.weights_.get(profile.name)) for profile in profiles],
-        "importance": [brief(model.feature_importances_[place[profile.name]]) for profile in profiles],
-        "alone": [brief(_natural(model, entry["score_alone"])) for entry in why],
-        "gain": [brief(entry["gain"]) for entry in why],
-        "partner": [place.get(entry["redundant_with"]) for entry in why],
-        "redundancy": [brief(entry["redundancy"]) for entry in why],
+        "type": [profile.kind for profile in profiles],
+        "n_missing": [profile.n_missing for profile in profiles],
+        "n_distinct": [profile.n_distinct for profile in profiles],
+        "weight": [rounded(model.weights_.get(profile.name)) for profile in profiles],
+        "importance": [rounded(model.feature_importances_[place[profile.name]]) for profile in profiles],
+        "score_alone": [rounded(_natural_score(model, entry["score_alone"])) for entry in why],
+        "gain": [rounded(entry["gain"]) for entry in why],
+        "redundant_with": [place.get(entry["redundant_with"]) for entry in why],
+        "redundancy": [rounded(entry["redundancy"]) for entry in why],
         "step": [entry["step"] for entry in why],
         "reason": [entry["reason"] for entry in why],
-        "folds": [folds.get(profile.name, 0) if honest.n_fitted is None else None for profile in profiles],
-        "suspicion": [suspicions.get(profile.name) for profile in profiles],
+        "n_folds_selected": [n_selections.get(profile.name, 0) if repeated else None for profile in profiles],
+        "warning": [warnings.get(profile.name) for profile in profiles],
     }
 
 
-def _natural(model: Any, score: float | None) -> float | None:
-    """Return a score as people know it: a loss is positive."""
+def _natural_score(model: Any, score: float | None) -> float | None:
+    """Return a score with its usual sign: a loss is positive."""
     return -score if score is not None and model.path_.is_loss else score
 
 
-def describe_stability(honest: HonestRows) -> dict[str, Any]:
-    """Return how much the selections of the folds agree: the mean Jaccard index of two, and their sizes.
+def describe_stability(predictions: HeldOutPredictions) -> dict[str, Any]:
+    """Return the mean Jaccard index of the selections of two folds, and the number of columns of each selection.
 
-    A model that was fitted once tells nothing of that.
+    A single model has no selections to compare.
     """
-    if honest.n_fitted is not None:
+    if predictions.n_train is not None:
         return {"n_folds": 0, "jaccard": None, "sizes": []}
-    chosen = [set(fold.columns) for fold in honest.folds]
-    agreements = [len(a & b) / len(a | b) if a | b else 1.0 for a, b in combinations(chosen, 2)]
+    selections = [set(fold.columns) for fold in predictions.folds]
+    indices = [len(a & b) / len(a | b) if a | b else 1.0 for a, b in combinations(selections, 2)]
     return {
-        "n_folds": len(chosen),
-        "jaccard": brief(sum(agreements) / len(agreements)),
-        "sizes": [len(each) for each in chosen],
+        "n_folds": len(selections),
+        "jaccard": rounded(sum(indices) / len(indices)),
+        "sizes": [len(each) for each in selections],
     }

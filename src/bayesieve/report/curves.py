@@ -1,11 +1,11 @@
-"""Counts along a threshold, and how well probabilities agree with what happened."""
+"""Threshold curves and calibration curves of one class."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.report.brief import brief
+from bayesieve.report.rounding import rounded
 
 __all__ = ["calibration", "threshold_counts"]
 
@@ -13,42 +13,45 @@ _QUANTILES = 48
 _GROUPS = 10
 
 
-def threshold_counts(chances: NDArray[np.float64], positive: NDArray[np.bool_], own: float | None) -> dict[str, Any]:
+def threshold_counts(
+    probabilities: NDArray[np.float64], positive: NDArray[np.bool_], own_threshold: float | None
+) -> dict[str, Any]:
     """Return thresholds, and how many positive and negative rows have a larger probability than each.
 
     Thresholds decrease from 1 to 0; they are quantiles of all rows and of the positive ones, with four digits, and the
-    model's own. The counts are exact for what is written.
+    model's own. The counts are exact for the thresholds as written.
     """
     levels = np.linspace(0.0, 1.0, _QUANTILES)
-    marks = [np.quantile(chances, levels)]
+    marks = [np.quantile(probabilities, levels)]
     if positive.any():
-        marks.append(np.quantile(chances[positive], levels))
-    found = {0.0, 0.5, 1.0, *([] if own is None else [own]), *map(_rounded, np.concatenate(marks).tolist())}
-    cuts = np.array(sorted(found, reverse=True))
-    of_positive, of_others = np.sort(chances[positive]), np.sort(chances[~positive])
+        marks.append(np.quantile(probabilities[positive], levels))
+    quantiles = map(_four_digits, np.concatenate(marks).tolist())
+    distinct = {0.0, 0.5, 1.0, *([] if own_threshold is None else [own_threshold]), *quantiles}
+    thresholds = np.array(sorted(distinct, reverse=True))
+    of_positive, of_others = np.sort(probabilities[positive]), np.sort(probabilities[~positive])
     return {
-        "threshold": cuts.tolist(),
-        "true": (len(of_positive) - np.searchsorted(of_positive, cuts, side="right")).tolist(),
-        "false": (len(of_others) - np.searchsorted(of_others, cuts, side="right")).tolist(),
+        "threshold": thresholds.tolist(),
+        "true_positives": (len(of_positive) - np.searchsorted(of_positive, thresholds, side="right")).tolist(),
+        "false_positives": (len(of_others) - np.searchsorted(of_others, thresholds, side="right")).tolist(),
     }
 
 
-def _rounded(chance: float) -> float:
-    """Return a probability with four digits of itself, or of what it lacks to 1."""
-    if chance <= 0.5:
-        return max(float(f"{chance:.4g}"), 0.0)
-    return min(round(1.0 - float(f"{1.0 - chance:.4g}"), 15), 1.0)
+def _four_digits(probability: float) -> float:
+    """Return a probability with four digits of itself, or of its complement to 1."""
+    if probability <= 0.5:
+        return max(float(f"{probability:.4g}"), 0.0)
+    return min(round(1.0 - float(f"{1.0 - probability:.4g}"), 15), 1.0)
 
 
-def calibration(chances: NDArray[np.float64], positive: NDArray[np.bool_]) -> dict[str, list[float]]:
-    """Return for ten groups of rows, by increasing probability, their mean probability, their rate and their number.
+def calibration(probabilities: NDArray[np.float64], positive: NDArray[np.bool_]) -> dict[str, list[float]]:
+    """Return the mean predicted probability, the observed frequency and the size of ten groups of rows.
 
-    Groups have the same number of rows but for ties, which stay together.
+    Rows are grouped by predicted probability. Groups have the same number of rows, except that ties stay together.
     """
-    edges = np.unique(np.quantile(chances, np.linspace(0.0, 1.0, _GROUPS + 1)[1:-1]))
-    group = np.searchsorted(edges, chances, side="left")
+    edges = np.unique(np.quantile(probabilities, np.linspace(0.0, 1.0, _GROUPS + 1)[1:-1]))
+    group = np.searchsorted(edges, probabilities, side="left")
     sizes = np.bincount(group, minlength=len(edges) + 1)
     filled = sizes > 0
-    means = np.bincount(group, chances, len(sizes))[filled] / sizes[filled]
+    means = np.bincount(group, probabilities, len(sizes))[filled] / sizes[filled]
     rates = np.bincount(group, positive.astype(np.float64), len(sizes))[filled] / sizes[filled]
-    return {"predicted": brief(means), "observed": brief(rates), "rows": sizes[filled].tolist()}
+    return {"predicted": rounded(means), "observed": rounded(rates), "n_rows": sizes[filled].tolist()}

@@ -1,20 +1,20 @@
-"""What the model's own decisions come to, on rows that it has not seen."""
+"""The model's own decisions on held-out rows."""
 
 from typing import Any
 
 import numpy as np
 
-from bayesieve.decisions.smoothing import smooth
-from bayesieve.report.brief import brief
-from bayesieve.report.honest_rows import HonestRows
-from bayesieve.report.question import Question
+from bayesieve.decisions import smooth
+from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.report_context import ReportContext
+from bayesieve.report.rounding import rounded
 
 __all__ = ["describe_decision", "own_threshold"]
 
 
 def own_threshold(model: Any, positive: int) -> float:
-    """Return the probability of the positive class above which the model decides for it."""
-    wish, card = model.threshold_.wish, model.scorecard_
+    """Return the probability above which the model predicts the positive class."""
+    wish, card = model.threshold_.rule, model.scorecard_
     if wish.name == "bayes":
         return 0.5
     if wish.name == "probability":
@@ -27,22 +27,26 @@ def own_threshold(model: Any, positive: int) -> float:
     return level if positive == model.positive_index_ else 1.0 - level
 
 
-def describe_decision(model: Any, honest: HonestRows, question: Question, positive: int) -> dict[str, Any]:
-    """Return the threshold, and recall, precision, accuracy and profit of what each fold's model decided by its own."""
-    truth, taken = honest.target == positive, honest.predicted == positive
-    hits, alarms, misses = (int(each.sum()) for each in (truth & taken, ~truth & taken, truth & ~taken))
+def describe_decision(
+    model: Any, predictions: HeldOutPredictions, context: ReportContext, positive: int
+) -> dict[str, Any]:
+    """Return the threshold, and counts, recall, precision and profit of the models' own decisions on held-out rows."""
+    is_positive, acted = predictions.target == positive, predictions.predicted == positive
+    true_positives, false_positives, false_negatives = (
+        int(each.sum()) for each in (is_positive & acted, ~is_positive & acted, is_positive & ~acted)
+    )
     described: dict[str, Any] = {
-        "threshold": brief(own_threshold(model, positive)),
-        "hits": hits,
-        "false_alarms": alarms,
-        "misses": misses,
-        "correct_rejections": len(truth) - hits - alarms - misses,
-        "recall": brief(hits / truth.sum()) if truth.any() else None,
-        "precision": brief(hits / taken.sum()) if taken.any() else None,
+        "threshold": rounded(own_threshold(model, positive)),
+        "true_positives": true_positives,
+        "false_positives": false_positives,
+        "false_negatives": false_negatives,
+        "true_negatives": len(is_positive) - true_positives - false_positives - false_negatives,
+        "recall": rounded(true_positives / is_positive.sum()) if is_positive.any() else None,
+        "precision": rounded(true_positives / acted.sum()) if acted.any() else None,
     }
-    if question.amount is not None and question.cost is not None:
-        brought = np.full(len(truth), question.amount) if question.amounts is None else question.amounts
-        gains = np.where(truth, brought, 0.0) - question.cost
-        described["profit"] = brief(float(gains[taken].sum()))
-        described["profit_of_all"] = brief(float(gains.sum()))
+    if context.amount is not None and context.cost is not None:
+        amounts = np.full(len(is_positive), context.amount) if context.amounts is None else context.amounts
+        profits = np.where(is_positive, amounts, 0.0) - context.cost
+        described["profit"] = rounded(float(profits[acted].sum()))
+        described["profit_of_all_rows"] = rounded(float(profits.sum()))
     return described

@@ -1,4 +1,4 @@
-"""The report as an object: read in a notebook, saved as a page, or taken as plain data."""
+"""The report as an object: shown in a notebook, saved as an HTML page, or used as plain data."""
 
 import json
 import os
@@ -14,51 +14,51 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.report.judging import judge
+from bayesieve.report.outer_predictions import predict_outer_folds
 from bayesieve.report.page import render_page
-from bayesieve.report.question import Question
+from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize
 
 __all__ = ["Report"]
 
 _METRICS = ("error", "auc", "brier", "log_loss")
-_HEIGHT = 900  # pixels of a notebook's cell
+_HEIGHT = 900  # pixels of a notebook cell
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a classifier found and what it is worth on rows that it has not seen.
+    """The selection of a classifier, and its scores by cross-validation.
 
-    The last value of a notebook's cell is shown as the page itself, inside a frame that may run the page's script and
-    nothing else.
+    As the last value of a notebook cell, it is shown as an interactive page inside a frame that can run only the
+    script of the page.
 
     Parameters
     ----------
     summary : dict
-        All that the page says, as plain data; see `bayesieve.report.summarize`.
+        The content of the page as plain data; see `bayesieve.report.summarize`.
 
     Attributes
     ----------
     summary : dict
         The same.
     html : str
-        The page: one file that needs nothing else.
+        The page: one self-contained file.
     verdict : str
-        What was found, in a sentence or two.
+        The result in one sentence.
 
     See Also
     --------
-    SelectiveNaiveBayes : The classifier that is reported of.
+    SelectiveNaiveBayes : The classifier that a report is about.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from bayesieve import Report, SelectiveNaiveBayes
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> report = Report.from_estimator(SelectiveNaiveBayes(n_features=3), X, y, n_folds=3)
-    >>> [size["n_columns"] for size in report.summary["sizes"] if size["chosen"]]
+    >>> report = Report.from_estimator(SelectiveNaiveBayes(n_features=3), X, y, cv=3)
+    >>> [size["n_columns"] for size in report.summary["sizes"] if size["selected"]]
     [3]
-    >>> report.save("report.html")  # and report.json, its numbers
+    >>> report.save("report.html")  # and report.json with the same numbers
     """
 
     summary: dict[str, Any] = field(repr=False)
@@ -70,46 +70,47 @@ class Report:
         X: Any,
         y: ArrayLike,
         *,
-        question: Question | None = None,
-        n_folds: int = 5,
+        context: ReportContext | None = None,
+        cv: int = 5,
         advance: Callable[[], None] = lambda: None,
     ) -> Self:
-        """Fit a classifier on all rows, then without each fold, and sum up what came of it.
+        """Fit a classifier on all rows, then without each outer fold, and summarize the results.
 
         Parameters
         ----------
         estimator : SelectiveNaiveBayes
-            Fitted or not: it is left as it is, and a copy with its parameters is fitted ``n_folds + 1`` times. Of a
-            fitted one, the copy must choose the same columns; otherwise the table is not the one that it knows.
-        X : data frame or array of shape (n_rows, n_columns)
-            The table.
-        y : array of shape (n_rows,)
-            Class labels; the name of a series is taken for that of the target.
-        question : Question, default=None
-            What was asked, where the parameters of the classifier do not tell. By default the positive one of two
-            classes is ``pos_label``, or the rarer.
-        n_folds : int, default=5
-            Folds of the honest estimate.
+            Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
+            fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
+        X : data frame or array of shape (n_samples, n_features)
+            The training data.
+        y : array of shape (n_samples,)
+            Class labels; the name of a series is used as the name of the target.
+        context : ReportContext, default=None
+            Goal, costs and source of the data. By default they follow from the parameters of the classifier; the
+            positive class is ``pos_label``, or the less frequent of two classes.
+        cv : int, default=5
+            Number of outer cross-validation folds.
         advance : callable
             Called after each fold.
 
         Returns
         -------
         report : Report
-            Of all of it.
+            The report.
         """
         if not hasattr(estimator, "staged_predict_proba"):
             raise ParameterError(f"A report is of a SelectiveNaiveBayes, got {type(estimator).__name__}.")
         labels = np.asarray(y).ravel()
-        _check_folds(labels, n_folds)
+        _check_folds(labels, cv)
         model = type(estimator)(**(estimator.get_params(deep=False) | {"scoring": _METRICS})).fit(X, labels)
         _check_same(estimator, model)
         stopped = not model.path_.complete and model.max_time is None
-        honest = None if stopped else judge(model, X, labels, n_folds, advance=advance)
-        if honest is None:
+        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance)
+        if predictions is None:
             raise KeyboardInterrupt
-        asked = question or _ask(estimator, y, labels, n_folds)
-        return cls(summarize(model, _named(X, model), honest, asked))
+        return cls(
+            summarize(model, _named(X, model), predictions, context or _default_context(estimator, y, labels, cv))
+        )
 
     @cached_property
     def html(self) -> str:
@@ -118,16 +119,16 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """What was found, in a sentence or two."""
+        """The result in one sentence."""
         return str(self.summary["verdict"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page, and beside it the same numbers as JSON.
+        """Write the page, and the same numbers as JSON next to it.
 
         Parameters
         ----------
         path : str or path
-            An HTML file; the other one ends in ``.json`` instead.
+            An HTML file; the JSON file has the same name with the suffix ``.json``.
         """
         place = Path(path)
         if place.suffix.lower() not in (".html", ".htm"):
@@ -139,54 +140,54 @@ class Report:
         return self.verdict
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, where neither its style nor the notebook's reaches the other."""
+        """Return the page in a frame of its own, isolated from the style of the notebook."""
         return (
             f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" title="bayesieve report" '
             f'style="width: 100%; height: {_HEIGHT}px; border: 1px solid #8884; border-radius: 6px"></iframe>'
         )
 
 
-def _check_folds(labels: NDArray[Any], n_folds: int) -> None:
+def _check_folds(labels: NDArray[Any], cv: int) -> None:
     classes, counts = np.unique(labels, return_counts=True)
-    if n_folds < 2:
-        raise ParameterError(f"n_folds must be 2 or more, got {n_folds!r}.")
-    if counts.min() < n_folds:
+    if cv < 2:
+        raise ParameterError(f"cv must be 2 or more, got {cv!r}.")
+    if counts.min() < cv:
         rarest = classes.tolist()[int(counts.argmin())]
-        raise DataError(f"The class {rarest!r} has {counts.min()} rows; each of {n_folds} folds needs one.")
+        raise DataError(f"Class {rarest!r} has {counts.min()} rows; cv={cv} needs at least {cv} rows of each class.")
 
 
 def _check_same(estimator: Any, model: Any) -> None:
-    """Refuse a fitted classifier that knows other rows, or weights, or was told another size."""
-    known = getattr(estimator, "path_", None)
-    if known is not None and known.order != model.path_.order:
+    """Refuse a fitted classifier that was fitted on other rows, with sample weights, or with another size."""
+    path = getattr(estimator, "path_", None)
+    if path is not None and path.order != model.path_.order:
         raise DataError(
-            f"With these rows the classifier chooses {len(model.path_.order)} columns, and the fitted one has "
-            f"{len(known.order)}, not all the same: give the rows that it was fitted on, without weights, and its size "
-            "as n_features."
+            f"Refitted on these rows, the classifier selects {len(model.path_.order)} columns that differ from the "
+            f"{len(path.order)} of the fitted one: pass its training data, fit it without sample weights, and set "
+            "n_features to its size."
         )
 
 
-def _ask(estimator: Any, y: Any, labels: NDArray[Any], n_folds: int) -> Question:
-    """Return the question that the parameters answer."""
+def _default_context(estimator: Any, y: Any, labels: NDArray[Any], cv: int) -> ReportContext:
+    """Return the context that follows from the parameters of a classifier."""
     classes, counts = np.unique(labels, return_counts=True)
     positive = estimator.pos_label
     if positive is None and len(classes) == 2:
         positive = classes.tolist()[int(counts[0] >= counts[1])]
-    wish = estimator.threshold
-    floor = wish if isinstance(wish, tuple | list) else ("probability", None)
+    threshold = estimator.threshold
+    goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
     name = getattr(y, "name", None)
-    return Question(
+    return ReportContext(
         target="target" if name is None else str(name),
-        goal=floor[0],
+        goal=goal,
         positive=positive if len(classes) == 2 else None,
-        floor=floor[1],
-        source="A table in memory",
-        command=f"Report.from_estimator({' '.join(repr(estimator).split())}, X, y, n_folds={n_folds})",
+        floor=floor,
+        source="Table in memory",
+        command=f"Report.from_estimator({' '.join(repr(estimator).split())}, X, y, cv={cv})",
     )
 
 
 def _named(X: Any, model: Any) -> Any:
-    """Return the table as a data frame, with the names that the model gave to columns that have none."""
+    """Return the table as a data frame, with the model's names for columns without names."""
     if is_frame(X):
         return X
     if hasattr(X, "tocsc"):

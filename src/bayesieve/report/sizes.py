@@ -1,4 +1,4 @@
-"""The path: what each number of columns is worth, to the fit and on rows that it has not seen."""
+"""Scores, confusion matrix and curves for each number of columns on the path."""
 
 from collections.abc import Sequence
 from statistics import mean, stdev
@@ -7,86 +7,95 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.report.brief import brief
 from bayesieve.report.curves import calibration, threshold_counts
-from bayesieve.report.honest_rows import HonestRows
+from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.rounding import rounded
 
-__all__ = ["METRICS", "describe_sizes", "fit_scores", "honest_scores"]
+__all__ = ["METRICS", "describe_sizes", "held_out_scores", "optimistic_scores"]
 
 METRICS = {
     "log_loss": ("log loss", False),
     "brier": ("Brier score", False),
-    "auc": ("area under ROC", True),
+    "auc": ("ROC AUC", True),
     "accuracy": ("accuracy", True),
 }
-"""Of each metric, its title and whether more of it is better."""
+"""The title of each metric, and whether higher is better."""
 
 _MOST_CURVES = 8  # classes that have curves of their own
 
 
-def describe_sizes(model: Any, honest: HonestRows, curved: Sequence[int], own: float | None) -> list[dict[str, Any]]:
-    """Return for each number of columns on offer: the columns, scores, confusion, curves and calibration.
+def describe_sizes(
+    model: Any, predictions: HeldOutPredictions, curve_classes: Sequence[int], own_threshold: float | None
+) -> list[dict[str, Any]]:
+    """Return columns, scores, confusion matrix, curves and calibration for each number of columns on offer.
 
     Parameters
     ----------
     model : fitted classifier
-        Whose path is told.
-    honest : HonestRows
-        What models that have not seen the rows believe of them.
-    curved : sequence of int
+        The model with the path.
+    predictions : HeldOutPredictions
+        Predictions for rows by models that were fitted without them.
+    curve_classes : sequence of int
         The classes that have curves.
-    own : float or None
-        The probability at which the model itself cuts.
+    own_threshold : float or None
+        The probability above which the model predicts the positive class.
     """
     place = model.selection_.positions
     described = []
     for visit in model.selection_.by_size.values():
-        chosen = visit.columns == model.path_.order
-        believed = honest.probabilities(None if chosen else visit.n_features)
+        selected = visit.columns == model.path_.order
+        size = None if selected else visit.n_features
+        probabilities = predictions.probabilities(size)
         described.append(
             {
                 "n_columns": visit.n_features,
                 "columns": [place[name] for name in visit.columns],
-                "chosen": chosen,
-                "fit": {name: brief(score) for name, score in fit_scores(model, visit.n_features).items()},
-                "honest": honest_scores(honest, None if chosen else visit.n_features),
-                "confusion": _confusion(honest.target, believed.argmax(axis=1), len(honest.classes)),
-                "curves": [_curve(believed, honest.target, c, own) for c in curved[:_MOST_CURVES]],
+                "selected": selected,
+                "optimistic": {
+                    name: rounded(score) for name, score in optimistic_scores(model, visit.n_features).items()
+                },
+                "held_out": held_out_scores(predictions, size),
+                "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
+                "curves": [
+                    _curve(probabilities, predictions.target, c, own_threshold) for c in curve_classes[:_MOST_CURVES]
+                ],
             }
         )
     return described
 
 
-def fit_scores(model: Any, size: int) -> dict[str, float | None]:
-    """Return the scores of a size on the rows by which it was chosen: they flatter. None of each if none was asked."""
+def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
+    """Return the scores of a size on rows that took part in the selection; None of each if they were not computed."""
     i = model.cv_results_["n_features"].tolist().index(size)
     names = ("error", "auc", "brier", "log_loss")
     if not all(f"mean_test_{name}" in model.cv_results_ for name in names):
         return dict.fromkeys(METRICS)
-    told = {name: float(model.cv_results_[f"mean_test_{name}"][i]) for name in names}
+    scores = {name: float(model.cv_results_[f"mean_test_{name}"][i]) for name in names}
     return {
-        "log_loss": -told["log_loss"],
-        "brier": -told["brier"],
-        "auc": told["auc"],
-        "accuracy": 1.0 + told["error"],
+        "log_loss": -scores["log_loss"],
+        "brier": -scores["brier"],
+        "auc": scores["auc"],
+        "accuracy": 1.0 + scores["error"],
     }
 
 
-def honest_scores(honest: HonestRows, size: int | None) -> dict[str, dict[str, float]]:
-    """Return the mean over outer folds and its standard error, folds taken as independent."""
+def held_out_scores(predictions: HeldOutPredictions, size: int | None) -> dict[str, dict[str, float]]:
+    """Return the mean over folds and its standard error, taking folds as independent."""
     return {
-        name: {"mean": brief(mean(scores)), "error": brief(stdev(scores) / len(scores) ** 0.5)}
-        for name, scores in honest.scores(size).items()
+        name: {"mean": rounded(mean(scores)), "standard_error": rounded(stdev(scores) / len(scores) ** 0.5)}
+        for name, scores in predictions.scores(size).items()
     }
 
 
 def _confusion(target: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int) -> list[list[int]]:
-    """Return how often each class (row) was taken for each (column), by the largest probability."""
+    """Return the confusion matrix: actual classes are rows, most probable classes are columns."""
     counts = np.bincount(target * n_classes + predicted, minlength=n_classes * n_classes)
     return [list(map(int, row)) for row in counts.reshape(n_classes, n_classes)]
 
 
-def _curve(believed: NDArray[np.float64], target: NDArray[np.intp], c: int, own: float | None) -> dict[str, Any]:
+def _curve(
+    probabilities: NDArray[np.float64], target: NDArray[np.intp], c: int, own_threshold: float | None
+) -> dict[str, Any]:
     positive = target == c
-    counts = threshold_counts(believed[:, c], positive, own)
-    return {"class": c, **counts, "calibration": calibration(believed[:, c], positive)}
+    counts = threshold_counts(probabilities[:, c], positive, own_threshold)
+    return {"class": c, **counts, "calibration": calibration(probabilities[:, c], positive)}

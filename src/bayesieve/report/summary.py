@@ -1,4 +1,4 @@
-"""All that a report says, as plain data."""
+"""The content of a report as plain data."""
 
 import platform
 from collections import Counter
@@ -9,106 +9,109 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import profile_columns
-from bayesieve.report.agreement import describe_agreement
 from bayesieve.report.all_columns import describe_columns, describe_stability
-from bayesieve.report.brief import brief
-from bayesieve.report.chosen_bins import chosen_bins
+from bayesieve.report.class_labels import format_label
+from bayesieve.report.data_warnings import find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
-from bayesieve.report.honest_rows import HonestRows
-from bayesieve.report.question import GOALS, Question
+from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.redundancy import describe_redundancy
+from bayesieve.report.report_context import GOALS, ReportContext
+from bayesieve.report.rounding import rounded
+from bayesieve.report.selected_bins import describe_bins
 from bayesieve.report.sizes import METRICS, describe_sizes
-from bayesieve.report.suspicions import find_suspicions
-from bayesieve.report.verdict import write_verdict
+from bayesieve.report.verdict import Results, write_verdict
 
 __all__ = ["summarize"]
 
 _LIBRARIES = ("bayesieve", "numpy", "scipy", "scikit-learn", "narwhals", "polars")
 
 
-def summarize(model: Any, X: Any, honest: HonestRows, question: Question) -> dict[str, Any]:
-    """Return what was asked, what was found and what it is worth, in types that JSON has; no row of the table.
+def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> dict[str, Any]:
+    """Return goal, results and scores in types that JSON has; no row of the table is included.
 
     Parameters
     ----------
     model : fitted classifier
         A `SelectiveNaiveBayes` with ``scoring=("error", "auc", "brier", "log_loss")``.
     X : data frame
-        The table that it was fitted on; or the rows that were held out, which then stand for all.
-    honest : HonestRows
-        What models that have not seen the rows believe of them.
-    question : Question
-        What was asked.
+        The training table; with a single model, the held-out rows, which then stand for all.
+    predictions : HeldOutPredictions
+        Predictions for rows by models that were fitted without them.
+    context : ReportContext
+        Target, goal and source.
     """
-    labels = [_label(each) for each in model.classes_.tolist()]
-    counts = np.bincount(honest.target, minlength=len(labels))
-    positive = None if question.positive is None else labels.index(_label(question.positive))
-    own = None if positive is None else own_threshold(model, positive)
+    labels = [format_label(each) for each in model.classes_.tolist()]
+    counts = np.bincount(predictions.target, minlength=len(labels))
+    positive = None if context.positive is None else labels.index(format_label(context.positive))
+    threshold = None if positive is None else own_threshold(model, positive)
+    decision = None if positive is None else describe_decision(model, predictions, context, positive)
     profiles = profile_columns(X)
-    suspicions = find_suspicions(model, profiles)
-    sizes = describe_sizes(model, honest, _curved(counts, positive), own)
-    chosen = next(size for size in sizes if size["chosen"])
-    told: dict[str, Any] = {"n_columns": len(profiles)}
-    if positive is not None:
-        told["decision"] = describe_decision(model, honest, question, positive)
-    shares = (counts / counts.sum()).tolist()
+    sizes = describe_sizes(model, predictions, _curve_classes(counts, positive), threshold)
+    selected = next(size for size in sizes if size["selected"])
+    frequencies = (counts / counts.sum()).tolist()
+    results = Results(len(profiles), labels, frequencies, selected, decision, predictions.n_train is None)
     return {
         "format": "bayesieve report",
         "version": 1,
-        "verdict": write_verdict(question, shares, labels, chosen, told),
-        "question": _describe_question(question, labels, positive),
+        "verdict": write_verdict(context, results),
+        "context": _describe_context(context, positive),
         "data": {
-            "n_rows": len(honest.target),
+            "n_rows": len(predictions.target),
             "n_columns": len(profiles),
-            "n_without_target": question.n_without_target,
-            "kinds": dict(Counter(each.kind for each in profiles)),
-            "classes": [{"label": label, "rows": int(n)} for label, n in zip(labels, counts, strict=True)],
-            "fingerprint": question.fingerprint,
+            "n_without_target": context.n_without_target,
+            "types": dict(Counter(each.kind for each in profiles)),
+            "classes": [{"label": label, "n_rows": int(n)} for label, n in zip(labels, counts, strict=True)],
+            "fingerprint": context.fingerprint,
         },
-        "judged": {"n_fitted": honest.n_fitted, "n_groups": len(honest.folds), "words": honest.words},
-        "metrics": {name: {"title": title, "rises": rises} for name, (title, rises) in METRICS.items()},
+        "evaluation": _describe_evaluation(predictions),
+        "metrics": {name: {"title": title, "higher_is_better": higher} for name, (title, higher) in METRICS.items()},
         "search": {
             "criterion": model.path_.criterion.replace("_", " "),
-            "falls": bool(model.path_.is_loss),
+            "is_loss": bool(model.path_.is_loss),
             "complete": bool(model.path_.complete),
         },
         "sizes": sizes,
-        "decision": told.get("decision"),
-        "columns": describe_columns(model, profiles, honest, suspicions),
-        "bins": chosen_bins(model, positive),
-        "agreement": describe_agreement(model, X),
-        "stability": describe_stability(honest),
-        "reproduce": {"command": question.command, "versions": _versions()},
+        "decision": decision,
+        "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
+        "bins": describe_bins(model, positive),
+        "redundancy": describe_redundancy(model, X),
+        "stability": describe_stability(predictions),
+        "reproduce": {"command": context.command, "versions": _versions()},
     }
 
 
-def _curved(counts: NDArray[np.intp], positive: int | None) -> list[int]:
+def _curve_classes(counts: NDArray[np.intp], positive: int | None) -> list[int]:
     """Return the classes that have curves: the positive one, or all, the most frequent first."""
     return [positive] if positive is not None else np.argsort(-counts, kind="stable").tolist()
 
 
-def _describe_question(question: Question, labels: list[str], positive: int | None) -> dict[str, Any]:
+def _describe_context(context: ReportContext, positive: int | None) -> dict[str, Any]:
     return {
-        "source": question.source,
-        "target": question.target,
-        "goal": question.goal,
-        "goal_in_words": GOALS[question.goal],
+        "source": context.source,
+        "target": context.target,
+        "goal": context.goal,
+        "goal_title": GOALS[context.goal],
         "positive": positive,
-        "floor": brief(question.floor),
-        "cost": brief(question.cost),
-        "amount": brief(question.amount),
+        "floor": rounded(context.floor),
+        "cost": rounded(context.cost),
+        "amount": rounded(context.amount),
+    }
+
+
+def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
+    return {
+        "method": "cross-validated" if predictions.n_train is None else "held-out",
+        "n_train": predictions.n_train,
+        "n_groups": len(predictions.folds),
+        "description": predictions.description,
     }
 
 
 def _versions() -> dict[str, str]:
-    found = {"Python": platform.python_version()}
+    versions = {"Python": platform.python_version()}
     for library in _LIBRARIES:
         try:
-            found[library] = version(library)
+            versions[library] = version(library)
         except ModuleNotFoundError:
             continue
-    return found
-
-
-def _label(label: Any) -> str:
-    """Return a class label as people write it: 1 and not 1.0."""
-    return f"{label:.10g}" if isinstance(label, float) else str(label)
+    return versions

@@ -1,81 +1,98 @@
-"""The answer in one sentence."""
+"""The result in one sentence."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from bayesieve.report.question import Question
+from bayesieve.report.class_labels import format_label
+from bayesieve.report.report_context import ReportContext
 
-__all__ = ["write_verdict"]
+__all__ = ["Results", "write_verdict"]
 
 
-def write_verdict(
-    question: Question, shares: Sequence[float], labels: Sequence[str], size: dict[str, Any], told: dict[str, Any]
-) -> str:
-    """Return what was found, with its honest score beside that of knowing nothing.
+@dataclass(frozen=True)
+class Results:
+    """The numbers of a verdict.
 
-    Parameters
+    Attributes
     ----------
-    question : Question
-        What was asked.
-    shares, labels : sequences
-        How frequent each class is, and what it is called.
+    n_columns : int
+        Number of columns of the table.
+    labels, frequencies : sequences
+        The classes and their shares of the rows.
     size : dict
-        The chosen number of columns with its scores, as `describe_sizes` tells.
-    told : dict
-        ``n_columns`` of the table, and ``decision``, as `describe_decision` tells.
+        The selected number of columns and its scores, as in `describe_sizes`.
+    decision : dict or None
+        The model's decisions, as in `describe_decision`.
+    cross_validated : bool
+        Whether scores are means over outer folds; otherwise over rows held out from one model.
     """
-    n_chosen, n_columns = size["n_columns"], told["n_columns"]
-    if not n_chosen:
-        return f"No column tells anything about {question.target}: class frequencies are the best that can be said."
+
+    n_columns: int
+    labels: Sequence[str]
+    frequencies: Sequence[float]
+    size: dict[str, Any]
+    decision: dict[str, Any] | None
+    cross_validated: bool
+
+
+def write_verdict(context: ReportContext, results: Results) -> str:
+    """Return the number of selected columns and the score for the goal, beside the score without any column."""
+    n_selected, n_columns = results.size["n_columns"], results.n_columns
+    if not n_selected:
+        return f"No column is informative about {context.target}: class frequencies are the best prediction."
     enough = (
-        f"{n_chosen} of {n_columns} columns are enough" if n_chosen > 1 else f"One of {n_columns} columns is enough"
+        f"{n_selected} of {n_columns} columns are enough" if n_selected > 1 else f"One of {n_columns} columns is enough"
     )
-    said = _WAYS[question.goal](question, shares, labels, size["honest"], told.get("decision"))
-    return f"{enough}: on rows that the fit never saw, {said}."
+    return f"{enough}: {_SENTENCES[context.goal](context, results)}."
 
 
-def _probability(question: Question, shares: Any, labels: Any, honest: Any, decision: Any) -> str:
-    prior = -sum(share * log(share) for share in shares if share > 0)
-    whose = "class probabilities have" if question.positive is None else f"the probability of {question.positive} has"
-    loss = honest["log_loss"]
-    return f"{whose} a log loss of {loss['mean']:.3f} ± {loss['error']:.3f}, where frequencies alone have {prior:.3f}"
+def _probability(context: ReportContext, results: Results) -> str:
+    baseline = -sum(share * log(share) for share in results.frequencies if share > 0)
+    loss = results.size["held_out"]["log_loss"]
+    figures = f"{loss['mean']:.3f} ± {loss['standard_error']:.3f}"
+    return f"the {_how(results)} log loss is {figures}, against {baseline:.3f} for class frequencies alone"
 
 
-def _ranking(question: Question, shares: Any, labels: Any, honest: Any, decision: Any) -> str:
-    area = honest["auc"]
-    which = "a row of a class" if question.positive is None else f"a row of {question.positive}"
-    odds = f"{area['mean']:.1%} (± {area['error']:.1%})"
-    return f"{which} stands above one of the others in {odds} of all pairs, where chance gives 50 %"
+def _ranking(context: ReportContext, results: Results) -> str:
+    area = results.size["held_out"]["auc"]
+    figures = f"{area['mean']:.3f} ± {area['standard_error']:.3f}"
+    return f"the {_how(results)} ROC AUC is {figures}, against 0.5 for a random order"
 
 
-def _accuracy(question: Question, shares: Any, labels: Any, honest: Any, decision: Any) -> str:
-    right = honest["accuracy"]
-    most = max(range(len(shares)), key=shares.__getitem__)
-    known = f"{right['mean']:.1%} (± {right['error']:.1%})"
-    return f"{known} get the right class, where always saying {labels[most]} is right in {shares[most]:.1%}"
+def _accuracy(context: ReportContext, results: Results) -> str:
+    accuracy = results.size["held_out"]["accuracy"]
+    most = max(range(len(results.frequencies)), key=results.frequencies.__getitem__)
+    figures = f"{accuracy['mean']:.1%} ± {accuracy['standard_error']:.1%}"
+    baseline = f"{results.frequencies[most]:.1%} for always predicting {results.labels[most]}"
+    return f"the {_how(results)} accuracy is {figures}, against {baseline}"
 
 
-def _recall(question: Question, shares: Any, labels: Any, honest: Any, decision: Any) -> str:
-    floor = "" if question.floor is None else f" ({question.floor:.0%} was asked for)"
-    found, right = _share(decision["recall"]), _share(decision["precision"])
-    return f"{found} of {question.positive} are found{floor}, and {right} of the rows marked are right"
+def _recall(context: ReportContext, results: Results) -> str:
+    assert results.decision is not None
+    recall, precision = (_share(results.decision[name]) for name in ("recall", "precision"))
+    label = format_label(context.positive)
+    return f"the {_how(results)} recall of {label} is {recall}{_minimum(context)}, with a precision of {precision}"
 
 
-def _precision(question: Question, shares: Any, labels: Any, honest: Any, decision: Any) -> str:
-    floor = "" if question.floor is None else f" ({question.floor:.0%} was asked for)"
-    found, right = _share(decision["recall"]), _share(decision["precision"])
-    return f"{right} of the rows marked are right{floor}, and {found} of {question.positive} are found"
+def _precision(context: ReportContext, results: Results) -> str:
+    assert results.decision is not None
+    recall, precision = (_share(results.decision[name]) for name in ("recall", "precision"))
+    label = format_label(context.positive)
+    return f"the {_how(results)} precision for {label} is {precision}{_minimum(context)}, with a recall of {recall}"
 
 
-def _profit(question: Question, shares: Any, labels: Any, honest: Any, decision: Any) -> str:
-    acted = decision["hits"] + decision["false_alarms"]
-    whole = acted + decision["misses"] + decision["correct_rejections"]
-    everyone = f"acting on all would earn {decision['profit_of_all']:,.2f}"
-    return f"acting on {acted:,} of {whole:,} rows earns {decision['profit']:,.2f}, where {everyone}"
+def _profit(context: ReportContext, results: Results) -> str:
+    assert results.decision is not None
+    counts = [results.decision[name] for name in ("true_positives", "false_positives")]
+    others = [results.decision[name] for name in ("false_negatives", "true_negatives")]
+    profit, everyone = results.decision["profit"], results.decision["profit_of_all_rows"]
+    acted = f"acting on {sum(counts):,} of {sum(counts) + sum(others):,} rows"
+    return f"{acted} gives a {_how(results)} profit of {profit:,.2f}, against {everyone:,.2f} for acting on all rows"
 
 
-_WAYS = {
+_SENTENCES = {
     "probability": _probability,
     "ranking": _ranking,
     "accuracy": _accuracy,
@@ -85,5 +102,13 @@ _WAYS = {
 }
 
 
+def _how(results: Results) -> str:
+    return "cross-validated" if results.cross_validated else "held-out"
+
+
+def _minimum(context: ReportContext) -> str:
+    return "" if context.floor is None else f" (required: {context.floor:.0%})"
+
+
 def _share(value: float | None) -> str:
-    return "none" if value is None else f"{value:.1%}"
+    return "undefined" if value is None else f"{value:.1%}"

@@ -12,8 +12,9 @@ from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
+from bayesieve.search.run import SearchRun, StopSearch
 from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.state import SearchState, StopSearch
+from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.weight_prior import WeightPrior
 
@@ -27,6 +28,7 @@ __all__ = [
     "PenalizedSearch",
     "Phase",
     "Search",
+    "SearchRun",
     "SearchSpace",
     "SearchState",
     "SelectionPath",

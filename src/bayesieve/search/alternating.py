@@ -1,4 +1,4 @@
-"""Alternating search (paper 004's "floating"): whole forward and backward phases in turn while the result improves."""
+"""Alternating search (paper 004's "floating"): forward and backward phases in turn while the result improves."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Alternating"]
 
 @dataclass(frozen=True)
 class Alternating:
-    """Each phase starts from the best subset of the one before; then the sizes wanted are reached, if they were not."""
+    """Each phase starts from the best subset of the one before; then the sizes asked for are reached."""
 
     first: Callable[[SearchState, Stopping], None]
     second: Callable[[SearchState, Stopping], None]

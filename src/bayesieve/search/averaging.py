@@ -22,7 +22,7 @@ __all__ = ["Averaging"]
 
 
 class Averaging(Observer):
-    """Watches a search; every subset whose exact score it hears of is a sample, as often as it is evaluated.
+    """Watches a search; every subset with an exact score is a sample, as often as it is evaluated.
 
     Of a batch of moves the best two have exact scores; other scores depend on the engine and are left out. A fast
     forward-backward search tries moves in turn, and each is a sample. Sums are integers: their order does not matter.
@@ -47,11 +47,11 @@ class Averaging(Observer):
         """Count the subsets after these moves."""
         self.n_samples += len(scores)
         shares = [self._share(score) for score in scores]
-        whole = sum(shares)
-        if whole == 0:
+        total = sum(shares)
+        if total == 0:
             return
-        self._total += whole
-        self._with_column[list(subset)] += whole
+        self._total += total
+        self._with_column[list(subset)] += total
         for share, move in zip(shares, moves, strict=True):
             for column, before, after in move:
                 self._with_column[column] += share * ((after != 0.0) - (before != 0.0))

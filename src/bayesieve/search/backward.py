@@ -8,7 +8,7 @@ __all__ = ["backward", "backward_steps"]
 
 
 def backward(state: SearchState, stopping: Stopping) -> None:
-    """Drop the least missed unit until the stopping rule says no or nothing is left to drop."""
+    """Drop the group of the smallest loss until the stopping rule ends it or nothing is left to drop."""
     state.open_phase("backward")
     while best := state.best_removal(state.size - stopping.smallest):
         if not stopping.allows_removal(best.score - state.score, state.width(best), state.size):

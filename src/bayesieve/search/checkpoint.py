@@ -1,6 +1,6 @@
 """The journal of a search, in memory and on disk.
 
-A checkpoint holds every answer given so far and is written as a whole to a temporary file that then takes its place, so
+A checkpoint holds every answer given so far and is written to a temporary file that then takes its place, so
 that a crash leaves the old one. The one before is kept beside it, with ``.previous`` added to its name.
 """
 
@@ -28,10 +28,11 @@ _SECONDS_BETWEEN_WRITES = 1.0
 
 @dataclass(frozen=True)
 class Answer:
-    """The move found at one point of a search: which unit, its score, and the runner-up.
+    """The best move at one point of a search: which group, its score, and the runner-up.
 
     Where moves were tried in turn, ``tried`` holds their scores up to the first that pays;
-    ``group`` is None if none pays.
+    ``group`` is None if none pays. Where weights were fitted, ``start`` and ``weights`` (columns and their weights)
+    are those reached: integers and multiples of 2^-20, which a text file holds exactly.
     """
 
     action: str
@@ -40,14 +41,17 @@ class Answer:
     runner_up: int | None = None
     runner_up_score: float | None = None
     tried: Sequence[float] = ()
+    start: Sequence[int] = ()
+    weights: Sequence[tuple[int, float]] = ()
 
     @property
     def entry(self) -> tuple[Any, ...]:
         """What a checkpoint keeps."""
-        return (self.action, self.group, self.score, self.runner_up, self.runner_up_score, self.tried)
+        move = (self.action, self.group, self.score, self.runner_up, self.runner_up_score, self.tried)
+        return (*move, self.start, self.weights) if len(self.start) else move
 
     def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
-        """Tell whether this can be the answer about candidates that are tried in turn."""
+        """Return whether this can be the answer about candidates that are tried in turn."""
         n_tried = len(self.tried)
         if self.action != action or not 0 < n_tried <= len(candidates):
             return False
@@ -135,8 +139,8 @@ class Checkpoint:
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             raise CheckpointError(f"The file {str(path)!r} is not a checkpoint; give another name.")
         if content.get("version") != _VERSION:
-            found = content.get("version")
-            raise CheckpointError(f"The checkpoint {str(path)!r} has version {found}; this release reads {_VERSION}.")
+            version = content.get("version")
+            raise CheckpointError(f"The checkpoint {str(path)!r} has version {version}; this release reads {_VERSION}.")
         if content.get("fingerprint") != self._mark:
             raise CheckpointError(
                 f"The checkpoint {str(path)!r} belongs to other data or parameters; give another file, or a folder."

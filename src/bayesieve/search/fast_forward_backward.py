@@ -28,7 +28,7 @@ def n_starts(n_columns: int, n_rows: float) -> int:
 
 
 def fast_forward_backward(state: SearchState, stopping: Stopping) -> None:
-    """Go through passes from each start; then the sizes wanted are reached from the best subset, if it has not one."""
+    """Go through passes from each start; then the sizes asked for are reached from the best subset."""
     shuffled = random_orders(state.n_groups, state.seed)
     for start in range(stopping.n_starts):
         if start > 0:
@@ -54,8 +54,8 @@ def go_through(state: SearchState, stopping: Stopping, action: str, order: NDArr
     waiting = order
     while True:
         room = stopping.largest - state.size if action == "add" else state.size
-        found = state.first_that_pays(action, waiting, room, stopping.price)
-        if found is None:
+        answer = state.first_that_pays(action, waiting, room, stopping.price)
+        if answer is None:
             return
-        state.take(found)
-        waiting = waiting[int(np.flatnonzero(waiting == found.group)[0]) + 1 :]
+        state.take(answer)
+        waiting = waiting[int(np.flatnonzero(waiting == answer.group)[0]) + 1 :]

@@ -17,7 +17,7 @@ __all__ = ["floating"]
 
 
 def floating(state: SearchState, stopping: Stopping) -> None:
-    """Add the best unit, then drop while a smaller subset beats all earlier ones of its size."""
+    """Add the best group, then drop while a smaller subset beats all earlier ones of its size."""
     state.open_phase("floating")
     best_of_size = {state.size: state.score}
     while addition := state.best_addition(stopping.largest - state.size):

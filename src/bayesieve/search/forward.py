@@ -8,7 +8,7 @@ __all__ = ["forward", "forward_steps"]
 
 
 def forward(state: SearchState, stopping: Stopping) -> None:
-    """Add the best unit until the stopping rule says no or nothing is left."""
+    """Add the best group until the stopping rule ends it or nothing is left."""
     state.open_phase("forward")
     while best := state.best_addition(stopping.largest - state.size):
         if not stopping.allows_addition(best.score - state.score, state.width(best), state.size):

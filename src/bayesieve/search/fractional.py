@@ -8,8 +8,6 @@ objective rises by less than that. A second round needs a first that was worth t
 order given, later ones random orders.
 """
 
-import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, log2
@@ -18,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.engine import Change, Engine, Moves
-from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.search.checkpoint import Answer
 from bayesieve.search.random_orders import random_orders
-from bayesieve.search.state import StopSearch
+from bayesieve.search.run import SearchRun
 from bayesieve.search.trials import try_in_turn
 from bayesieve.search.weight_prior import WeightPrior
 
@@ -31,7 +29,7 @@ Columns = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class FractionalWeights:
-    """What the descent found.
+    """The result of the descent.
 
     Attributes
     ----------
@@ -58,7 +56,7 @@ def fractional_weights(
     *,
     order: Columns | None = None,
     seed: int = 1,
-    max_time: float | None = None,
+    run: SearchRun | None = None,
 ) -> FractionalWeights:
     """Return weights that make prior plus rows cheap.
 
@@ -74,24 +72,14 @@ def fractional_weights(
         The columns that may have a weight, in the order of the first pass; all of them by default.
     seed : int, default=1
         Decides the later orders.
-    max_time : float or None, default=None
-        Seconds.
+    run : SearchRun, default=None
+        The run that the descent is part of; by default one without time limit, observers and checkpoint.
     """
     columns = np.arange(len(prior.costs)) if order is None else order
-    descent = _Descent(engine, prior, n_rows, None if max_time is None else time.monotonic() + max_time)
-    complete = False
-    try:
-        _descend(descent, columns, seed)
-        complete = True
-    except StopSearch:
-        pass
-    except KeyboardInterrupt:
-        warnings.warn(
-            "The search for weights was interrupted; those reached so far are kept. A second Ctrl-C stops at once.",
-            InterruptedSearchWarning,
-            stacklevel=2,
-        )
-    return FractionalWeights(descent.weights, tuple(descent.trace), descent.n_trials, complete)
+    run = SearchRun() if run is None else run
+    descent = _Descent(engine, prior, n_rows, run)
+    run.drive(lambda: _descend(descent, columns, seed))
+    return FractionalWeights(descent.weights, tuple(descent.trace), descent.n_trials, run.complete)
 
 
 def _descend(descent: "_Descent", columns: Columns, seed: int) -> None:
@@ -117,8 +105,8 @@ def _orders(columns: Columns, seed: int) -> Iterator[Columns]:
 class _Descent:
     """Weights, and the objective that they have."""
 
-    def __init__(self, engine: Engine, prior: WeightPrior, n_rows: float, deadline: float | None) -> None:
-        self._engine, self._prior, self._deadline = engine, prior, deadline
+    def __init__(self, engine: Engine, prior: WeightPrior, n_rows: float, run: SearchRun) -> None:
+        self._engine, self._prior, self._run = engine, prior, run
         self.n_rows = n_rows
         self.weights = np.zeros(len(prior.costs))
         self._columns_cost = 0
@@ -126,6 +114,7 @@ class _Descent:
         nothing = prior.total(prior.of_sum(np.zeros(1)))
         self.value = float(nothing[0]) - n_rows * engine.reset({})
         self.trace = [self.value]
+        run.has_result = True
 
     def go_through(self, order: Columns, step: float, slack: float) -> None:
         """Change weights by a step, in this order, wherever the objective then is below the present one plus slack."""
@@ -147,20 +136,25 @@ class _Descent:
         # Weights and their sums are multiples of the last step: the ceiling is exact.
         sums = self.weights.sum() - before + after
         costs = self._prior.total(self._columns_cost + moved + self._prior.of_sum(sums)).tolist()
-        moves = Moves(columns.astype(np.int32), before, after, np.arange(len(columns) + 1))
-        limit = self.value + slack
-        tried, accepted = try_in_turn(self._score, moves, lambda i, score: costs[i] - self.n_rows * score < limit)
-        self.n_trials += len(tried)
-        if accepted:
-            i = len(tried) - 1
-            self._engine.apply((Change(int(columns[i]), float(before[i]), float(after[i])),))
+        action, limit = "raise" if after[0] > before[0] else "lower", self.value + slack
+
+        def compute() -> Answer:
+            moves = Moves(columns.astype(np.int32), before, after, np.arange(len(columns) + 1))
+            tried, accepted = try_in_turn(self._score, moves, lambda i, score: costs[i] - self.n_rows * score < limit)
+            return Answer(action, int(columns[len(tried) - 1]) if accepted else None, tried[-1], tried=tried)
+
+        answer = self._run.answer(lambda stored: stored.can_be_first(action, columns.tolist()), compute)
+        n_tried = len(answer.tried)
+        self.n_trials += n_tried
+        if answer.group is not None:
+            i = n_tried - 1
+            reached = self._engine.apply((Change(answer.group, float(before[i]), float(after[i])),))
+            self._run.confirm(answer, reached)
             self.weights[columns[i]] = after[i]
             self._columns_cost += int(moved[i])
-            self.value = costs[i] - self.n_rows * tried[i]
+            self.value = costs[i] - self.n_rows * reached
             self.trace.append(self.value)
-        return len(tried), accepted
+        return n_tried, answer.group is not None
 
     def _score(self, moves: Moves) -> NDArray[np.float64]:
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise StopSearch("max_time")
-        return self._engine.score(moves, exact=True)
+        return self._run.score(self._engine, moves, lambda: np.flatnonzero(self.weights).tolist(), exact=True)

@@ -1,4 +1,4 @@
-"""What may watch a search: progress, journals, averaging."""
+"""Observers of a search: progress, averaging."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__ = ["Observer"]
 
 
 class Observer:
-    """Sees every new batch of scores and every step, replayed ones included; the default looks away."""
+    """Sees every new batch of scores and every step, replayed ones included; by default nothing is done with them."""
 
     def on_scores(self, subset: Sequence[int], moves: Sequence[Move], scores: NDArray[np.float64]) -> None:
         """See the scores of a batch of moves from a subset of columns; ``subset`` is in entry order."""

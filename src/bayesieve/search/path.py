@@ -14,7 +14,7 @@ __all__ = ["Guide", "Phase", "SelectionPath", "Step", "Visit"]
 
 
 class Guide(Protocol):
-    """What a path is told of the criterion, or the filter, that guided the search."""
+    """Name and direction of the criterion, or the filter, that guided the search."""
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class SelectionPath:
     complete : bool
         False if the search was interrupted or ran out of time.
     biased : bool
-        True: scores guided the choice, so they flatter the result, even where they come from held-out rows.
+        True: scores guided the choice, so they are optimistic, even where they come from held-out rows.
     """
 
     criterion: str
@@ -148,13 +148,13 @@ class SelectionPath:
         With ``one_se``, the smallest visit whose score is within one standard error (over the segments) of that one's.
         """
         visits = list(self.visits())
-        # An interrupted search may not have reached the sizes wanted: then the best of what there is.
-        wanted = [v for v in visits if stopping.smallest <= v.n_features <= stopping.largest] or visits
-        best = max(wanted, key=lambda visit: visit.worth(stopping.price))
+        # An interrupted search may not have reached the sizes asked for: then the best of all visits.
+        eligible = [v for v in visits if stopping.smallest <= v.n_features <= stopping.largest] or visits
+        best = max(eligible, key=lambda visit: visit.worth(stopping.price))
         if not one_se:
             return best
         enough = best.score - stdev(best.split_scores) / sqrt(len(best.split_scores))
-        return min((v for v in wanted if v.score >= enough), key=lambda v: (v.n_features, -v.score))
+        return min((v for v in eligible if v.score >= enough), key=lambda v: (v.n_features, -v.score))
 
     def of_size(self, k: int) -> Visit:
         """Return the best visit of size k; raise if there is none."""
@@ -164,7 +164,7 @@ class SelectionPath:
         return best[k]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data that serialises to JSON."""
+        """Return plain data that serializes to JSON."""
         return {
             "criterion": self.criterion,
             "is_loss": self.is_loss,
@@ -175,7 +175,7 @@ class SelectionPath:
         }
 
     def to_frame(self) -> Any:
-        """Return one row a step, in the library of the input table."""
+        """Return one row per step, in the library of the input table."""
         shown = ("action", "column", "score", "n_features", "runner_up")
         columns: dict[str, list[Any]] = {name: [getattr(step, name) for step in self.steps] for name in shown}
         if self.criterion not in columns:

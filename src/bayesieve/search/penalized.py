@@ -1,19 +1,18 @@
-"""Columns chosen by their weights: the penalised log-likelihood, and a greedy path to it.
+"""Columns selected by their weights: the penalized log-likelihood, and a greedy path to it.
 
-    maximise over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)
+    maximize over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)
 
-q_k is the probability that column k is informative, from its evidence e_k (a log Bayes factor) and the share rho of
-informative columns, which all that can speak tell together by expectation maximisation:
+q_k is the probability that column k is informative, from its log Bayes factor e_k and the share rho of informative
+columns, which is estimated from all columns with a score table by expectation maximization:
 
     q_k = rho e^e_k / (rho e^e_k + 1 - rho),      rho <- (sum_k q_k + 1/2) / (K + 1)
 
-So a column is charged for the doubt whether it says anything at all, and no column is refused beforehand. The objective
-is concave and has one maximum; most weights are 0 there. The path adds, one at a time, the column that promises most,
-(slope - theta)^2 / (2 curvature), and weighs all anew: so every smaller number of columns has weights of its own.
+So the penalty of a column grows as it becomes less likely to be informative, and no column is refused beforehand. The
+objective is concave and has one maximum; most weights are 0 there. The path adds, one at a time, the column of the
+largest expected gain, (slope - theta)^2 / (2 curvature), and refits all weights: every smaller number of columns has
+weights of its own.
 """
 
-import time
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Weighing
-from bayesieve.exceptions import InterruptedSearchWarning
-from bayesieve.search.observer import Observer
+from bayesieve.search.checkpoint import Answer
 from bayesieve.search.path import Phase, SelectionPath, Step
-from bayesieve.search.state import StopSearch
+from bayesieve.search.run import SearchRun
 
 __all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative_share"]
 
@@ -34,42 +33,56 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ROUNDS: Final = 200
-_EXTREME: Final = 50.0  # evidence beyond is as good as certain
+_EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
 
 
 @dataclass(frozen=True)
 class WeightedSubset:
-    """Weights of some columns, and the evidence of each class before they speak (None: that of class frequencies)."""
+    """Weights of some columns, and the start: the evidence per class without columns (None: by class frequencies)."""
 
     columns: tuple[int, ...]
     weights: tuple[float, ...]
     start: Ints | None
 
 
-def informative_share(evidence: Floats) -> float:
-    """Return the share of informative columns, given the evidence of all; those that are mute (-inf) do not count."""
-    share, told = 0.5, evidence[~np.isneginf(evidence)]
-    for _ in range(_ROUNDS if len(told) else 0):
-        share = (float(np.add.accumulate(_probabilities(told, share))[-1]) + 0.5) / (len(told) + 1.0)
+def informative_share(log_bayes_factors: Floats) -> float:
+    """Return the share of informative columns, given the log Bayes factors of all; those of -inf do not count."""
+    share, finite = 0.5, log_bayes_factors[~np.isneginf(log_bayes_factors)]
+    for _ in range(_ROUNDS if len(finite) else 0):
+        share = (float(np.add.accumulate(_probabilities(finite, share))[-1]) + 0.5) / (len(finite) + 1.0)
     return share
 
 
-def column_penalties(evidence: Floats, share: float, factor: float = 2.0) -> Floats:
+def column_penalties(log_bayes_factors: Floats, share: float, factor: float = 2.0) -> Floats:
     """Return theta of each column."""
-    return factor * (1.0 - log_positive(np.maximum(_probabilities(evidence, share), 1e-30)))
+    return factor * (1.0 - log_positive(np.maximum(_probabilities(log_bayes_factors, share), 1e-30)))
 
 
-def _probabilities(evidence: Floats, share: float) -> Floats:
-    clipped = evidence.clip(-_EXTREME, _EXTREME)
+def _probabilities(log_bayes_factors: Floats, share: float) -> Floats:
+    clipped = log_bayes_factors.clip(-_EXTREME, _EXTREME)
     # 1 / (1 + (1 - rho) / rho e^-e), with an exponent that is not positive.
     small = exp_nonpositive(-np.abs(clipped))
     odds = np.where(clipped < 0, share * small, share)
     against = np.where(clipped < 0, 1.0 - share, (1.0 - share) * small)
-    return np.where(np.isneginf(evidence), 0.0, odds / (odds + against))
+    return np.where(np.isneginf(log_bayes_factors), 0.0, odds / (odds + against))
 
 
 class PenalizedSearch:
-    """Adds columns one by one, or all at once; remembers the weights of every subset visited."""
+    """Adds columns one by one, or all at once; keeps the weights of every subset visited.
+
+    Parameters
+    ----------
+    weighing : Weighing
+        The rows, a start and weights.
+    names : sequence of str
+        Names of the columns.
+    penalties : float array of shape (n_columns,)
+        theta of each column.
+    kept : sequence of int, default=()
+        Columns that are always selected, without penalty.
+    run : SearchRun, default=None
+        The run that records the steps; a run without time limit, observers and checkpoint by default.
+    """
 
     def __init__(
         self,
@@ -78,121 +91,143 @@ class PenalizedSearch:
         penalties: Floats,
         *,
         kept: Sequence[int] = (),
-        observers: Sequence[Observer] = (),
-        max_time: float | None = None,
+        run: SearchRun | None = None,
     ) -> None:
         self._weighing, self._names = weighing, names
         self._penalties = penalties.copy()
         self._penalties[list(kept)] = 0.0
         self._kept = list(kept)
-        self._observers = observers
-        self._deadline = None if max_time is None else time.monotonic() + max_time
-        self._steps: list[Step] = []
-        self._phases: list[Phase] = []
+        self._everything = np.arange(len(names), dtype=np.int32)
+        self._run = SearchRun() if run is None else run
+        self._scores = weighing.scores()
         self.offers: dict[tuple[str, ...], WeightedSubset] = {}
-        self.complete = True
 
     def run(self, *stages: Callable[[], None]) -> SelectionPath:
-        """Run some stages in turn; Ctrl-C and the end of the time keep what was found."""
-        try:
-            for stage in stages:
-                stage()
-        except StopSearch:
-            self.complete = False
-        except KeyboardInterrupt:
-            if not self._phases:
-                raise
-            self.complete = False
-            warnings.warn(
-                "The search was interrupted; the best subset so far was kept. A second Ctrl-C stops at once.",
-                InterruptedSearchWarning,
-                stacklevel=2,
-            )
-        return SelectionPath("log_loss", True, tuple(self._steps), tuple(self._phases), complete=self.complete)
+        """Execute some stages in turn; return the record."""
+        self._run.drive(*stages)
+        return self._run.path(CRITERIA["log_loss"])
 
     def walk(self, start: Sequence[int], largest: int) -> None:
-        """Add the column that promises most until there are so many, or none promises anything."""
-        chosen = list(dict.fromkeys([*self._kept, *start]))
-        self._stand(np.zeros(len(self._names)))
-        self._descend(chosen)
-        self._open("greedy", chosen)
-        everything = np.arange(len(self._names), dtype=np.int32)
-        worth = self._worth()
-        while len(chosen) < largest:
-            self._check_time()
-            outside = np.delete(everything, chosen)
-            gains = self._gains(outside)
-            if not len(outside) or gains.max() <= 0.0:
+        """Add the column of the largest expected gain until there are so many, or none has any."""
+        selected = list(dict.fromkeys([*self._kept, *start]))
+        self._refit("start", selected)
+        self._open("greedy", selected)
+        objective = self._objective()
+        while len(selected) < largest and (answer := self._next(selected)).group is not None:
+            selected.append(answer.group)
+            self._record("add", answer.group, selected, answer.runner_up)
+            for idle in [j for j in selected if self._weighing.weights[j] == 0.0 and j not in self._kept]:
+                selected.remove(idle)
+                self._record("drop", idle, selected, None)
+            before, objective = objective, self._objective()
+            if objective <= before:
                 break
-            order = np.argsort(-gains, kind="stable")[:2]
-            runner_up = int(outside[order[1]]) if len(order) > 1 and gains[order[1]] > 0.0 else None
-            chosen.append(int(outside[order[0]]))
-            self._descend(chosen)
-            self._record("add", chosen[-1], chosen, runner_up)
-            for idle in [j for j in chosen if self._weighing.weights[j] == 0.0 and j not in self._kept]:
-                chosen.remove(idle)
-                self._record("drop", idle, chosen, None)
-            if (reached := self._worth()) <= worth:
-                break
-            worth = reached
 
     def fit_all(self) -> None:
-        """Find the weights of all columns together; those that get none are not selected."""
-        self._check_time()
-        everything = np.arange(len(self._names), dtype=np.int32)
-        self._weighing.descend(everything, self._penalties)
-        weights = self._weighing.weights
-        by_worth = np.argsort(-weights, kind="stable")
-        entered = [self._names.index(name) for step in self._steps if step.action == "add" for name in step.columns]
-        chosen = dict.fromkeys([*self._kept, *entered, *by_worth.tolist()])
-        self._open("weights", [j for j in chosen if weights[j] > 0.0 or j in self._kept])
+        """Fit the weights of all columns together; those with weight 0 are not selected."""
+
+        def descend() -> Answer:
+            self._run.check_time()
+            self._weighing.descend(self._everything, self._penalties)
+            return self._reached("weights")
+
+        self._answer("weights", descend)
+        weights, steps = self._weighing.weights, self._run.steps
+        by_weight = np.argsort(-weights, kind="stable")
+        entered = [self._names.index(name) for step in steps if step.action == "add" for name in step.columns]
+        candidates = dict.fromkeys([*self._kept, *entered, *by_weight.tolist()])
+        self._open("weights", [j for j in candidates if weights[j] > 0.0 or j in self._kept])
 
     def weigh(self, columns: Sequence[int]) -> WeightedSubset:
         """Return the weights of a given subset."""
-        self._stand(np.zeros(len(self._names)))
-        self._descend(list(columns))
-        return self._offer(list(columns))
+        with self._run.journal():
+            self._refit("weigh", columns)
+        return self._offer(columns)
 
-    def _stand(self, weights: Floats) -> None:
-        self._weighing.reset(self._weighing.start, weights)
+    def _refit(self, action: str, columns: Sequence[int]) -> None:
+        """Fit the weights of some columns, all others being 0."""
+
+        def descend() -> Answer:
+            self._weighing.reset(self._weighing.start, np.zeros(len(self._names)))
+            self._descend(columns)
+            return self._reached(action)
+
+        self._answer(action, descend)
+
+    def _next(self, selected: Sequence[int]) -> Answer:
+        """Add the column of the largest expected gain and refit all weights; no group if none has any."""
+
+        def add_best() -> Answer:
+            self._run.check_time()
+            outside = np.delete(self._everything, selected)
+            gains = self._gains(outside)
+            if not len(outside) or gains.max() <= 0.0:
+                return self._reached("add")
+            order = np.argsort(-gains, kind="stable")[:2]
+            runner_up = int(outside[order[1]]) if len(order) > 1 and gains[order[1]] > 0.0 else None
+            best = int(outside[order[0]])
+            self._descend([*selected, best])
+            return self._reached("add", best, runner_up)
+
+        return self._answer("add", add_best, selected)
+
+    def _answer(self, action: str, compute: Callable[[], Answer], selected: Sequence[int] = ()) -> Answer:
+        """Return a new answer, or the journal's, whose weights are then set."""
+        n_columns, n_classes = len(self._names), len(self._weighing.start)
+
+        def fits(stored: Answer) -> bool:
+            columns = [stored.group, stored.runner_up, *(j for j, _ in stored.weights)]
+            in_range = all(j is None or 0 <= j < n_columns for j in columns)
+            return stored.action == action and in_range and len(stored.start) == n_classes and (
+                stored.group not in selected
+            )  # fmt: skip
+
+        answer = self._run.answer(fits, compute)
+        start, weights = np.array(answer.start, dtype=np.int64), np.zeros(n_columns)
+        for j, weight in answer.weights:
+            weights[j] = weight
+        if (start != self._weighing.start).any() or (weights != self._weighing.weights).any():
+            self._weighing.reset(start, weights)
+            self._scores = self._weighing.scores()
+            self._run.confirm(answer, self._scores[0])
+        return answer
+
+    def _reached(self, action: str, column: int | None = None, runner_up: int | None = None) -> Answer:
+        """Return the present start and weights as an answer."""
+        self._scores = self._weighing.scores()
+        weights = self._weighing.weights
+        weighted = [(j, float(weights[j])) for j in np.flatnonzero(weights).tolist()]
+        start = self._weighing.start.tolist()
+        return Answer(action, column, self._scores[0], runner_up, None, start=start, weights=weighted)
 
     def _descend(self, columns: Sequence[int]) -> None:
-        chosen = np.array(sorted(columns), dtype=np.int32)
-        self._weighing.descend(chosen, self._penalties[chosen])
+        ordered = np.array(sorted(columns), dtype=np.int32)
+        self._weighing.descend(ordered, self._penalties[ordered])
 
     def _gains(self, columns: NDArray[np.int32]) -> Floats:
+        """Return by how much each column would raise the objective, to second order."""
         if not len(columns):
             return np.empty(0)
         slopes, curvatures = self._weighing.slopes(columns)
-        pull = np.maximum(slopes - self._penalties[columns], 0.0)
-        return pull * pull / (2.0 * curvatures)
+        excess = np.maximum(slopes - self._penalties[columns], 0.0)
+        return excess * excess / (2.0 * curvatures)
 
-    def _worth(self) -> float:
+    def _objective(self) -> float:
         """Return the objective: in units of the mean log-likelihood, with penalties in proportion."""
-        score, _ = self._weighing.scores()
-        charged = np.add.accumulate(self._penalties * self._weighing.weights)
-        return score - (float(charged[-1]) / self._weighing.mass if len(charged) else 0.0)
-
-    def _check_time(self) -> None:
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise StopSearch("max_time")
+        penalty = np.add.accumulate(self._penalties * self._weighing.weights)
+        return self._scores[0] - (float(penalty[-1]) / self._weighing.mass if len(penalty) else 0.0)
 
     def _open(self, name: str, columns: Sequence[int]) -> None:
-        score, split_scores = self._weighing.scores()
         names = tuple(self._names[j] for j in columns)
-        self._phases.append(Phase(name, len(self._steps), names, score, split_scores))
         self.offers[names] = self._offer(columns)
-        for observer in self._observers:
-            observer.on_phase(self._phases[-1])
+        self._run.open_phase(Phase(name, len(self._run.steps), names, *self._scores))
 
     def _record(self, action: str, column: int, columns: Sequence[int], runner_up: int | None) -> None:
-        score, split_scores = self._weighing.scores()
+        score, split_scores = self._scores
         name = self._names[column]
         other = None if runner_up is None else self._names[runner_up]
-        self._steps.append(Step(action, name, score, len(columns), other, None, (name,), split_scores))
         self.offers[tuple(self._names[j] for j in columns)] = self._offer(columns)
-        for observer in self._observers:
-            observer.on_step(self._steps[-1], len(self._steps))
+        self._run.record(Step(action, name, score, len(columns), other, None, (name,), split_scores))
 
     def _offer(self, columns: Sequence[int]) -> WeightedSubset:
         weights = self._weighing.weights

@@ -1,4 +1,4 @@
-"""How a search that went where it liked reaches the sizes wanted."""
+"""How a search that ended at any size reaches the sizes asked for."""
 
 from bayesieve.search.backward import backward
 from bayesieve.search.forward import forward

@@ -1,4 +1,4 @@
-"""Where a search may go."""
+"""The search space: groups of columns, and the moves between subsets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ __all__ = ["FeatureGroup", "SearchSpace"]
 
 @dataclass(frozen=True)
 class FeatureGroup:
-    """Columns that move together; most units have one."""
+    """Columns that move together; most groups have one."""
 
     name: str
     columns: tuple[int, ...]
@@ -21,7 +21,7 @@ class FeatureGroup:
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """Units in tie order, the names of their columns, where the search starts, and what must stay.
+    """Groups in tie order, the names of their columns, where the search starts, and what must stay.
 
     ``seed`` decides the orders of searches that go in random ones.
     """
@@ -34,7 +34,7 @@ class SearchSpace:
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """Number of columns of each unit."""
+        """Number of columns of each group."""
         return np.array([len(group.columns) for group in self.groups], dtype=np.int64)
 
     @property
@@ -43,17 +43,17 @@ class SearchSpace:
         return int(self.widths[list(self.start)].sum())
 
     def move(self, action: str, group: int) -> Move:
-        """Return the move of one unit."""
+        """Return the move of one group."""
         columns = self.groups[group].columns
         return add(columns) if action == "add" else drop(columns)
 
     def moves(self, action: str, groups: NDArray[np.intp]) -> Moves:
-        """Return the moves of some units as one batch."""
+        """Return the moves of some groups as one batch."""
         return self._all_moves[action].take(groups)
 
     @cached_property
     def _all_moves(self) -> dict[str, Moves]:
-        """The moves of every unit."""
+        """The moves of every group."""
         columns = np.array([column for group in self.groups for column in group.columns], dtype=np.int32)
         starts = np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int64)
         return {"add": Moves.shift(columns, starts, 0.0, 1.0), "drop": Moves.shift(columns, starts, 1.0, 0.0)}

@@ -1,4 +1,4 @@
-"""Moves tried one after the other, the first acceptable one found."""
+"""Moves tried one after the other, up to the first acceptable one."""
 
 from collections.abc import Callable
 
@@ -24,9 +24,9 @@ def try_in_turn(
     size = 1
     while len(scores) < len(moves):
         batch = moves.take(np.arange(len(scores), min(len(scores) + size, len(moves))))
-        for found in score(batch).tolist():
-            scores.append(found)
-            if accepts(len(scores) - 1, found):
+        for reached in score(batch).tolist():
+            scores.append(reached)
+            if accepts(len(scores) - 1, reached):
                 return scores, True
         size = min(2 * size, _LARGEST_BATCH)
     return scores, False

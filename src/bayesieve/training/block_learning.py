@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bayesieve.coding import CodingRule, Grid, SketchedValues, count_values, merge_values
 from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
-from bayesieve.data.encoded import Encoded
-from bayesieve.data.ordered import as_numbers
+from bayesieve.data.encoded_values import EncodedValues
+from bayesieve.data.ordered_values import as_numbers
 from bayesieve.models import Model
 from bayesieve.training.block_folds import NumberedRows
 from bayesieve.training.block_survey import SurveyedBlocks
@@ -145,7 +145,7 @@ def _masses(numbered: NumberedRows, n_classes: int, n_strata: int) -> Ints:
 def column_numbers(table: Table, j: int) -> Any:
     """Return a column's numbers and their scale; None for a column of labels."""
     values, nominal = table.get(j)
-    return None if nominal or isinstance(values, Encoded) else as_numbers(values)
+    return None if nominal or isinstance(values, EncodedValues) else as_numbers(values)
 
 
 def _count_values(numbered: NumberedRows, columns: Sequence[int], n_classes: int, n_strata: int) -> list[Any]:

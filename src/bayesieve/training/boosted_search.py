@@ -1,17 +1,17 @@
-"""How a boosted selection is run, and what it leaves: the steps of every subset visited, learnt from all rows."""
+"""How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.engine import BlockSegments, BoostEngine, BoostingRound, Segment, TrainTestRows, add
+from bayesieve.engine import BoostEngine, BoostingRound, TrainTestRows, add, as_blocks
+from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
-from bayesieve.search import Observer, SearchState, WeightedSubset, run_search
+from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.training.outcome import Gains, Outcome, unit_weights
 from bayesieve.training.scored_rows import ScoredRows, distinct_rows, merge_scored
-from bayesieve.training.task import Task, open_checkpoint
+from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Guide:
-    """What a path is told: the score is the sum of what columns brought as they entered."""
+    """The name of the score of a path: the sum of the gains of columns as they entered."""
 
     name: str
     is_loss: bool = False
@@ -31,48 +31,48 @@ class _Runs:
     """Goes through offers again, on the rows of the search."""
 
     def __init__(self, task: Task) -> None:
-        assert isinstance(task.options.model, Boosting)
-        splits = [
-            TrainTestRows(*pair) for pair in zip(task.data.training.separate(), task.segments.separate(), strict=True)
-        ]
-        self._segments, self._model = task.segments, task.options.model
-        self.engine = BoostEngine(splits, task.options.model, task.unit, task.options.backend, task.options.n_threads)
-        self.brought: dict[int, float] = {}  # by each column as it entered
-        self.standing = 0.0
+        options = task.options
+        assert isinstance(options.model, Boosting)
+        test = as_blocks(task.segments)
+        test_rows = test.parts()
+        train_rows = test_rows if task.data.training is task.segments else as_blocks(task.data.training).parts()
+        splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
+        self._model, self._in_blocks = options.model, test.local is None
+        self.engine = BoostEngine(splits, options.model, task.unit, options.backend, options.n_threads)
+        self.entry_gains: dict[int, float] = {}  # by each column as it entered
+        self.reached = 0.0
 
     def begin_again(self) -> None:
         """Let no column have entered."""
-        self.standing = self.engine.reset({})
+        self.reached = self.engine.reset({})
 
     def go_to(self, columns: tuple[int, ...]) -> None:
         """Let exactly these columns have entered, in this order."""
         at = tuple(dict.fromkeys(each.column for each in self.engine.rounds))
         if columns[: len(at)] != at:
-            at, self.standing = (), self.engine.reset({})
+            at, self.reached = (), self.engine.reset({})
         for j in columns[len(at) :]:
-            before, self.standing = self.standing, self.engine.apply(add([j]))
-            self.brought[j] = self.standing - before
+            before, self.reached = self.reached, self.engine.apply(add([j]))
+            self.entry_gains[j] = self.reached - before
 
     def alone(self, task: Task) -> Floats:
         """Return the score of each column alone, where none has entered."""
         return self.engine.score(task.space.moves("add", np.arange(len(task.space.groups))), exact=True)
 
     def score(self, offer: WeightedSubset) -> list[ScoredRows]:
-        """Return evidence, classes and weights of the judged rows."""
+        """Return evidence, classes and weights of the test rows."""
         self.go_to(offer.columns)
-        if isinstance(self._segments, BlockSegments):
-            return self._segments.blocks.reduce(_score_block, merge_scored, self._model, self.engine.rounds)
-        beliefs = zip(self.engine.beliefs, self._segments, strict=True)
-        return [ScoredRows(belief.scores, segment.target, segment.weights) for belief, segment in beliefs]
+        merged = self.engine.ask_test_rows(_score_rows, merge_scored, self._model, self._in_blocks)
+        return [rows for segment in merged for rows in segment]
 
 
-def run_boosted(task: Task, watchers: list[Observer]) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
+def run_boosted(task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ...], Ints]]:
     """Run the search; return its outcome, and the columns of every step, in order, of each subset visited."""
     assert task.search is not None
     assert isinstance(task.options.model, Boosting)
     runs = _Runs(task)
-    walk = SearchState(runs.engine, task.space, open_checkpoint(task), watchers, task.options.max_time)
-    path = run_search(task.search, walk, task.stopping, _Guide(task.options.model.method))
+    state = SearchState(runs.engine, task.space, run)
+    path = run_search(task.search, state, task.stopping, _Guide(task.options.model.method))
     visit = path.choose(task.stopping, one_se=task.options.one_se)
     visits = [*path.best_by_size().values(), visit]
     offers = unit_weights(task, visits)
@@ -87,33 +87,28 @@ def run_boosted(task: Task, watchers: list[Observer]) -> tuple[Outcome, dict[tup
 
 
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
-    """Return the steps of some columns, in order, learnt from all rows."""
-    assert isinstance(task.options.model, Boosting)
-    (rows,) = task.data.everything.separate()
-    engine = BoostEngine(
-        [TrainTestRows(rows, rows)], task.options.model, task.unit, task.options.backend, task.options.n_threads
-    )
+    """Return the steps of some columns, in order, learned from all rows."""
+    options = task.options
+    assert isinstance(options.model, Boosting)
+    (rows,) = as_blocks(task.data.everything).parts()
+    engine = BoostEngine([TrainTestRows(rows, rows)], options.model, task.unit, options.backend, options.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds
 
 
-def _score_block(segments: Sequence[Segment], model: Boosting, rounds: Sequence[BoostingRound]) -> list[ScoredRows]:
-    """Return what is believed of the rows of a block after some steps."""
-    scored = []
-    for s, segment in enumerate(segments):
-        state = model.begin(segment.tables.start, segment.codes.n_rows)
-        for each in rounds:
-            state = model.shift(state, each.column, each.tables[s], segment.codes.column(each.column), 0.0, 1.0)
-        scored.append(distinct_rows(ScoredRows(model.beliefs(state).scores, segment.target, segment.weights)))
-    return scored
+def _score_rows(rows: LossRows, model: Boosting, in_blocks: bool) -> list[ScoredRows]:
+    """Return the evidence of the rows of a block; of rows elsewhere, those that are alike as one."""
+    (segment,) = rows.segments
+    scored = ScoredRows(model.predictions(rows.states[0]).scores, segment.target, segment.weights)
+    return [distinct_rows(scored) if in_blocks else scored]
 
 
-def _gains(runs: _Runs, task: Task, alone: Floats, chosen: tuple[int, ...]) -> Gains:
-    """Tell what chosen columns brought as they entered, and what others would bring now."""
-    units = task.space.groups
-    runs.go_to(chosen)
-    gains = np.array([runs.brought.get(unit.columns[0], 0.0) for unit in units])
-    outside = np.flatnonzero([unit.columns[0] not in chosen for unit in units])
+def _gains(runs: _Runs, task: Task, alone: Floats, selected: tuple[int, ...]) -> Gains:
+    """Return the gains of selected columns as they entered, and those of others now."""
+    groups = task.space.groups
+    runs.go_to(selected)
+    gains = np.array([runs.entry_gains.get(group.columns[0], 0.0) for group in groups])
+    outside = np.flatnonzero([group.columns[0] not in selected for group in groups])
     if len(outside):
-        gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.standing
+        gains[outside] = runs.engine.score(task.space.moves("add", outside), exact=True) - runs.reached
     return Gains(0.0, alone, gains)

@@ -21,7 +21,7 @@ from bayesieve.filters import (
     code_table,
     select_by_correlation,
 )
-from bayesieve.search import SEARCHES, Checkpoint, Observer, Phase, SearchState, SelectionPath, Step, run_search
+from bayesieve.search import SEARCHES, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
 from bayesieve.training.labeled_rows import MOST_SAMPLED
 from bayesieve.training.options import NO_COLUMNS, ColumnOptions, SizeOption
 from bayesieve.training.search_space import make_space, make_stopping
@@ -127,7 +127,7 @@ def by_search(task: FilterTask, observers: Sequence[Observer]) -> FilterOutcome:
     engine = SubsetEngine(coded.rows, coded.tables, options.method, beta=beta, n_threads=task.data.n_threads)
     space = make_space(columns, names, coded.columns.tolist(), full=False)
     stopping = make_stopping(options.n_features, 0.0, space)
-    state = SearchState(engine, space, Checkpoint(), observers)
+    state = SearchState(engine, space, SearchRun(observers=observers))
     path = run_search(SEARCHES["forward"], state, stopping, _Guide(options.method))
     order = path.choose(stopping).columns
     place = {name: k for k, name in enumerate(space.names)}

@@ -173,7 +173,7 @@ def _learn_last_fold(
     columns: Ints, bins: BinLearner, counts: Ints, learner: "FoldLearner", record: ColumnRecord
 ) -> tuple[NDArray[np.intp], list[ColumnBins], Tables]:
     """Return which of the columns are worth codes, with their bins and tables; record the log Bayes factor of all."""
-    column_bins = bins.teach(counts)
+    column_bins = bins.learn(counts)
     several = np.flatnonzero(record.required[columns] | [each.partition.n_bins > 1 for each in column_bins])
     tables, idle = learner.learn([column_bins[j] for j in several])
     if tables.log_bayes_factor is not None:
@@ -204,7 +204,7 @@ class FoldLearner:
 
     def learn_columns(self, bins: BinLearner, counts: Ints) -> tuple[list[ColumnBins], Tables]:
         """Return the bins of some columns, and their tables."""
-        column_bins = bins.teach(counts)
+        column_bins = bins.learn(counts)
         return column_bins, self.learn(column_bins)[0]
 
     def add(self, columns: Ints, batch: LabeledColumns, column_bins: Sequence[ColumnBins], tables: Tables) -> None:
@@ -237,7 +237,7 @@ class _CodingLearner(FoldLearner):
         """Code the next columns; ``columns`` are their positions in the table."""
         assert isinstance(batch, ColumnBatch)
         super().add(columns, batch, column_bins, tables)
-        codes, n_bins = [each.parts for each in column_bins], [each.partition.n_bins for each in column_bins]
+        codes, n_bins = [each.bin_of_label for each in column_bins], [each.partition.n_bins for each in column_bins]
         if self._scored.table is not self._training_table:
             first = int(columns[0])
             batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)

@@ -95,7 +95,7 @@ class RowScorer:
             ]
         self._present = subset
         scored = [
-            ScoredRows(self._model.beliefs(state).scores, segment.target, segment.weights)
+            ScoredRows(self._model.predictions(state).scores, segment.target, segment.weights)
             for state, segment in zip(self._states, self._segments, strict=True)
         ]
         return [_join(scored)] if self._joined else scored

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.coding import in_weights, join_finest_bins, with_counts
 from bayesieve.data import frame_backend
 from bayesieve.models import Boosting, ScoreTable
-from bayesieve.search import Observer, SearchState, run_search
+from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.boosted_search import final_rounds, run_boosted
 from bayesieve.training.calibrations import find_calibrations
 from bayesieve.training.cv_results import cv_results
@@ -26,7 +26,8 @@ Steps = dict[tuple[str, ...], tuple[BoostingStep, ...]]
 
 def solve(task: Task, observers: list[Observer]) -> Selection:
     """Run the search, and return the candidates that it found."""
-    outcome, steps = _run(task, observers)
+    run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
+    outcome, steps = _run(task, run)
     candidates = _candidates(task, outcome, steps)
     backend = frame_backend(task.rows.example)
     # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
@@ -44,23 +45,21 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     )
 
 
-def _run(task: Task, observers: list[Observer]) -> tuple[Outcome, Steps]:
+def _run(task: Task, run: SearchRun) -> tuple[Outcome, Steps]:
     if isinstance(task.options.model, Boosting):
-        outcome, columns_of = run_boosted(task, observers)
+        outcome, columns_of = run_boosted(task, run)
         return outcome, _boosting_steps(task, columns_of)
     if task.options.weights == "none":
-        return _search_subset(task, observers), {}
-    weighting = WEIGHTINGS[task.options.weights]
-    return weighting(task, observers, lambda seen: _search_subset(task, seen)), {}
+        return _search_subset(task, run), {}
+    return WEIGHTINGS[task.options.weights](task, run, lambda: _search_subset(task, run)), {}
 
 
-def _search_subset(task: Task, observers: list[Observer]) -> Outcome:
+def _search_subset(task: Task, run: SearchRun) -> Outcome:
     """Run a search whose columns all have the weight 1."""
     assert task.search is not None
-    engine, options = task.engine(), task.options
-    state = SearchState(engine, task.space, open_checkpoint(task), observers, options.max_time)
-    path = run_search(task.search, state, task.stopping, task.criterion)
-    visit = path.choose(task.stopping, one_se=options.one_se)
+    engine = task.engine()
+    path = run_search(task.search, SearchState(engine, task.space, run), task.stopping, task.criterion)
+    visit = path.choose(task.stopping, one_se=task.options.one_se)
     offers = unit_weights(task, [*path.best_by_size().values(), visit])
     gains = scored_gains(engine, task, replace(path, order=visit.columns))
     return Outcome(path, visit, offers, task.segments, gains=gains)

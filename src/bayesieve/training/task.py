@@ -157,10 +157,20 @@ def open_checkpoint(task: Task) -> Checkpoint:
         return Checkpoint()
     guides = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
-    texts: list[Any] = [repr(guides), repr(moves), *data.validation.fingerprints()]
+    texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
     if data.training is not data.validation:
         texts += data.training.fingerprints()
     return Checkpoint(options.checkpoint, fingerprint(texts))
+
+
+def _weight_marks(task: Task) -> list[Any]:
+    """Return all that decides fitted weights, beside the rows and the search space."""
+    options = task.options
+    if options.weights not in ("penalized", "fractional"):
+        return []
+    is_free = task.search is None and options.n_features in ("auto", "all") and not options.one_se
+    costs = [getattr(partition, "cost", None) for partition in task.final.partitions]
+    return [repr((options.weights, is_free, task.unit, costs)), task.evidence, task.final.tables.start]
 
 
 def _refuse_constant(columns: LearnedColumns, names: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Searches that end in weights: penalised, fractional, averaged."""
+"""Searches that end in weights: penalized, fractional, averaged."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,9 +13,9 @@ from bayesieve.engine import Engine, Weighing, make_engine, make_weighing
 from bayesieve.models import AveragedBins
 from bayesieve.search import (
     Averaging,
-    Observer,
     PenalizedSearch,
     Phase,
+    SearchRun,
     SelectionPath,
     Visit,
     WeightedSubset,
@@ -29,28 +29,26 @@ from bayesieve.training.task import Task, held_out_rows
 
 __all__ = ["WEIGHTINGS", "run_averaged", "run_fractional", "run_penalized"]
 
-Run = Callable[[list[Observer]], Outcome]
+SubsetSearch = Callable[[], Outcome]
 
 _SHOWN_STEPS: Final = 20  # of the greedy path, where no size is asked for
 _FLAT_COST: Final = 10.0  # of a column whose bins are an average: no one partition has a cost
 
 
-def run_penalized(task: Task, watchers: list[Observer], search: Run) -> Outcome:
-    """Let penalised weights choose the columns; or weigh the subsets that a search has found."""
-    found = None if task.search is None else search(watchers)
+def run_penalized(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+    """Let penalized weights choose the columns; or fit the weights of the subsets on the path of a search."""
+    outcome = None if task.search is None else search()
     held_out = held_out_rows(task)
     segments, pooled = held_out.segments, held_out.pooled
     weighing = make_weighing(segments, held_out.unit, task.options.backend, task.options.n_threads)
     weighing.reset(task.final.tables.start, np.zeros(task.n_columns))
     penalties = column_penalties(task.evidence, informative_share(task.evidence))[_places(task)]
     kept = [j for u in sorted(task.space.locked) for j in task.space.groups[u].columns]
-    weights = PenalizedSearch(
-        weighing, task.space.names, penalties, kept=kept, observers=watchers, max_time=task.options.max_time
-    )
-    if found is not None:
+    weights = PenalizedSearch(weighing, task.space.names, penalties, kept=kept, run=run)
+    if outcome is not None:
         position = {name: j for j, name in enumerate(task.space.names)}
-        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in found.offers}
-        return replace(found, offers=offers, segments=segments, pooled=pooled)
+        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in outcome.offers}
+        return replace(outcome, offers=offers, segments=segments, pooled=pooled)
     alone = _alone(weighing, task.n_columns)
     began = [j for u in task.space.start for j in task.space.groups[u].columns]
     free = task.options.n_features in ("auto", "all") and not task.options.one_se
@@ -58,32 +56,36 @@ def run_penalized(task: Task, watchers: list[Observer], search: Run) -> Outcome:
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
     visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=task.options.one_se)
     gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
-    told = None if gains is None else _by_unit(gains, task)
-    return Outcome(path, visit, weights.offers, segments, pooled, told)
+    by_group = None if gains is None else _by_group(gains, task)
+    return Outcome(path, visit, weights.offers, segments, pooled, by_group)
 
 
-def run_fractional(task: Task, watchers: list[Observer], search: Run) -> Outcome:
-    """Find weights between 0 and 1 by steps that halve, of all columns or of those that a search has found."""
-    found = None if task.search is None else search(watchers)
-    if found is None:
+def run_fractional(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+    """Fit weights between 0 and 1 by steps that halve, of all columns or of those that a search selects.
+
+    If the search was stopped, nothing is left of its time: the weights of its columns stay 1.
+    """
+    outcome = None if task.search is None else search()
+    if outcome is None:
         order = np.flatnonzero(_costs_of_gate(task))
+    elif not outcome.path.complete:
+        return outcome
     else:
         position = {name: j for j, name in enumerate(task.space.names)}
-        order = np.array([position[name] for name in found.visit.columns], dtype=np.intp)
+        order = np.array([position[name] for name in outcome.visit.columns], dtype=np.intp)
     criterion = SmoothedLogLoss(task.n_scored)
     engine = make_engine(task.segments, task.options.model, criterion, task.options.backend, task.options.n_threads)
-    fitted = fractional_weights(
-        engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, max_time=task.options.max_time
-    )
-    return _weighted_outcome(task, engine, fitted.weights, "fractional", found, complete=fitted.complete)
+    fitted = fractional_weights(engine, _prior(task), task.n_scored, order=order, seed=task.space.seed, run=run)
+    return _weighted_outcome(task, engine, fitted.weights, "fractional", outcome, complete=fitted.complete)
 
 
-def run_averaged(task: Task, watchers: list[Observer], search: Run) -> Outcome:
-    """Weigh columns by all subsets that a search evaluates."""
+def run_averaged(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
+    """Weight columns by all subsets that a search evaluates."""
     engine = task.engine()
     averaging = Averaging(engine.reset({}), task.n_columns)
-    found = search([*watchers, averaging])
-    return _weighted_outcome(task, engine, averaging.weights, "averaged", found, complete=found.path.complete)
+    run.watch(averaging)
+    outcome = search()
+    return _weighted_outcome(task, engine, averaging.weights, "averaged", outcome, complete=outcome.path.complete)
 
 
 WEIGHTINGS: Final = {"penalized": run_penalized, "fractional": run_fractional, "averaged": run_averaged}
@@ -107,8 +109,8 @@ def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.floa
     if not len(columns):
         return np.empty(0)
     slopes, curvatures = weighing.slopes(columns)
-    pull = np.maximum(slopes, 0.0)
-    return pull * pull / (2.0 * curvatures) / weighing.mass
+    rising = np.maximum(slopes, 0.0)
+    return rising * rising / (2.0 * curvatures) / weighing.mass
 
 
 def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) -> Gains:
@@ -126,9 +128,9 @@ def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) ->
     return Gains(alone.empty, alone.alone, gains)
 
 
-def _by_unit(gains: Gains, task: Task) -> Gains:
-    """Return gains of columns in the order of the units, each of which has one."""
-    columns = [unit.columns[0] for unit in task.space.groups]
+def _by_group(gains: Gains, task: Task) -> Gains:
+    """Return gains of columns in the order of the groups, each of which has one."""
+    columns = [group.columns[0] for group in task.space.groups]
     return Gains(gains.empty, gains.alone[columns], gains.given_others[columns])
 
 
@@ -138,7 +140,7 @@ def _last(path: SelectionPath) -> Visit:
 
 
 def _costs_of_gate(task: Task) -> NDArray[np.bool_]:
-    """Tell which columns are candidates: by their partitions all that are coded, by evidence the probable ones."""
+    """Return which columns are candidates: with partitions all that are coded, with averaged bins the probable ones."""
     if not isinstance(task.options.model, AveragedBins):
         return np.ones(task.n_columns, dtype=bool)
     share = informative_share(task.evidence)
@@ -163,22 +165,22 @@ def _weighted_outcome(
     engine: Engine,
     weights: NDArray[np.float64],
     name: str,
-    found: Outcome | None,
+    outcome: Outcome | None,
     *,
     complete: bool,
 ) -> Outcome:
-    """Return the columns that have a weight, after what a search did before."""
+    """Return the columns that have a weight, after the path of a search."""
     kept = {j for u in task.space.locked for j in task.space.groups[u].columns}
     by_weight = sorted(np.argsort(-weights, kind="stable").tolist(), key=lambda j: j not in kept)
     columns = [j for j in by_weight if weights[j] > 0.0 or j in kept][: task.stopping.largest]
     columns = sorted(columns, key=lambda j: -weights[j])
     score = engine.reset({j: float(weights[j]) for j in columns})
     names = tuple(task.space.names[j] for j in columns)
-    steps, phases = ((), ()) if found is None else (found.path.steps, found.path.phases)
+    steps, phases = ((), ()) if outcome is None else (outcome.path.steps, outcome.path.phases)
     phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
-    complete = complete and (found is None or found.path.complete)
+    complete = complete and (outcome is None or outcome.path.complete)
     path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
     offer = WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), None)
-    offers = {**({} if found is None else found.offers), names: offer}
+    offers = {**({} if outcome is None else outcome.offers), names: offer}
     gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
     return Outcome(path, _last(path), offers, task.segments, gains=gains)

@@ -58,7 +58,7 @@ def test_against_all_partitions(seed):
     ordered, pseudo = bool(rng.integers(2)), float(rng.choice([0.5, 2.0]))
     found = average_partitions(Tables.stack([counts], unit), [ordered], pseudo)
     evidence, curve = brute_force(counts, unit, ordered, pseudo, lost=0.0)
-    assert isclose(found.evidence[0], evidence, rel_tol=1e-6, abs_tol=1e-6)
+    assert isclose(found.log_bayes_factors[0], evidence, rel_tol=1e-6, abs_tol=1e-6)
     np.testing.assert_allclose(found.curves, curve, atol=1e-6)
     np.testing.assert_allclose(found.lowered, brute_force(counts, unit, ordered, pseudo, 1.0)[1], atol=1e-6)
 
@@ -79,7 +79,7 @@ def test_the_core_has_the_bits_of_its_twin(seed):
     twin = average_partitions_numpy(stacked, partition_priors(stacked, ordered), 2.0)
     for n_threads in (1, 2):
         found = average_partitions(stacked, ordered, 2.0, n_threads)
-        for name in ("evidence", "curves", "lowered"):
+        for name in ("log_bayes_factors", "curves", "lowered"):
             np.testing.assert_array_equal(getattr(found, name), getattr(twin, name))
 
 
@@ -88,7 +88,7 @@ def test_many_blocks_are_summed_where_they_are_needed():
     counts = np.zeros((40, 2), dtype=np.int64)
     counts[np.arange(40), np.arange(40) % 2] = 500
     found = average_partitions(Tables.stack([counts]), [True])
-    assert found.evidence[0] > 10_000
+    assert found.log_bayes_factors[0] > 10_000
     log_odds = found.curves[:, 1] - found.curves[:, 0]
     assert (np.sign(log_odds) == np.where(np.arange(40) % 2, 1, -1)).all()
 
@@ -106,11 +106,11 @@ def test_a_row_or_two_are_no_block_of_many():
 
 def test_a_part_with_everything_says_nothing():
     found = average_partitions(Tables.stack([np.array([[3, 4]]), np.array([[0, 0]])]), [True, False])
-    assert not found.evidence.any()
+    assert not found.log_bayes_factors.any()
     assert not found.curves.any()
 
 
 def test_noise_has_no_evidence():
     rng = np.random.default_rng(1)
     tables = [rng.multinomial(5, [0.5, 0.5], size=60) for _ in range(20)]
-    assert (average_partitions(Tables.stack(tables), [True] * 20).evidence < 2.0).all()
+    assert (average_partitions(Tables.stack(tables), [True] * 20).log_bayes_factors < 2.0).all()

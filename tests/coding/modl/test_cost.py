@@ -5,7 +5,7 @@ import pytest
 
 from bayesieve._native import core
 from bayesieve.coding.modl.bell import log_bell
-from bayesieve.coding.modl.cost import Cost, group_cost, interval_cost, level, part_costs
+from bayesieve.coding.modl.cost import Cost, bin_costs, group_cost, interval_cost, level
 from bayesieve.coding.modl.factorial import COST_ONE, log_factorial, log_factorial_cost, to_cost, to_nats
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior, finest_granularity
 from bayesieve.coding.modl.universal import log_star, normalizer, universal_cost
@@ -70,7 +70,7 @@ def test_numbers_of_groupings(n):
 
 
 def test_a_part_by_hand():
-    preparation, data = part_costs(np.array([[3, 1, 0]]), 1.0)
+    preparation, data = bin_costs(np.array([[3, 1, 0]]), 1.0)
     assert to_nats(int(preparation[0])) == pytest.approx(math.log(math.comb(4 + 2, 2)), abs=1e-8)
     assert to_nats(int(data[0])) == pytest.approx(math.log(4), abs=1e-8)
 
@@ -93,13 +93,13 @@ def test_a_garbage_group_by_hand():
     # 10 values, 4 of them garbage, 3 groups: V' = 6, K' = 2, B(6, 2) = 2^5
     shape = GroupShape(10, 3, 4, 2)
     counts = np.array([[30, 0], [0, 30], [2, 2]])
-    parts = sum(int(c.sum()) for c in part_costs(counts, 1.0))
+    bins = sum(int(c.sum()) for c in bin_costs(counts, 1.0))
     code = [(5, 8), (1, 5), (2, 6)]
     universal = sum(math.log(normalizer(m)) + math.log(2) * float(log_star(n)[0]) for n, m in code)
     expected = 2 * math.log(2) + math.log(9) + universal + 6 * math.log(10) - math.log(720) + math.log(32)
     assert finest_granularity(64) == 6
     cost = group_cost(counts, 1.0, KhiopsPrior(9), shape)
-    assert to_nats(cost.total - parts) == pytest.approx(expected, abs=1e-7)
+    assert to_nats(cost.total - bins) == pytest.approx(expected, abs=1e-7)
 
 
 def test_granularities():
@@ -121,15 +121,15 @@ def test_no_level_is_below_zero():
 
 
 @needs_core
-def test_compiled_parts_have_the_same_bits():
+def test_compiled_bins_have_the_same_bits():
     rng = np.random.default_rng(0)
     for unit in (1.0, 2.0, 0.25, 2.0**-20):
         for n_classes in (1, 2, 3, 6):
             counts = rng.integers(0, 2 ** rng.integers(1, 22, (300, 1)), (300, n_classes))
-            expected = sum(part_costs(counts, unit))
-            assert core.modl_part_costs(counts, unit).tolist() == expected.tolist()
+            expected = sum(bin_costs(counts, unit))
+            assert core.modl_bin_costs(counts, unit).tolist() == expected.tolist()
     huge = rng.integers(0, 2**24, (20, 2))  # beyond the table
-    assert core.modl_part_costs(huge, 1.0).tolist() == sum(part_costs(huge, 1.0)).tolist()
+    assert core.modl_bin_costs(huge, 1.0).tolist() == sum(bin_costs(huge, 1.0)).tolist()
 
 
 @needs_core

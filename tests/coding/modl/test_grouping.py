@@ -36,7 +36,7 @@ def find(counts, rules, fixed_first=False, unit=1.0):
     return find_groups(Tables.stack([np.asarray(counts)], unit), rules, [fixed_first])[0]
 
 
-def parts(counts, found):
+def bins(counts, found):
     return np.array([np.asarray(counts)[found.groups == g].sum(axis=0) for g in range(found.n_groups)])
 
 
@@ -47,7 +47,7 @@ def recount(counts, found, prior, fixed_first=False, unit=1.0):
     frequent = is_free & (mass * 2.0**found.granularity >= mass.sum()) if found.granularity else is_free
     n_values = frequent.sum() + (frequent.sum() < is_free.sum()) + (mass > 0).sum() - is_free.sum()
     shape = GroupShape(int(n_values), found.n_groups, found.n_garbage, found.granularity)
-    return group_cost(parts(counts, found), unit, prior, shape).total
+    return group_cost(bins(counts, found), unit, prior, shape).total
 
 
 @both_priors
@@ -73,7 +73,7 @@ def test_nothing_to_group(counts, prior, fixed_first):
 
 
 def test_golden_costs_of_adult():
-    # 34 291 rows, 15 attributes [Khiops' reference report]: construction, preparation, data. The parts are taken as
+    # 34 291 rows, 15 attributes [Khiops' reference report]: construction, preparation, data. The bins are taken as
     # values, of which there are no more than in the report, so the groups must not cost more.
     reported = {
         (3.4012, 20.8234, 17935.5): [[15937, 6944], [10180, 1230]],
@@ -135,7 +135,7 @@ def test_the_order_of_values_and_classes_does_not_matter(prior, n_classes):
         for shown, undo in ((counts[values], slice(None)), (counts[:, classes], np.argsort(classes))):
             other = find(shown, PartitionRules(prior))
             assert other.cost == found.cost
-            assert sorted(parts(shown, other)[:, undo].tolist()) == sorted(parts(counts, found).tolist())
+            assert sorted(bins(shown, other)[:, undo].tolist()) == sorted(bins(counts, found).tolist())
 
 
 @both_priors
@@ -170,7 +170,7 @@ def test_results_keep_their_promises():
         apart = fixed_first and bool(seen[0])
         if apart:
             assert (found.groups == 0).nonzero()[0].tolist() == [0]
-        assert (parts(counts, found)[int(apart) :].sum(axis=1) >= rules.min_size).all()
+        assert (bins(counts, found)[int(apart) :].sum(axis=1) >= rules.min_size).all()
         firsts = [np.flatnonzero(found.groups == g)[0] for g in range(found.n_groups - (found.other >= 0))]
         assert firsts == sorted(firsts)
         assert found.other in (-1, found.n_groups - 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.coding.modl.cost import part_costs
+from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior
@@ -53,13 +53,13 @@ def least_cost(values, fixed, granularity, rules, total):
     blocks = all_partitions(n)
     members = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
     counts = members @ values
-    parts = sum(part_costs(counts, 1.0))
-    parts[counts.sum(axis=1) < rules.min_size] = NEVER
-    parts[0] = 0
+    bins = sum(bin_costs(counts, 1.0))
+    bins[counts.sum(axis=1) < rules.min_size] = NEVER
+    bins[0] = 0
     sizes = members.sum(axis=1)[blocks]
     n_groups = (blocks > 0).sum(axis=1) + n_fixed
-    fixed_cost = int(sum(part_costs(fixed, 1.0)).sum())
-    sums = parts[blocks].astype(object).sum(axis=1) + fixed_cost
+    fixed_cost = int(sum(bin_costs(fixed, 1.0)).sum())
+    sums = bins[blocks].astype(object).sum(axis=1) + fixed_cost
     best = NEVER
     for k in range(2, min(n + n_fixed, rules.max_bins or n + n_fixed) + 1):
         for m in range(n - k + n_fixed + 2 if rules.prior.granular and n + n_fixed > 7 and k > 2 else 1):
@@ -76,7 +76,7 @@ def optimum(counts, rules, fixed_first):
     seen = counts[counts.any(axis=1)]
     fixed = seen[: int(fixed_first and counts[0].any())]
     free, total = seen[len(fixed) :], int(counts.sum())
-    null = int(sum(part_costs(counts.sum(axis=0), 1.0))) + rules.prior.construction(1)
+    null = int(sum(bin_costs(counts.sum(axis=0), 1.0))) + rules.prior.construction(1)
     null += rules.prior.groups(GroupShape(len(seen), 1), float(total))
     if len(seen) < 2 or not len(free):
         return null, null

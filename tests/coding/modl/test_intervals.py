@@ -34,12 +34,12 @@ def same(a, b):
     return (a.cuts.tolist(), a.granularity, a.cost, a.null) == (b.cuts.tolist(), b.granularity, b.cost, b.null)
 
 
-def parts(counts, found):
+def bins(counts, found):
     return np.add.reduceat(np.asarray(counts), np.append(0, found.cuts), axis=0)
 
 
 def recount(counts, found, prior, unit=1.0):
-    return interval_cost(parts(counts, found), unit, prior, found.granularity).total
+    return interval_cost(bins(counts, found), unit, prior, found.granularity).total
 
 
 CLEAR = [[9, 0], [8, 1], [9, 0], [1, 9], [0, 8], [0, 9]]
@@ -84,7 +84,7 @@ def test_missing_values_do_not_stay_apart_from_noise():
     assert find(counts, PartitionRules(KhiopsPrior()), TableTraits(fixed_first=True)).cuts.tolist() == []
 
 
-def test_a_limit_on_parts():
+def test_a_limit_on_bins():
     counts = np.repeat([[20, 1], [1, 20], [20, 1], [1, 20]], 5, axis=0)
     for limit in (1, 2, 3, 4, 5):
         found = find(counts, PartitionRules(BoullePrior(), max_bins=limit))
@@ -121,7 +121,7 @@ def test_monotone_intervals(direction):
         second = rng.binomial(rows, shares)
         counts = np.column_stack([rows - second, second])
         found = find(counts, PartitionRules(random_prior(rng)), TableTraits(monotone=direction))
-        shares = [second / (first + second) for first, second in parts(counts, found)]
+        shares = [second / (first + second) for first, second in bins(counts, found)]
         assert shares == sorted(shares, reverse=direction < 0)
         several += len(shares) > 2
     assert several > 100

@@ -1,4 +1,4 @@
-"""MODL as a coding rule: from the summary of a column to parts, their level and their cost."""
+"""MODL as a coding rule: from the summary of a column to bins, their level and their cost."""
 
 from dataclasses import replace
 
@@ -27,12 +27,12 @@ def words(counts, missing=(0, 0), unit=1.0):
     return Summary("a", labels, np.array([*counts, missing], dtype=np.int64), unit)
 
 
-def parts(partition, summary):
+def bins(partition, summary):
     return partition.bins_of(Values(summary.name, summary.labels)).tolist()
 
 
 def counts_by_part(partition, summary):
-    codes = np.array(parts(partition, summary))
+    codes = np.array(bins(partition, summary))
     known = codes < partition.n_bins  # a missing value that never occurs is unseen
     assert not summary.counts[~known].any()
     return sum_by_bin(codes[known], summary.counts[known], partition.n_bins)
@@ -55,7 +55,7 @@ class TestMissing:
         partition = MODL(missing="lowest").learn(summary)
         assert describe(partition) == ["<= 1.5 or missing", "> 1.5", "unseen"]
         assert (partition.missing, partition.joined) == (False, 0)
-        assert parts(partition, summary) == [0, 0, 1, 1, 0]
+        assert bins(partition, summary) == [0, 0, 1, 1, 0]
 
     def test_numbers_lowest_may_still_be_apart(self):
         partition = MODL(missing="lowest").learn(numbers(CLEAR, (1, 30)))
@@ -67,7 +67,7 @@ class TestMissing:
         summary = make(FLAT, (4, 4))
         partition = MODL(missing=missing).learn(summary)
         assert (partition.n_bins, partition.missing, partition.joined) == (1, False, 0)
-        assert parts(partition, summary) == [0] * 5
+        assert bins(partition, summary) == [0] * 5
         assert partition.level == 0
 
     def test_labels_own_bin(self):
@@ -78,12 +78,12 @@ class TestMissing:
         summary = words(CLEAR, (1, 30))
         partition = MODL(missing="lowest").learn(summary)
         assert describe(partition) == ["v002, v003 or missing", "v000, v001", "unseen"]  # missing is the first value
-        assert parts(partition, summary) == [1, 1, 0, 0, 0]
+        assert bins(partition, summary) == [1, 1, 0, 0, 0]
 
     @pytest.mark.parametrize("make", [numbers, words])
     def test_missing_where_training_had_none(self, make):
         summary = make(CLEAR)
-        assert parts(MODL().learn(summary), summary)[-1] == 2
+        assert bins(MODL().learn(summary), summary)[-1] == 2
 
     @pytest.mark.parametrize("missing", ["own_bin", "lowest"])
     @pytest.mark.parametrize("make", [numbers, words])
@@ -91,10 +91,10 @@ class TestMissing:
         summary = make([[0, 0]] * 3, (7, 5))
         partition = MODL(missing=missing).learn(summary)
         assert (partition.n_bins, partition.level) == (1, 0)
-        assert parts(partition, summary)[-1] == 0
+        assert bins(partition, summary)[-1] == 0
 
     @pytest.mark.parametrize("make", [numbers, words])
-    def test_missing_values_count_among_the_most_parts(self, make):
+    def test_missing_values_count_among_the_most_bins(self, make):
         summary = make([[30, 1], [1, 30], [30, 1]] if make is numbers else CLEAR, (15, 15))
         assert MODL(max_bins=1).learn(summary).n_bins == 1
         assert MODL(max_bins=2).learn(summary).n_bins <= 2
@@ -215,13 +215,13 @@ def test_unseen_labels_go_where_rare_ones_went():
     partition = MODL().learn(summary)
     assert isinstance(partition, Groups)
     assert partition.other is not None
-    assert parts(partition, Summary("a", ("new", "v000"), np.zeros((3, 2)), 1.0))[:2] == [partition.other, 0]
+    assert bins(partition, Summary("a", ("new", "v000"), np.zeros((3, 2)), 1.0))[:2] == [partition.other, 0]
 
 
 def test_unseen_labels_are_unseen_without_a_pool():
     partition = MODL("2006").learn(words(CLEAR))
     assert partition.other is None
-    assert parts(partition, Summary("a", ("new",), np.zeros((2, 2)), 1.0)) == [2, 2]
+    assert bins(partition, Summary("a", ("new",), np.zeros((2, 2)), 1.0)) == [2, 2]
 
 
 @pytest.mark.parametrize("make", [numbers, words])

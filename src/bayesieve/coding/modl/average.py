@@ -1,16 +1,16 @@
-"""The average over all partitions of a column, instead of the best one.
+"""The average over all partitions of a column, instead of the best partition.
 
-A column has n elementary parts in order. A partition joins neighbours to blocks; a block with m_j rows of class j costs
-what a part of MODL costs, and their number has a prior (`bayesieve.coding.modl.partition_prior`). Values of a nominal
-column are put in the order of their class rates first. Sums over all partitions of several blocks, by a forward and a
-backward pass, give
+A column has n elementary bins in order. A partition joins neighbors to blocks; a block with m_j rows of class j has the
+cost of a MODL bin, and the number of blocks has a prior (`bayesieve.coding.modl.partition_prior`). Values of a nominal
+column are first sorted by their class rates. Sums over all partitions of several blocks, by a forward and a backward
+pass, give
 
-    evidence      log of (their probability / that of one block), the Bayes factor of what the column has to say
-    share(s, t)   the posterior probability that the parts s .. t-1 are a block
-    curve(v, j)   sum over the blocks that hold v of share x log ((m_j + a p_j) / p_j),    p_j the share of class j
+    log Bayes factor   log of (probability of several blocks / probability of one block)
+    share(s, t)        the posterior probability that the bins s .. t-1 are a block
+    curve(v, j)        sum over the blocks that hold v of share x log ((m_j + a p_j) / p_j),   p_j the share of class j
 
-so that part v speaks for class j with curve(v, j), up to a constant of the part. ``lowered`` is the same with m_j - 1
-in place of m_j: what the part would say of class j if one of its rows of that class had not been counted.
+so that curve(v, j) is the log-likelihood of bin v given class j, up to a constant per bin. ``lowered`` is the same with
+m_j - 1 in place of m_j: the curve if one of the bin's rows of that class had not been counted (leave-one-out).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
-from bayesieve.coding.modl.cost import part_costs
+from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import COST_ONE, to_nats
 from bayesieve.coding.modl.partition_prior import partition_priors
 from bayesieve.coding.modl.tables import Tables
@@ -32,68 +32,69 @@ __all__ = ["Averages", "average_partitions", "average_partitions_numpy"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FEWEST: Final = 8  # numbers of blocks that are always summed
+_MIN_BLOCKS: Final = 8  # partitions of up to so many blocks are always summed
 _NEGLIGIBLE: Final = 1e-9  # of all partitions
-_LEAST: Final = 2.0**-50  # of all partitions that hold a part
+_MIN_SHARE: Final = 2.0**-50  # of all partitions
 
 
 @dataclass(frozen=True)
 class Averages:
-    """What the partitions of some tables say together.
+    """Averages over the partitions of several tables.
 
     Attributes
     ----------
-    evidence : float64 array of shape (n_tables,)
-        Log Bayes factor of several parts against one.
+    log_bayes_factors : float64 array of shape (n_tables,)
+        Log Bayes factor of several bins against one, per table.
     curves, lowered : float64 arrays of shape (n_rows, n_classes)
-        What each elementary part says of each class; and when a row of that class is taken out of the part.
+        The weight of evidence of each elementary bin for each class; and without one row of that class in the bin.
     """
 
-    evidence: Floats
+    log_bayes_factors: Floats
     curves: Floats
     lowered: Floats
 
 
 def average_partitions(tables: Tables, ordered: Sequence[bool], pseudo: float = 2.0, n_threads: int = 1) -> Averages:
-    """Average over the partitions of each table, with the compiled core where there is one.
+    """Average over the partitions of each table, with the compiled core if it is available.
 
     Parameters
     ----------
     tables : Tables
-        A row an elementary part; those of nominal columns by increasing class rate.
+        One row per elementary bin; those of nominal columns by increasing class rate.
     ordered : sequence of bool
         Whether each table is of an ordered column.
     pseudo : float
-        The weight of the class shares in a block, a above.
+        The pseudo-count of each block, a above.
     n_threads : int
+        Number of threads.
     """
-    stacked = partition_priors(tables, ordered)
+    priors = partition_priors(tables, ordered)
     if core is None:
         warn_if_missing()
-        return average_partitions_numpy(tables, stacked, pseudo)
-    return Averages(*core.modl_average(tables.counts, tables.offsets, tables.unit, stacked, pseudo, n_threads))
+        return average_partitions_numpy(tables, priors, pseudo)
+    return Averages(*core.modl_average(tables.counts, tables.offsets, tables.unit, priors, pseudo, n_threads))
 
 
 def average_partitions_numpy(tables: Tables, priors: Floats, pseudo: float) -> Averages:
-    """Average as the compiled core does: its specification, and its fallback."""
+    """Specification of the average in the compiled core, and its fallback."""
     tables.check()
-    evidence = np.zeros(len(tables))
+    log_bayes_factors = np.zeros(len(tables))
     curves, lowered = np.zeros(tables.counts.shape), np.zeros(tables.counts.shape)
     for t in range(len(tables)):
         rows = slice(int(tables.offsets[t]), int(tables.offsets[t + 1]))
         if rows.stop - rows.start > 1:
             column = _Column(tables[t], tables.unit, priors[rows])
-            evidence[t] = column.evidence
+            log_bayes_factors[t] = column.log_bayes_factor
             curves[rows], lowered[rows] = (column.average(pseudo, lost) for lost in (0.0, 1.0))
-    return Averages(evidence, curves, lowered)
+    return Averages(log_bayes_factors, curves, lowered)
 
 
 class _Column:
     """Sums over the partitions of one table.
 
-    A block (s, t) has the weight exp(-(potential(s) + cost(s, t) - potential(t))), potential(t) being the cheapest way
-    to divide the first t parts: no weight exceeds 1, and nothing that matters underflows. Sums run in the order of
-    indices, so that the compiled core has the same bits.
+    A block (s, t) has the weight exp(-(potential(s) + cost(s, t) - potential(t))), potential(t) being the least cost
+    of a partition of the first t bins: no weight exceeds 1, and no relevant weight underflows. Sums run in the order of
+    indices, so that the compiled core gives the same bits.
     """
 
     def __init__(self, counts: Ints, unit: float, prior: Floats) -> None:
@@ -101,7 +102,7 @@ class _Column:
         self._sums = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), np.cumsum(counts, axis=0)])
         blocks = self._sums[None, 1:] - self._sums[:-1, None]  # (s, t - 1)
         upper = np.triu(np.ones((self._n, self._n), dtype=bool))
-        preparation, data = part_costs(np.where(upper[:, :, None], blocks, 0), unit)
+        preparation, data = bin_costs(np.where(upper[:, :, None], blocks, 0), unit)
         costs = preparation + data
         potential = np.zeros(self._n + 1, dtype=np.int64)
         for t in range(1, self._n + 1):
@@ -110,10 +111,10 @@ class _Column:
         self._weights = np.zeros((self._n, self._n + 1))
         self._weights[:, 1:] = np.where(upper, exp_nonpositive(-excess / float(COST_ONE)), 0.0)
         self._sum_forward()
-        self.evidence = float(log_positive(np.array(self._total))) + to_nats(int(costs[0, -1] - potential[-1]))
+        self.log_bayes_factor = float(log_positive(np.array(self._total))) + to_nats(int(costs[0, -1] - potential[-1]))
 
     def _sum_forward(self) -> None:
-        """Sum over the ways to divide the first t parts into k blocks, until more blocks add nothing."""
+        """Sum over the partitions of the first t bins into k blocks, until more blocks add nothing."""
         n = self._n
         self._forward, self._total = [np.eye(1, n + 1)[0]], 0.0
         for k in range(1, n + 1):
@@ -123,30 +124,30 @@ class _Column:
             self._forward.append(level)
             term = float(level[n] * self._prior[k - 1]) if k > 1 else 0.0
             self._total += term
-            if k >= _FEWEST and self._total > 0.0 and term < _NEGLIGIBLE * self._total:
+            if k >= _MIN_BLOCKS and self._total > 0.0 and term < _NEGLIGIBLE * self._total:
                 break
 
     def _shares(self) -> Floats:
-        """Return the share of each block (s, t) in all partitions of several blocks."""
-        n, most = self._n, len(self._forward) - 1
+        """Return the posterior probability of each block (s, t) among all partitions of several blocks."""
+        n, max_blocks = self._n, len(self._forward) - 1
         backward = [np.eye(1, n + 1, n)[0]]
-        for _ in range(1, most):
+        for _ in range(1, max_blocks):
             level = np.zeros(n + 1)
             for t in range(1, n + 1):
                 level[:t] += backward[-1][t] * self._weights[:t, t]
             backward.append(level)
         shares = np.zeros((n, n + 1))
-        for k in range(most):
+        for k in range(max_blocks):
             rest = np.zeros(n + 1)
-            for blocks in range(1 if k == 0 else 0, most - k):
+            for blocks in range(1 if k == 0 else 0, max_blocks - k):
                 rest += self._prior[k + blocks] * backward[blocks]
             shares += self._forward[k][:n, None] * rest
         return shares * self._weights / self._total
 
     def average(self, pseudo: float, lost: float) -> Floats:
-        """Return what each part says of each class."""
+        """Return the curve of each bin and class, with ``lost`` rows left out."""
         shares = self._shares()
-        shares = np.where(shares < _LEAST, 0.0, shares)
+        shares = np.where(shares < _MIN_SHARE, 0.0, shares)
         mass = self._sums[-1]
         curves = np.zeros((self._n, len(mass)))
         for c in np.flatnonzero(mass):
@@ -154,7 +155,7 @@ class _Column:
             weight = (self._sums[None, :, c] - self._sums[:-1, None, c]) * self._unit
             values = log_positive(np.maximum(weight - lost, 0.0) + pseudo * share) - log_positive(np.array(share))
             values = shares * values
-            # accumulate adds in order; sum would add in pairs.
+            # accumulate adds in order; sum would add pairwise.
             begins = np.add.accumulate(values, axis=1)[:, -1]
             ends = np.add.accumulate(values, axis=0)[-1]
             level = 0.0

@@ -1,4 +1,4 @@
-"""How many ways there are to put values into groups."""
+"""The number of ways to put values into groups."""
 
 from functools import cache
 from typing import Final
@@ -27,7 +27,7 @@ def log_bell(n_values: int, n_groups: int) -> float:
     exponents = float(n_values) * log_positive(i.astype(np.float64)) - log_factorial(i)
     largest = exponents.max()
     weights = _inverse_e()[np.minimum(n_groups - i, _CONVERGED)]
-    # accumulate adds from left to right; sum would add in pairs.
+    # accumulate adds from left to right; sum would add pairwise.
     total = np.add.accumulate(exp_nonpositive(exponents - largest) * weights)[-1]
     return float(largest + log_positive(total))
 

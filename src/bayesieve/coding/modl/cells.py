@@ -1,4 +1,4 @@
-"""What a search for intervals works on: cells in a row, and the prices of cutting between them."""
+"""The input of interval searches: a sequence of cells, and the costs of its partitions."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.modl.cost import part_costs
+from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import log_factorial_cost
 
 __all__ = ["Cells", "pool_violators", "pure_runs"]
@@ -26,14 +26,15 @@ class Cells:
     counts : int64 array of shape (n_cells, n_classes)
         Weight of each class in each cell, in units.
     unit : float
+        A weight is ``counts * unit``.
     structure : int64 array of shape (n_cells + 1,)
-        ``structure[k]`` is what it costs to say that there are k intervals and where; its first entry has no meaning.
+        ``structure[k]`` is the cost of the number k of intervals and their bounds; ``structure[0]`` is not used.
     limit : int
-        The largest number of intervals, at least 1.
+        The maximum number of intervals, at least 1.
     least : int
-        The least weight of an interval, in units. One interval with everything is always allowed.
+        The minimum weight of an interval, in units. A single interval is always allowed.
     detours : int
-        How many intervals more and fewer than the cheapest merge the search begins from as well.
+        The search also starts from partitions with up to so many intervals more or fewer than the best merge.
     """
 
     counts: Ints
@@ -45,7 +46,7 @@ class Cells:
 
     @cached_property
     def _tables(self) -> tuple[Ints, Ints] | None:
-        """Log-factorials of every weight below the total, without and with classes; None if they are too many."""
+        """Log-factorials of every weight up to the total, without and with classes; None if these are too many."""
         total, other_classes = int(self.counts.sum()), float(self.counts.shape[1] - 1)
         if total > _TABULATED:
             return None
@@ -55,9 +56,9 @@ class Cells:
         )
 
     def bin_costs(self, counts: Ints) -> Ints:
-        """Return what intervals with these counts cost, structure left out."""
+        """Return the costs of intervals with these counts, without the structure."""
         if self._tables is None:
-            preparation, data = part_costs(counts, self.unit)
+            preparation, data = bin_costs(counts, self.unit)
             return preparation + data
         plain, with_classes = self._tables
         costs: Ints = with_classes[counts.sum(axis=-1)] - plain[counts].sum(axis=-1)
@@ -70,7 +71,7 @@ class Cells:
 
 
 def pure_runs(counts: Ints) -> Ints:
-    """Return where runs of cells begin that no optimal cut separates: neighbors that have one class, the same.
+    """Return the starts of runs of cells that no optimal cut separates: neighbors with only one, common class.
 
     Boullé 2006: an optimal cut never separates two rows of one class.
     """
@@ -80,7 +81,7 @@ def pure_runs(counts: Ints) -> Ints:
 
 
 def pool_violators(counts: Ints, direction: int) -> Ints:
-    """Return where blocks begin between which the share of the second of two classes only rises (1) or only falls (-1).
+    """Return the starts of blocks between which the share of the second of two classes only rises (1) or falls (-1).
 
     Any partition of such blocks is monotone. Neighbors are pooled while they are in the wrong order.
     """

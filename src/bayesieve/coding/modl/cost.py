@@ -1,12 +1,12 @@
 """The MODL criterion: the length in nats of a code for a partition and for the classes given the partition.
 
-Whatever the prior, a part with m_j rows of class j, m in all, adds
+With any prior, a bin with m_j rows of class j, m in total, adds
 
     log C(m+J-1, J-1)        for its distribution of classes (preparation), and
     log (m! / prod m_j!)     for the classes of its rows (data),
 
 which together are log (m+J-1)! - log (J-1)! - sum log m_j!. The prior adds a cost of the structure. A smaller cost is a
-more probable model; the cost of one part with everything is what any other partition has to beat.
+more probable model; the cost of a single bin is that of the null model.
 """
 
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ from numpy.typing import NDArray
 from bayesieve.coding.modl.factorial import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
-__all__ = ["Cost", "group_cost", "interval_cost", "level", "part_costs", "total_weight"]
+__all__ = ["Cost", "bin_costs", "group_cost", "interval_cost", "level", "total_weight"]
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The three shares of a cost, in multiples of 2^-28 nats.
+    """The three terms of a cost, in multiples of 2^-28 nats.
 
     Attributes
     ----------
     construction : int
         The choice of the attribute.
     preparation : int
-        The partition, and the distribution of classes in each part.
+        The partition, and the distribution of classes in each bin.
     data : int
         The classes of the rows.
     """
@@ -51,13 +51,13 @@ def total_weight(counts: Ints, unit: float) -> float:
     return float(int(counts.sum())) * unit
 
 
-def part_costs(counts: Ints, unit: float) -> tuple[Ints, Ints]:
-    """Return what each part adds to preparation and to data.
+def bin_costs(counts: Ints, unit: float) -> tuple[Ints, Ints]:
+    """Return the preparation cost and the data cost of each bin.
 
     Parameters
     ----------
     counts : int64 array of shape (..., n_classes)
-        Weight of each class in each part, in units.
+        Weight of each class in each bin, in units.
     unit : float
         A power of two.
     """
@@ -75,12 +75,12 @@ def interval_cost(counts: Ints, unit: float, prior: Prior, granularity: int = 0)
     One interval is the null model. The granularity matters where the prior has one.
     """
     structure = prior.intervals(np.array(len(counts)), total_weight(counts, unit), granularity)
-    return _with_parts(counts, unit, prior, int(structure))
+    return _with_bins(counts, unit, prior, int(structure))
 
 
 def group_cost(counts: Ints, unit: float, prior: Prior, shape: GroupShape) -> Cost:
     """Return the cost of a grouping of values, given the weight of each class in each group."""
-    return _with_parts(counts, unit, prior, prior.groups(shape, total_weight(counts, unit)))
+    return _with_bins(counts, unit, prior, prior.groups(shape, total_weight(counts, unit)))
 
 
 def level(cost: Cost, null: Cost) -> float:
@@ -88,6 +88,6 @@ def level(cost: Cost, null: Cost) -> float:
     return max(0.0, 1.0 - cost.total / null.total) if null.total > 0 else 0.0
 
 
-def _with_parts(counts: Ints, unit: float, prior: Prior, structure: int) -> Cost:
-    preparation, data = part_costs(counts, unit)
+def _with_bins(counts: Ints, unit: float, prior: Prior, structure: int) -> Cost:
+    preparation, data = bin_costs(counts, unit)
     return Cost(prior.construction(len(counts)), structure + int(preparation.sum()), int(data.sum()))

@@ -1,10 +1,10 @@
 """Log-factorials of real numbers, and the fixed point in which costs are compared.
 
-A cost is an integer: a multiple of 2^-28 nats. Sums of integers depend on no order and no machine, so a search takes
-the same way everywhere. log(10^9 !) fits 63 bits in these units, hence the largest total weight, 2^30.
+A cost is an integer, a multiple of 2^-28 nats. Sums of integers depend neither on their order nor on the machine, so a
+search takes the same steps everywhere. log(10^9 !) fits 63 bits in these units, hence the largest total weight, 2^30.
 
-Weights need not be whole: a count x stands in every formula as x! = Gamma(x + 1), the factorial where x is whole, so
-that a weight of k is the same as k copies of a row.
+Weights need not be integers: every formula uses x! = Gamma(x + 1), which is the factorial of an integer x, so that a
+weight of k is the same as k copies of a row.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ COST_ONE: Final = 2**28
 TOLERANCE: Final = 268  # 1e-6 nats: costs that are closer count as equal
 LARGEST_TOTAL: Final = 2**30
 
-_LEAST: Final = 16.0  # from here on Stirling's series has converged, with an error below 1e-16
+_SERIES_START: Final = 16.0  # from here on Stirling's series has converged, with an error below 1e-16
 _HALF_LOG_TWO_PI: Final = float.fromhex("0x1.d67f1c864beb5p-1")
 # Horner coefficients in 1/x^2 of log x! - ((x + 1/2) log x - x + log(2 pi) / 2), times x; highest order first.
 _SERIES: Final = (-691.0 / 360360.0, 1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0)
@@ -32,11 +32,11 @@ _SERIES: Final = (-691.0 / 360360.0, 1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, 
 def log_factorial(x: ArrayLike) -> Floats:
     """Return log x! = log Gamma(x + 1) for x >= 0, with the same bits on every machine.
 
-    Small x are shifted: x! = (x + k)! / ((x + 1) ... (x + k)); for whole x the product is exact, 16! < 2^53.
+    Small x are shifted: x! = (x + k)! / ((x + 1) ... (x + k)); for an integer x the product is exact, 16! < 2^53.
     """
     shifted = np.asarray(x, dtype=np.float64)
     product = np.ones_like(shifted)
-    while (small := shifted < _LEAST).any():
+    while (small := shifted < _SERIES_START).any():
         shifted = np.where(small, shifted + 1.0, shifted)
         product = np.where(small, product * shifted, product)
     inverse = 1.0 / shifted

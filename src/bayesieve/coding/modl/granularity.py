@@ -1,4 +1,4 @@
-"""Granularities: at g, cuts may lie on the borders of about 2^g cells of equal weight only."""
+"""Granularities: at granularity g, cuts are borders of about 2^g cells of equal weight."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -16,9 +16,9 @@ Ints = NDArray[np.int64]
 def cell_starts(mass: Ints, unit: float, granularity: int, fixed_first: bool = False) -> Ints:
     """Return where the cells begin, as positions among the values.
 
-    The border of cell q is the one between two values that is nearest to N (q + 1) / 2^g; of two that are as near, the
-    outer one. Cells without a value vanish; with ``fixed_first`` the first value is a cell of its own. All is done in
-    whole units, so that weights are exactly copies.
+    The border of cell q is the border between two values nearest to N (q + 1) / 2^g, the outer one on ties. Cells
+    without a value are dropped; with ``fixed_first`` the first value is a cell of its own. The computation uses integer
+    units, so that weights are exactly copies.
     """
     cumulative = np.cumsum(mass)
     total = int(cumulative[-1])
@@ -26,21 +26,21 @@ def cell_starts(mass: Ints, unit: float, granularity: int, fixed_first: bool = F
     if size >= ceil(total * unit):
         return np.arange(len(mass))
     q = np.arange(1, size)
-    # The aim total · q / size, as a whole number and a rest out of size; neither product overflows.
-    whole, rest = total >> granularity, total & (size - 1)
-    aim, part = whole * q + ((rest * q) >> granularity), (rest * q) & (size - 1)
-    right = np.searchsorted(cumulative, aim + (part > 0))
-    gap = 2 * aim + (2 * part >> granularity) - cumulative[np.maximum(right - 1, 0)] - cumulative[right]
-    beyond_middle = (gap > 0) | ((gap == 0) & ((2 * part & (size - 1) > 0) | (q > size // 2)))
+    # The aim total · q / size, as an integer and a remainder out of size; neither product overflows.
+    quotient, rest = total >> granularity, total & (size - 1)
+    aim, remainder = quotient * q + ((rest * q) >> granularity), (rest * q) & (size - 1)
+    right = np.searchsorted(cumulative, aim + (remainder > 0))
+    gap = 2 * aim + (2 * remainder >> granularity) - cumulative[np.maximum(right - 1, 0)] - cumulative[right]
+    beyond_middle = (gap > 0) | ((gap == 0) & ((2 * remainder & (size - 1) > 0) | (q > size // 2)))
     borders = np.where((right == 0) | beyond_middle, right + 1, right)
     return np.unique(np.append([0, 1] if fixed_first else 0, borders[borders < len(mass)]))
 
 
 def explored(mass: Ints, unit: float, fixed_first: bool) -> Iterator[tuple[int, Ints]]:
-    """Yield the granularities to be searched with the starts of their cells.
+    """Yield the granularities to search, with the starts of their cells.
 
-    A granularity is worth a search if its cells are half as many again as those of the granularity before, and the
-    values half as many again as its cells. The last is the first whose cells are the values.
+    A granularity is searched if it has at least 1.5 times as many cells as the previous one, and at most 2 / 3 as many
+    as there are values. The last is the first whose cells are the values.
     """
     before = 0
     finest = finest_granularity(float(int(mass.sum())) * unit)

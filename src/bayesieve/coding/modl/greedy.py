@@ -1,8 +1,8 @@
-"""The way from one interval a cell down to one interval: always the merge that costs least.
+"""Greedy merges from one interval per cell down to a single interval, always the merge of least cost.
 
-Merging two neighbors changes the cost of the parts by an amount that does not depend on how many others there are, so a
-queue of merges is never re-keyed when the number of intervals changes. The best state on the whole way is kept: the
-null model lies at its end, which is what makes the criterion reject noise.
+Merging two neighbors changes the cost of the bins by an amount that does not depend on the number of other bins, so a
+queue of merges needs no new keys when that number changes. The best of all states is kept; the last is the null model,
+by which the criterion rejects noise.
 """
 
 import heapq
@@ -22,7 +22,7 @@ _FORCED: Final[int] = 2**60  # merges of intervals that are too small come first
 
 
 class _Chain:
-    """Intervals that know their neighbors, and a queue of their merges; of equal merges the older one comes first."""
+    """Intervals as a linked list, and a queue of their merges; on ties the older merge comes first."""
 
     def __init__(self, cells: Cells, counts: Ints) -> None:
         self.cells, self.counts = cells, counts.copy()
@@ -44,7 +44,7 @@ class _Chain:
         key = self.merged[left] - self.costs[left] - self.costs[right]
         return key - _FORCED if self.small[left] or self.small[right] else key
 
-    def _renew(self, left: int) -> None:
+    def _update(self, left: int) -> None:
         both = self.counts[left] + self.counts[self.after[left]]
         self.merged[left] = int(self.cells.bin_costs(both))
         self.stamp[left] = self.clock
@@ -52,7 +52,7 @@ class _Chain:
         self.clock += 1
 
     def merge(self) -> int:
-        """Merge the two neighbors whose merge comes first; return which interval disappeared."""
+        """Do the first merge of the queue; return the interval that disappeared."""
         _, stamp, left = heapq.heappop(self.queue)
         while self.stamp[left] != stamp:
             _, stamp, left = heapq.heappop(self.queue)
@@ -66,21 +66,22 @@ class _Chain:
         self.n_small += self.small[left]
         self.stamp[left] = self.stamp[right] = -1
         if self.before[left] >= 0:
-            self._renew(self.before[left])
+            self._update(self.before[left])
         if following >= 0:
             self.before[following] = left
-            self._renew(left)
+            self._update(left)
         return right
 
 
 def merge_greedily(cells: Cells, starts: Ints) -> list[Ints]:
-    """Return the best partition on the way, as the starts that remain, and those a few merges before and after it.
+    """Return the best partition of the merge sequence, as its starts, and those a few merges before and after it.
 
     Parameters
     ----------
     cells : Cells
+        The cells and their costs.
     starts : int64 array
-        Where the first intervals begin, 0 first.
+        Where the initial intervals begin, 0 first.
     """
     chain = _Chain(cells, np.add.reduceat(cells.counts, starts, axis=0))
     n = len(starts)
@@ -90,11 +91,11 @@ def merge_greedily(cells: Cells, starts: Ints) -> list[Ints]:
         removed.append(chain.merge())
         totals.append(chain.total)
         allowed.append(chain.n_small == 0)
-    best, fewest = totals[-1] + int(cells.structure[1]), 1
-    for n_intervals in range(2, min(n, cells.limit) + 1):  # on equality, fewer intervals
+    best, best_size = totals[-1] + int(cells.structure[1]), 1
+    for n_intervals in range(2, min(n, cells.limit) + 1):  # fewer intervals on ties
         total = totals[n - n_intervals] + int(cells.structure[n_intervals])
         if allowed[n - n_intervals] and total < best - TOLERANCE:
-            best, fewest = total, n_intervals
-    around = range(max(1, fewest - cells.detours), min(n, cells.limit, fewest + cells.detours) + 1)
-    others = [k for k in around if k != fewest and (allowed[n - k] or k == 1)]
-    return [np.delete(starts, removed[: n - k]) for k in (fewest, *others)]
+            best, best_size = total, n_intervals
+    around = range(max(1, best_size - cells.detours), min(n, cells.limit, best_size + cells.detours) + 1)
+    others = [k for k in around if k != best_size and (allowed[n - k] or k == 1)]
+    return [np.delete(starts, removed[: n - k]) for k in (best_size, *others)]

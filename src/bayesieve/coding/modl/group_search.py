@@ -1,4 +1,4 @@
-"""The search for the best grouping at one granularity: a ladder to start from, then moves, merges and garbage."""
+"""The search for the best grouping at one granularity: initial groupings of each size, then local improvement."""
 
 from typing import Final
 
@@ -9,18 +9,18 @@ from bayesieve.coding.modl.group_start import Ladder, build_ladder
 
 __all__ = ["search_groups"]
 
-_MAX_FAILURES: Final = 3  # merges in a row that do not pay
-_STEPS_ABOVE: Final = 3  # the ladder's best step is not always where the best way down begins
+_MAX_FAILURES: Final = 3  # consecutive merges that do not lower the cost
+_STEPS_ABOVE: Final = 3  # the best initial grouping is not always the best start
 
 
 def search_groups(space: GroupSpace) -> GroupState | None:
-    """Return the best grouping found; None if none is allowed."""
+    """Return the best grouping; None if none is allowed."""
     ladder = build_ladder(space)
     if not ladder.costs:
         return None
     best = _descend(space, ladder)
-    # A garbage group makes further groups cheaper to state, so the search for it begins above the best step.
-    for n_groups in range(ladder.choose() + _STEPS_ABOVE, 1, -1) if space.allows_garbage else ():
+    # A garbage group makes more groups cheaper to encode, so the search for it begins above the best size.
+    for n_groups in range(ladder.best_size() + _STEPS_ABOVE, 1, -1) if space.allows_garbage else ():
         if n_groups in ladder.costs:
             state = GroupState.of(space, ladder.labels(n_groups))
             if state.fill_garbage():
@@ -29,10 +29,10 @@ def search_groups(space: GroupSpace) -> GroupState | None:
 
 
 def _descend(space: GroupSpace, ladder: Ladder) -> GroupState:
-    """Improve the best step, and one above it, from which merges lead down until three in a row have failed."""
-    chosen = ladder.choose()
-    best = GroupState.of(space, ladder.labels(chosen)).improve()
-    first = max(n_groups for n_groups in ladder.costs if n_groups <= chosen + _STEPS_ABOVE)
+    """Improve the best initial grouping, and a larger one, which is merged until three merges in a row fail."""
+    best_size = ladder.best_size()
+    best = GroupState.of(space, ladder.labels(best_size)).improve()
+    first = max(n_groups for n_groups in ladder.costs if n_groups <= best_size + _STEPS_ABOVE)
     state = GroupState.of(space, ladder.labels(first)).improve()
     best, _ = _better(state, best)
     failures = 0
@@ -45,7 +45,7 @@ def _descend(space: GroupSpace, ladder: Ladder) -> GroupState:
 
 
 def _better(state: GroupState, best: GroupState) -> tuple[GroupState, bool]:
-    """Return the state of less cost, of equal ones the one of fewer groups, and whether that is the first."""
+    """Return the state of lower cost, on ties the one of fewer groups, and whether that is the first."""
     change = state.cost() - best.cost()
     if change < -TOLERANCE or (change <= TOLERANCE and state.n_groups < best.n_groups):
         return state.copy(), True

@@ -1,4 +1,4 @@
-"""The space in which values are grouped: the values of a table at one granularity, and what a grouping costs."""
+"""The search space of groupings: the values of a table at one granularity, and the cost of a grouping."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,20 +15,20 @@ Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
 
 NO_LIMIT: Final = 2**31 - 1
-NEVER: Final = 2**61  # the cost of what is not allowed; the sum of two still fits 64 bits
+NEVER: Final = 2**61  # the cost of groupings that are not allowed; the sum of two still fits 64 bits
 _LARGEST_TABLE: Final = 2**20
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a grouping must not exceed.
+    """Constraints of a grouping.
 
     Attributes
     ----------
     min_size : int
-        The least weight of a group, in units. A missing value that stands apart is exempt.
+        The minimum weight of a group, in units; a group of missing values only is exempt.
     max_bins : int
-        The largest number of groups.
+        The maximum number of groups.
     """
 
     min_size: int = 0
@@ -36,7 +36,7 @@ class Limits:
 
 
 class BinCosts:
-    """The cost of parts, log (m+J-1)! - log (J-1)! - sum log m_j!, looked up where the counts allow it."""
+    """The cost of bins, log (m+J-1)! - log (J-1)! - sum log m_j!, tabulated if the counts are small enough."""
 
     def __init__(self, n_classes: int, unit: float, total: int) -> None:
         self.unit, self.total = unit, total
@@ -47,7 +47,7 @@ class BinCosts:
             self._all, self._each = self._compute_all(units), self._compute_each(units)
 
     def __call__(self, counts: Ints) -> Ints:
-        """Return the cost of each part; counts have shape (..., n_classes)."""
+        """Return the cost of each bin; counts have shape (..., n_classes)."""
         mass = counts.sum(axis=-1)
         if self._stored:
             costs: Ints = self._all[mass] - self._each[counts].sum(axis=-1)
@@ -72,9 +72,9 @@ class GroupSpace:
     values : int64 array of shape (n_values, n_classes)
         Weight of each value, in units; the most frequent first, a pool of rare values last.
     granularity : int
-        0 if the prior knows none.
+        0 if the prior has none.
     n_fixed : int
-        1 if a missing value stands apart, which is not among ``values`` but is a value and a group to the prior.
+        1 if missing values have their own group; they are not among ``values``, but a value and a group to the prior.
     """
 
     values: Ints
@@ -83,7 +83,7 @@ class GroupSpace:
     bin_costs: BinCosts
     prior: Prior
     limits: Limits
-    _known: dict[tuple[int, int], int] = field(default_factory=dict)
+    _structure_costs: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @property
     def n_values(self) -> int:
@@ -92,7 +92,7 @@ class GroupSpace:
 
     @property
     def max_groups(self) -> int:
-        """The largest number of groups of the values that are not fixed."""
+        """The maximum number of groups of the values that are not fixed."""
         return min(len(self.values), self.limits.max_bins - self.n_fixed)
 
     @property
@@ -101,25 +101,25 @@ class GroupSpace:
         return self.prior.granular and self.n_values > 7
 
     def structure(self, n_groups: int, largest: int) -> int:
-        """Return the cost of stating a grouping, with the largest group as garbage if that is cheaper.
+        """Return the structure cost of a grouping, with the largest group as garbage group if that is cheaper.
 
-        No other group can be the better garbage: the more values it holds, the less there is to state.
+        No smaller group is a better garbage group: the more values it holds, the fewer have to be encoded.
         """
-        return min(self.stated(n_groups, 0), self.stated(n_groups, largest))
+        return min(self.encoded(n_groups, 0), self.encoded(n_groups, largest))
 
-    def stated(self, n_groups: int, n_garbage: int) -> int:
-        """Return the cost of stating a grouping with or without garbage; `NEVER` if the prior has no such grouping."""
+    def encoded(self, n_groups: int, n_garbage: int) -> int:
+        """Return the structure cost with or without a garbage group; `NEVER` if the prior has no such grouping."""
         if n_garbage and not (self.allows_garbage and n_groups + self.n_fixed > 2):
             return NEVER
         key = n_groups, n_garbage
-        if key not in self._known:
+        if key not in self._structure_costs:
             shape = GroupShape(self.n_values, n_groups + self.n_fixed, n_garbage, self.granularity)
             total = float(self.bin_costs.total) * self.bin_costs.unit
-            self._known[key] = self.prior.construction(shape.n_groups) + self.prior.groups(shape, total)
-        return self._known[key]
+            self._structure_costs[key] = self.prior.construction(shape.n_groups) + self.prior.groups(shape, total)
+        return self._structure_costs[key]
 
     def too_small(self, counts: Ints) -> NDArray[np.bool_]:
-        """Tell which groups have too little weight; counts have shape (..., n_classes)."""
+        """Return which groups have too little weight; counts have shape (..., n_classes)."""
         small: NDArray[np.bool_] = counts.sum(axis=-1) < self.limits.min_size
         return small
 

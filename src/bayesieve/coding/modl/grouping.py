@@ -1,7 +1,7 @@
-"""Optimal groups of the values of a table: the granularities, and the result.
+"""Optimal groups of the values of a table, over all granularities.
 
-Everything is decided by integers, so that the result depends on no machine. Values are first ordered by frequency, so
-that it depends on no order of the values, except where two have equal counts.
+All decisions compare integers, so that the result is the same on every machine. Values are first sorted by frequency,
+so that the result does not depend on their order, except where two have equal counts.
 """
 
 from dataclasses import dataclass
@@ -31,13 +31,14 @@ class Grouping:
     groups : int32 array of shape (n_values,)
         Group of each value, -1 without weight. Groups are numbered by their first value, except that `other` is last.
     n_groups : int
+        Number of groups.
     other : int
-        The group for values that are not in the table: the garbage group, or else the one that holds the pool of rare
-        values; -1 if there is neither.
+        The group for values that are not in the table: the garbage group, otherwise the one that holds the pool of
+        rare values; -1 if there is neither.
     n_garbage : int
-        Values in the garbage group, a pool counting for one; 0 if there is none.
+        Number of values in the garbage group, a pool counting as one; 0 if there is none.
     granularity : int
-        Values of less than N / 2^granularity are one pool; 0 if there is no such choice, or only one group.
+        Values of less than N / 2^granularity are pooled; 0 if the prior has no granularity, or with one group.
     cost, null_cost : int
         Cost of the grouping and of one group, in multiples of 2^-28 nats.
     """
@@ -61,24 +62,26 @@ def group_values(counts: Ints, unit: float, prior: Prior, fixed_first: bool, lim
     unit : float
         A power of two.
     prior : Prior
+        The structure costs.
     fixed_first : bool
-        Whether the first value is the missing one, a group of its own unless everything is one group.
+        Whether the first value is *missing*, with its own group unless a single group is optimal.
     limits : Limits
+        The constraints.
     """
     order, n_fixed = _in_order(counts, fixed_first)
-    parts = BinCosts(counts.shape[1], unit, int(counts.sum()))
-    table = _Table(counts[order], n_fixed, parts, prior, limits)
+    bin_costs = BinCosts(counts.shape[1], unit, int(counts.sum()))
+    table = _Table(counts[order], n_fixed, bin_costs, prior, limits)
     null_cost = table.null_cost(counts.sum(axis=0))
     groups = np.where(counts.any(axis=1), 0, -1).astype(np.int32)
     null = best = Grouping(groups, int(counts.any()), -1, 0, 0, null_cost, null_cost)
     if len(order) == 0 or len(order) + n_fixed < 2 or limits.max_bins < 2 or counts.shape[1] < 2:
         return null
-    fixed_cost = int(parts(counts[:n_fixed]).sum())
+    fixed_cost = int(bin_costs(counts[:n_fixed]).sum())
     for granularity in table.granularities():
         state = search_groups(table.space(granularity))
         if state is None or state.n_groups + n_fixed < 2:
             continue
-        state = table.restate(state)
+        state = table.coarsen(state)
         cost = state.cost() + fixed_cost
         if cost < best.cost - TOLERANCE:
             best = _result(state, cost, order, null)
@@ -96,7 +99,7 @@ def _in_order(counts: Ints, fixed_first: bool) -> tuple[Labels, int]:
 
 @dataclass(frozen=True)
 class _Table:
-    """Values in order of frequency, which a granularity pools from some place on."""
+    """Values in order of frequency, of which a granularity pools the rare ones."""
 
     values: Ints
     n_fixed: int
@@ -112,7 +115,7 @@ class _Table:
         return self.prior.construction(1) + structure + int(self.bin_costs(totals))
 
     def n_places(self, granularity: int) -> int:
-        """Return the number of values that stay apart at a granularity, those of at least N / 2^g, and 1 for a pool."""
+        """Return the number of values of at least N / 2^g, which a granularity does not pool, plus 1 for the pool."""
         if granularity == 0:
             return len(self.values)
         mass = self.values.sum(axis=1).astype(np.float64)
@@ -125,27 +128,27 @@ class _Table:
         return GroupSpace(values, granularity, self.n_fixed, self.bin_costs, self.prior, self.limits)
 
     def granularities(self) -> list[int]:
-        """Return the granularities worth a search: those with half as many places again, and the finest that differs.
+        """Return the granularities to search: each with 1.5 times as many values, and the finest that differs.
 
-        2^g < N, so that values of a single row are always in the pool.
+        2^g < N, so that values of a single row are always pooled.
         """
         if not self.prior.granular:
             return [0]
         total = float(self.bin_costs.total) * self.bin_costs.unit
         allowed = [g for g in range(1, 63) if 2.0**g < total]
         n_places = [self.n_places(g) + self.n_fixed for g in allowed]
-        worth: list[int] = []
+        searched: list[int] = []
         before, n_all = 0, len(self.values) + self.n_fixed
         for g, n in zip(allowed, n_places, strict=True):
             if n == n_places[-1]:
-                return [*worth, g]
+                return [*searched, g]
             if 2 * n >= 3 * before and 3 * n <= 2 * n_all:
-                worth.append(g)
+                searched.append(g)
                 before = n
-        return worth
+        return searched
 
-    def restate(self, state: GroupState) -> GroupState:
-        """Return the same grouping at the cheapest granularity to state it: coarser, while the pool is in one group."""
+    def coarsen(self, state: GroupState) -> GroupState:
+        """Return the same grouping at the granularity of least cost: coarser, while the pool is in one group."""
         labels = self.labels(state)
         for g in range(state.space.granularity - 1, 0, -1):
             n_places = self.n_places(g)
@@ -162,19 +165,19 @@ class _Table:
 
 
 def _result(state: GroupState, cost: int, order: Labels, null: Grouping) -> Grouping:
-    """Return the groups numbered, and which one takes new values."""
+    """Return the numbered groups, and which one takes new values."""
     space, n_groups = state.space, state.n_groups
     largest = int(state.sizes.max())
-    n_garbage = largest if space.stated(n_groups, largest) < space.stated(n_groups, 0) else 0
+    n_garbage = largest if space.encoded(n_groups, largest) < space.encoded(n_groups, 0) else 0
     pooled = len(order) > len(state.labels)
     other = int(state.sizes.argmax()) if n_garbage else int(state.labels[-1]) if pooled else -1
     groups = np.full(len(null.groups), -1, dtype=np.intp)  # a fixed value keeps -1
     groups[order] = state.labels[np.minimum(np.arange(len(order)), len(state.labels) - 1)]
-    seen = np.flatnonzero(null.groups >= 0)
-    # The other groups as they appear; to sort the last one behind them, its values are looked at last.
-    looked_at = seen[np.argsort((groups[seen] == other) & (other >= 0), kind="stable")]
+    present = np.flatnonzero(null.groups >= 0)
+    # Groups are numbered in order of appearance; the values of ``other`` come last, so that it gets the last number.
+    order_of_number = present[np.argsort((groups[present] == other) & (other >= 0), kind="stable")]
     numbered = np.full(len(groups), -1, dtype=np.int32)
-    numbered[looked_at] = in_order_of_appearance(groups[looked_at])
+    numbered[order_of_number] = in_order_of_appearance(groups[order_of_number])
     n_groups += space.n_fixed
     other = n_groups - 1 if other >= 0 else -1
     return Grouping(numbered, n_groups, other, n_garbage, space.granularity, cost, null.null_cost)

@@ -22,15 +22,18 @@ def _limits(rules: PartitionRules, unit: float) -> Limits:
 def find_groups(
     tables: Tables, rules: PartitionRules, fixed_first: Sequence[bool] | None = None, n_threads: int = 1
 ) -> list[Grouping]:
-    """Return the best grouping of each table, with the compiled core where there is one.
+    """Return the best grouping of each table, with the compiled core if it is available.
 
     Parameters
     ----------
     tables : Tables
+        One table per column.
     rules : PartitionRules
-    fixed_first : sequence of bool, one a table, optional
-        Whether the first row is the missing value and a group of its own, unless everything is one group.
+        The prior and the constraints.
+    fixed_first : sequence of bool, one per table, optional
+        Whether the first row is *missing*, with its own group unless a single group is optimal.
     n_threads : int
+        Number of threads.
 
     Examples
     --------
@@ -44,7 +47,7 @@ def find_groups(
         warn_if_missing()
         return find_groups_numpy(tables, rules, fixed_first)
     limits = _limits(rules, tables.unit)
-    groups, found = core.modl_groups(
+    groups, summaries = core.modl_groups(
         tables.counts,
         tables.offsets,
         tables.unit,
@@ -57,14 +60,14 @@ def find_groups(
     )
     return [
         Grouping(groups[begin:end], *row)
-        for begin, end, row in zip(tables.offsets[:-1], tables.offsets[1:], found.tolist(), strict=True)
+        for begin, end, row in zip(tables.offsets[:-1], tables.offsets[1:], summaries.tolist(), strict=True)
     ]
 
 
 def find_groups_numpy(
     tables: Tables, rules: PartitionRules, fixed_first: Sequence[bool] | None = None
 ) -> list[Grouping]:
-    """Find as `find_groups` does: its specification, and its fallback without a compiled core."""
+    """Specification of `find_groups`, and its fallback without the compiled core."""
     tables.check()
     limits = _limits(rules, tables.unit)
     fixed = [False] * len(tables) if fixed_first is None else fixed_first

@@ -1,7 +1,7 @@
-"""Small changes of a partition into intervals, the best one again and again until none helps.
+"""Local improvement of a partition into intervals: the best small change, repeated until none lowers the cost.
 
-An interval is cut in two; the cut between two neighbors moves; three neighbors become two. Each needs the best place of
-one cut in a range, which depends on the range alone.
+An interval is cut in two; the cut between two neighbors moves; three neighbors become two. Each needs the best position
+of one cut in a range, which depends on the range alone.
 """
 
 from functools import cache
@@ -20,7 +20,7 @@ _NEVER = 2**62
 
 
 class _Ranges:
-    """Costs of ranges of intervals' starts, and of the best cut in them."""
+    """Costs of ranges of starts, and of their best cuts."""
 
     def __init__(self, cells: Cells, starts: Ints) -> None:
         self.cells, n_classes = cells, cells.counts.shape[1]
@@ -33,7 +33,7 @@ class _Ranges:
         return int(self.cells.bin_costs(self.sums[end] - self.sums[begin]))
 
     def _best_cut(self, begin: int, end: int) -> tuple[int, int]:
-        """Return the least cost of two intervals instead of the range, and their cut; on equality the last one."""
+        """Return the least cost of two intervals instead of the range, and their cut; the last one on ties."""
         left = self.sums[begin + 1 : end] - self.sums[begin]
         right = self.sums[end] - self.sums[begin + 1 : end]
         costs = (self.cells.bin_costs(left) + self.cells.bin_costs(right))[::-1]
@@ -53,6 +53,7 @@ def improve(cells: Cells, starts: Ints, kept: Ints) -> Ints:
     Parameters
     ----------
     cells : Cells
+        The cells and their costs.
     starts : int64 array
         Where an interval may begin, 0 first.
     kept : int64 array
@@ -63,7 +64,7 @@ def improve(cells: Cells, starts: Ints, kept: Ints) -> Ints:
     while True:
         changes = [_best_change(cells, ranges, borders, width) for width in (3, 2, 1)]
         change, i, width = changes[0]
-        for other in changes[1:]:  # on equality fewer intervals, and no change of their number rather than more
+        for other in changes[1:]:  # on ties fewer intervals are preferred
             if other[0] < change - TOLERANCE:
                 change, i, width = other
         if change >= -TOLERANCE and not (width == 3 and change <= TOLERANCE):
@@ -72,7 +73,7 @@ def improve(cells: Cells, starts: Ints, kept: Ints) -> Ints:
 
 
 def _best_change(cells: Cells, ranges: _Ranges, borders: list[int], width: int) -> tuple[int, int, int]:
-    """Return the best change of so many neighbors into two intervals: its cost, the first of them, how many."""
+    """Return the best change of `width` neighbors into two intervals: its cost, the first of them, and `width`."""
     n_intervals = len(borders) - 1
     best, first = _NEVER, 0
     after = n_intervals - width + 2

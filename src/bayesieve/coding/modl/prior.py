@@ -1,7 +1,7 @@
-"""What it costs to state a partition, before the classes in its parts: two priors.
+"""Two priors: the cost of a partition without the classes in its bins.
 
-A structure cost depends on the number of parts, never on where they lie. N is the total weight; where a formula needs a
-whole number, its ceiling.
+A structure cost depends on the number of bins, not on their bounds. N is the total weight, rounded up where a formula
+needs an integer.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ __all__ = ["PRIORS", "BoullePrior", "GroupShape", "KhiopsPrior", "Prior", "fines
 
 Ints = NDArray[np.int64]
 
-_SMALLEST_GARBAGE_DOMAIN: Final = 7  # with more values than this, a prior must say whether there is a garbage group
+_SMALLEST_GARBAGE_DOMAIN: Final = 7  # with more values, the prior encodes whether there is a garbage group
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class GroupShape:
     Attributes
     ----------
     n_values : int
-        Values that are grouped, after granularization.
+        Number of values to group, after granularization.
     n_groups : int
-        Groups, the garbage group included.
+        Number of groups, the garbage group included.
     n_garbage : int
-        Values in the garbage group; 0 if there is none.
+        Number of values in the garbage group; 0 if there is none.
     granularity : int
-        0 if values were taken as they are.
+        0 if no values are pooled.
     """
 
     n_values: int
@@ -53,19 +53,19 @@ class Prior(Protocol):
 
     @property
     def n_attributes(self) -> int:
-        """Among how many attributes this one is chosen."""
+        """The number of attributes among which this one is selected."""
         ...
 
     def construction(self, n_bins: int) -> int:
-        """Return the cost of the choice of this attribute, or of none."""
+        """Return the cost of selecting this attribute, or none if there is a single bin."""
         ...
 
     def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
-        """Return the structure costs of partitions into intervals, construction left out."""
+        """Return the structure costs of partitions into intervals, without construction."""
         ...
 
     def groups(self, shape: GroupShape, total: float) -> int:
-        """Return the structure cost of a grouping, construction left out."""
+        """Return the structure cost of a grouping, without construction."""
         ...
 
 
@@ -81,7 +81,7 @@ class BoullePrior:
     granular: ClassVar[bool] = False
 
     def construction(self, n_bins: int) -> int:
-        """Return 0: the papers code one attribute."""
+        """Return 0: the papers encode one attribute."""
         return 0
 
     def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
@@ -108,7 +108,7 @@ class KhiopsPrior:
     granular: ClassVar[bool] = True
 
     def construction(self, n_bins: int) -> int:
-        """Return log 2, and the choice of the attribute if it is informative."""
+        """Return log 2, plus the cost of selecting the attribute if it has several bins."""
         return _log_cost(2.0) + (_log_cost(max(1, self.n_attributes)) if n_bins > 1 else 0)
 
     def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
@@ -136,8 +136,8 @@ class KhiopsPrior:
         if shape.n_values > _SMALLEST_GARBAGE_DOMAIN:
             cost += _log_cost(2.0)
         if has_garbage:
-            chosen = to_cost(float(kept) * float(log_positive(np.array(float(shape.n_values)))))
-            cost += int(universal_cost(kept - 1, shape.n_values - 2)) + int(chosen) - int(log_factorial_cost(kept))
+            selection = to_cost(float(kept) * float(log_positive(np.array(float(shape.n_values)))))
+            cost += int(universal_cost(kept - 1, shape.n_values - 2)) + int(selection) - int(log_factorial_cost(kept))
         return cost
 
 

@@ -1,4 +1,4 @@
-"""What an optimal partition is, for all tables of a call."""
+"""The prior and the constraints of optimal partitions."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,16 @@ __all__ = ["PartitionRules"]
 
 @dataclass(frozen=True)
 class PartitionRules:
-    """The prior, and bounds of a partition.
+    """The prior and the constraints of a partition.
 
     Attributes
     ----------
     prior : Prior
+        The structure costs.
     min_size : float
-        The least weight of a part, unless there is only one; that of missing values may be smaller.
+        The minimum weight of a bin, unless there is only one; the bin of missing values may be smaller.
     max_bins : int or None
-        The largest number of parts, missing values included.
+        The maximum number of bins, missing values included.
     """
 
     prior: Prior

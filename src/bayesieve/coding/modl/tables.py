@@ -1,4 +1,4 @@
-"""Contingency tables of many columns, stacked: what kernels take."""
+"""Contingency tables of many columns, stacked as the compiled core expects them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Tables:
     Attributes
     ----------
     counts : int64 array of shape (offsets[-1], n_classes)
-        In units, not negative. Rows without weight do not matter.
+        In units, not negative. Rows without weight are ignored.
     offsets : int64 array of shape (n_tables + 1,)
         Where each table begins.
     unit : float
@@ -34,7 +34,7 @@ class Tables:
 
     @staticmethod
     def stack(tables: Sequence[Ints], unit: float = 1.0) -> "Tables":
-        """Return tables with the same classes as one."""
+        """Stack tables with the same classes."""
         offsets = np.cumsum([0, *map(len, tables)], dtype=np.int64)
         counts = np.concatenate([np.asarray(table, dtype=np.int64) for table in tables])
         return Tables(np.ascontiguousarray(counts), offsets, unit)
@@ -46,7 +46,7 @@ class Tables:
         return self.counts[self.offsets[table] : self.offsets[table + 1]]
 
     def check(self) -> None:
-        """Refuse what costs cannot be computed for, with the compiled core's sentences."""
+        """Refuse tables whose costs cannot be computed, with the messages of the compiled core."""
         if frexp(self.unit)[0] != 0.5:
             raise ValueError("unit must be a power of two")
         if (self.counts < 0).any():

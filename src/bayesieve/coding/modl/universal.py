@@ -5,7 +5,7 @@
 
 Since 2^-log2(x) = 1/x, the summand is 1 / (i · log2 i · log2 log2 i ...), the derivative of an iterated logarithm: with
 L_k the k-th iterate, d L_k / dx = 1 / (log(2)^k · x · L_1 ... L_{k-1}). Beyond 2048 the sum is that integral with
-the trapezoidal correction; what is left out is below 1e-9.
+the trapezoidal correction; the remaining error is below 1e-9.
 """
 
 from functools import cache
@@ -31,12 +31,12 @@ def log_star(n: ArrayLike) -> tuple[Floats, Floats]:
     """Return log*(n) in bits, and 2^log*(n), for n >= 1."""
     x = np.asarray(n, dtype=np.float64)
     bits, power = np.zeros_like(x), np.ones_like(x)
-    going = x > 1.0
-    while going.any():
-        power = np.where(going, power * x, power)
-        x = np.where(going, log_positive(np.where(going, x, 1.0)) / _LOG_2, x)
-        bits = np.where(going, bits + x, bits)
-        going = going & (x > 1.0)
+    active = x > 1.0
+    while active.any():
+        power = np.where(active, power * x, power)
+        x = np.where(active, log_positive(np.where(active, x, 1.0)) / _LOG_2, x)
+        bits = np.where(active, bits + x, bits)
+        active = active & (x > 1.0)
     return bits, power
 
 
@@ -71,7 +71,7 @@ def code_lengths(n: ArrayLike) -> Ints:
 
 @cache
 def _partial_sums() -> Floats:
-    # accumulate adds from left to right; sum would add in pairs.
+    # accumulate adds from left to right; sum would add pairwise.
     sums: Floats = np.add.accumulate(1.0 / log_star(np.arange(1, _SUMMED + 1))[1])
     return sums
 

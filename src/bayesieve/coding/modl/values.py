@@ -1,4 +1,4 @@
-"""A contingency table ready for a search: values of positive weight, and which cuts between them a model may use."""
+"""A contingency table prepared for a search: values of positive weight, and the allowed cuts between them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.coding.modl.cells import Cells, pool_violators
-from bayesieve.coding.modl.cost import interval_cost, part_costs, total_weight
+from bayesieve.coding.modl.cost import bin_costs, interval_cost, total_weight
 from bayesieve.coding.modl.granularity import cell_starts, explored
 from bayesieve.coding.modl.rules import PartitionRules
 
@@ -22,12 +22,12 @@ _DETOURS = 2
 
 @dataclass(frozen=True)
 class TableTraits:
-    """What is special about one table.
+    """Constraints of one table.
 
     Attributes
     ----------
     fixed_first : bool
-        The first row is the missing value and a part of its own, unless everything is one part.
+        Whether the first row is *missing*, with its own bin unless a single bin is optimal.
     monotone : int
         1: the share of the second of two classes does not fall from interval to interval; -1: it does not rise.
     """
@@ -43,12 +43,15 @@ class Values:
     Attributes
     ----------
     counts : int64 array of shape (n_values, n_classes)
+        Weight of each value in each class, in units.
     begins : int64 array of shape (n_values,)
         Row of the table after which a cut before this value lies.
     unit : float
+        A weight is ``counts * unit``.
     rules : PartitionRules
+        The prior and the constraints.
     head : bool
-        The first value must stay alone.
+        Whether the first value must have its own bin.
     """
 
     counts: Ints
@@ -70,35 +73,35 @@ class Values:
 
     @property
     def null(self) -> int:
-        """Cost of one part with everything."""
+        """Cost of a single bin."""
         return interval_cost(self.counts.sum(axis=0, keepdims=True), self.unit, self.rules.prior).total
 
     def granularities(self) -> Iterator[tuple[int, Ints]]:
-        """Yield granularities and the values at which their cells begin; 0 and every value where there is no choice."""
+        """Yield granularities and the values at which their cells begin; 0 and every value if the prior has none."""
         if self.rules.prior.granular:
             return explored(self.mass, self.unit, self.head)
         return iter([(0, np.arange(len(self.mass)))])
 
     def limit(self, granularity: int) -> int:
-        """Return the largest number of parts that may be stated at a granularity, the head included."""
+        """Return the maximum number of bins at a granularity, the head included."""
         limit = len(self.mass) if self.rules.max_bins is None else self.rules.max_bins
         return min(limit, 2**granularity, ceil(self.total)) if self.rules.prior.granular else limit
 
     def cells(self, granularity: int, starts: Ints) -> Cells:
-        """Return the cells of a granularity, the head left out: its cost is part of the structure's."""
+        """Return the cells of a granularity without the head, whose cost is included in the structure cost."""
         prior, head = self.rules.prior, int(self.head)
         counts = np.add.reduceat(self.counts, starts, axis=0)
         n_bins = np.arange(len(counts) - head + 1) + head
         structure = prior.intervals(np.maximum(n_bins, 1), self.total, granularity)
         structure += np.where(n_bins > 1, prior.construction(2), prior.construction(1))
-        structure += sum(int(cost.sum()) for cost in part_costs(counts[:head], self.unit))
+        structure += sum(int(cost.sum()) for cost in bin_costs(counts[:head], self.unit))
         least = ceil(self.rules.min_size / self.unit)
-        # Granularities are beginnings enough.
+        # Several granularities are enough starts.
         detours = 0 if prior.granular else _DETOURS
         return Cells(counts[head:], self.unit, structure, self.limit(granularity) - head, least, detours)
 
     def coarsest(self, granularity: int, floor: int, borders: Ints) -> int:
-        """Return the lowest granularity above ``floor`` down to which each has these borders among its own."""
+        """Return the lowest granularity above ``floor`` that has these borders, as do all between."""
         while granularity > floor + 1:
             coarser = cell_starts(self.mass, self.unit, granularity - 1, self.head)
             if not np.isin(borders, coarser).all() or len(borders) + 1 > self.limit(granularity - 1):
@@ -114,9 +117,9 @@ def read_values(counts: Ints, unit: float, rules: PartitionRules, traits: TableT
 
 
 def read_rows(counts: Ints, traits: TableTraits) -> tuple[Ints, Ints, bool]:
-    """Return the rows that have weight, where a cut before each lies, and whether the first must stay alone.
+    """Return the rows that have weight, the cut before each, and whether the first must have its own bin.
 
-    Where parts must be monotone, rows are pooled until they are in order.
+    If bins must be monotone, rows are pooled until they are in order.
     """
     rows = np.flatnonzero(counts.any(axis=1))
     head = bool(traits.fixed_first and rows[0] == 0 and len(rows) > 1)

@@ -1,1 +1,1 @@
-"""Rows in blocks: in memory, on disk, or on the workers of a Dask cluster."""
+"""Blocks of rows: in memory, on disk, or on the workers of a Dask cluster."""

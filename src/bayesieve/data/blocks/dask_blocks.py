@@ -1,7 +1,7 @@
-"""Rows in the partitions of Dask: the only file that knows it.
+"""Blocks of rows in Dask partitions; no other module imports Dask.
 
-A block is a node of a task graph. What is kept stays in the memory of the workers, and Dask makes it again from the
-graph if its worker is lost. What all blocks are told is a node too, so that it travels once to each worker.
+A block is a node of a task graph. Kept blocks stay in the memory of the workers, and Dask recomputes them from the
+graph if a worker is lost. Large arguments of a task are nodes too, so that each is sent once to each worker.
 """
 
 import os
@@ -26,19 +26,19 @@ __all__ = [
     "map_partitions",
     "n_threads_of_workers",
     "open_client",
-    "parts_of",
+    "partitions_of",
 ]
 
-_PATIENCE: Final = 60.0  # seconds without any worker: a nanny starts another one in a few
-_LOOK: Final = 0.5
-_LARGE: Final = 1 << 16  # bytes: such a thing is a node of its own
-_ANSWERS_WITHIN: Final = 10.0  # seconds, a scheduler
+_PATIENCE: Final = 60.0  # seconds without any worker; a nanny restarts one within a few
+_POLL: Final = 0.5  # seconds
+_LARGE: Final = 1 << 16  # bytes: a larger argument is a node of its own
+_CONNECT_TIMEOUT: Final = 10.0  # seconds
 _MISSING: Final = "Rows in Dask need the packages dask and distributed: pip install 'bayesieve[dask]'."
-_FAN_IN: Final = 8  # answers that one task merges; a power of two, so that the order is that of pairs
+_FAN_IN: Final = 8  # results that one task merges; a power of two, so that the order is that of pairs
 
 
 class DaskBlocks:
-    """Blocks as nodes of a graph: delayed ones, or results that workers hold."""
+    """Blocks as nodes of a graph: delayed ones, or results in the memory of the workers."""
 
     holds = True
 
@@ -49,20 +49,20 @@ class DaskBlocks:
     def __len__(self) -> int:
         return len(self._blocks)
 
-    def map(self, task: Callable[..., Any], *told: Any) -> "DaskBlocks":
-        """Return what a task makes of each block, when it is asked for."""
+    def map(self, task: Callable[..., Any], *args: Any) -> "DaskBlocks":
+        """Return the result of a task for each block, computed lazily."""
         from dask.delayed import delayed
 
-        made = delayed(task, pure=False)
-        shared = [delayed(each, traverse=False, pure=False) if _is_large(each) else each for each in told]
-        return DaskBlocks([made(block, *shared) for block in self._blocks], self._client)
+        lazy_task = delayed(task, pure=False)
+        shared = [delayed(each, traverse=False, pure=False) if _is_large(each) else each for each in args]
+        return DaskBlocks([lazy_task(block, *shared) for block in self._blocks], self._client)
 
-    def ask(self, i: int, task: Callable[..., Any], *told: Any) -> Any:
-        """Return what a task says of one block."""
-        return DaskBlocks(self._blocks[i : i + 1], self._client).reduce(task, _pair, *told)
+    def ask(self, i: int, task: Callable[..., Any], *args: Any) -> Any:
+        """Return the result of a task for one block."""
+        return DaskBlocks(self._blocks[i : i + 1], self._client).reduce(task, _pair, *args)
 
     def zip(self, each: Sequence[Any]) -> "DaskBlocks":
-        """Return pairs of a block and what it alone is given."""
+        """Return pairs of a block and its own value."""
         from dask.delayed import delayed
 
         pair = delayed(_pair, pure=False)
@@ -73,11 +73,11 @@ class DaskBlocks:
         return DaskBlocks(self._made(), self._client)
 
     def hold(self) -> "DaskBlocks":
-        """Keep the blocks, those of one thread of a worker as one: each question then is a message to each thread."""
-        made = self._made()
-        threads, places = self._client.nthreads(), self._client.who_has(made)
+        """Keep the blocks, grouped by thread of a worker, so that each request is one message per thread."""
+        results = self._made()
+        threads, places = self._client.nthreads(), self._client.who_has(results)
         groups: dict[str, list[Any]] = {}
-        for block in made:
+        for block in results:
             groups.setdefault(min(places.get(block.key, ()), default=""), []).append(block)
         held = []
         for worker, blocks in sorted(groups.items()):
@@ -86,14 +86,14 @@ class DaskBlocks:
             held += [self._client.submit(_group, *blocks[k::n], pure=False, **place) for k in range(n)]
         return DaskBlocks(held, self._client, in_groups=True)
 
-    def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *told: Any) -> Any:
-        """Return the merged answers; workers merge them among each other."""
+    def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *args: Any) -> Any:
+        """Return the merged results, which workers merge in a tree."""
         if not self._are_held:
-            return self.map(task, *told)._held().reduce(_same, merge)
-        shared = [self._client.submit(_same, each, pure=False) if _is_large(each) else each for each in told]
+            return self.map(task, *args)._held().reduce(_same, merge)
+        shared = [self._client.submit(_same, each, pure=False) if _is_large(each) else each for each in args]
         task = partial(_ask_all, task, merge) if self._in_groups else task
-        answers = [self._client.submit(task, block, *shared, pure=False) for block in self._blocks]
-        return self._wait(self._tree(partial(_merge, merge), answers))
+        results = [self._client.submit(task, block, *shared, pure=False) for block in self._blocks]
+        return self._wait(self._tree(partial(_merge, merge), results))
 
     @property
     def _are_held(self) -> bool:
@@ -103,16 +103,16 @@ class DaskBlocks:
         return DaskBlocks(self._compute(), self._client)
 
     def _made(self) -> list[Any]:
-        """Return the blocks as results, when all are there; none of them moves."""
+        """Wait for all blocks and return them as results, without moving them."""
         from distributed import TimeoutError as NotYet
         from distributed import wait
 
-        held, alone_since = self._compute(), None
+        held, idle_since = self._compute(), None
         while True:
             try:
-                wait(held, timeout=_LOOK)
+                wait(held, timeout=_POLL)
             except NotYet:
-                alone_since = self._lonely(alone_since)
+                idle_since = self._check_workers(idle_since)
                 continue
             for failed in (each for each in held if each.status != "finished"):
                 self._wait(failed)
@@ -120,38 +120,38 @@ class DaskBlocks:
 
     def _compute(self) -> Any:
         with warnings.catch_warnings():
-            # Bins of many columns are some megabytes, sent once.
+            # The bins of many columns take some megabytes, and are sent once.
             warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
             return self._client.compute(self._blocks)
 
-    def _tree(self, merge: Callable[..., Any], answers: Sequence[Any]) -> Any:
-        """Return a node that merges all answers, some at a time."""
-        while len(answers) > 1:
-            groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
-            answers = [self._client.submit(merge, *group, pure=False) for group in groups]
-        return answers[0]
+    def _tree(self, merge: Callable[..., Any], results: Sequence[Any]) -> Any:
+        """Return a node that merges all results, `_FAN_IN` at a time."""
+        while len(results) > 1:
+            groups = [results[i : i + _FAN_IN] for i in range(0, len(results), _FAN_IN)]
+            results = [self._client.submit(merge, *group, pure=False) for group in groups]
+        return results[0]
 
     def _wait(self, future: Any) -> Any:
-        """Wait for an answer as long as there is a worker that could give it."""
+        """Wait for a result as long as there are workers."""
         from distributed import TimeoutError as NotYet
         from distributed.client import FutureCancelledError
         from distributed.scheduler import KilledWorker
 
-        alone_since: float | None = None
+        idle_since: float | None = None
         try:
             while True:
                 try:
-                    return future.result(timeout=_LOOK)
+                    return future.result(timeout=_POLL)
                 except NotYet:
-                    alone_since = self._lonely(alone_since)
+                    idle_since = self._check_workers(idle_since)
         except (KilledWorker, FutureCancelledError) as error:
             raise WorkersLostError(f"Dask gave up after losing workers: {error}") from error
         except BaseException:
             future.cancel()
             raise
 
-    def _lonely(self, since: float | None) -> float | None:
-        """Return since when there is no worker; raise if that has lasted too long."""
+    def _check_workers(self, since: float | None) -> float | None:
+        """Return since when there has been no worker, None if there is one; raise after `_PATIENCE` seconds."""
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
         except OSError as error:
@@ -161,44 +161,44 @@ class DaskBlocks:
         now = time.monotonic()
         if since is not None and now - since > _PATIENCE:
             raise WorkersLostError(
-                f"No Dask worker has been there for {_PATIENCE:.0f} seconds; with checkpoint=... given, the search "
-                "goes on where it was once there are workers again, here or on another cluster."
+                f"No Dask worker has been available for {_PATIENCE:.0f} seconds; with checkpoint=..., the search "
+                "continues where it stopped once there are workers, here or on another cluster."
             )
         return now if since is None else since
 
 
-def _merge(merge: Callable[[Any, Any], Any], *answers: Any) -> Any:
-    return merge_pairs(answers, merge)
+def _merge(merge: Callable[[Any, Any], Any], *results: Any) -> Any:
+    return merge_pairs(results, merge)
 
 
 def _group(*blocks: Any) -> tuple[Any, ...]:
     return blocks
 
 
-def _ask_all(task: Callable[..., Any], merge: Callable[[Any, Any], Any], group: Sequence[Any], *told: Any) -> Any:
-    return merge_pairs([task(block, *told) for block in group], merge)
+def _ask_all(task: Callable[..., Any], merge: Callable[[Any, Any], Any], group: Sequence[Any], *args: Any) -> Any:
+    return merge_pairs([task(block, *args) for block in group], merge)
 
 
-def _same(answer: Any) -> Any:
-    return answer
+def _same(result: Any) -> Any:
+    return result
 
 
-def _is_large(told: Any) -> bool:
+def _is_large(argument: Any) -> bool:
     from dask.sizeof import sizeof
 
-    return bool(sizeof(told) > _LARGE)
+    return bool(sizeof(argument) > _LARGE)
 
 
-def _pair(block: Any, given: Any) -> tuple[Any, Any]:
-    return block, given
+def _pair(block: Any, value: Any) -> tuple[Any, Any]:
+    return block, value
 
 
-def _tell(part: Any, task: Callable[[Any], Any]) -> Any:
-    return task(part)
+def _run(rows: Any, task: Callable[[Any], Any]) -> Any:
+    return task(rows)
 
 
 def open_client() -> Any:
-    """Return the client of this process, or one of threads in this process."""
+    """Return the client of this process, or start one with threads in this process."""
     try:
         from distributed import Client, default_client
     except ModuleNotFoundError:
@@ -206,14 +206,14 @@ def open_client() -> Any:
     try:
         return default_client()
     except ValueError:
-        return Client(processes=False, dashboard_address=":0")  # without one, it would be at a fixed port
+        return Client(processes=False, dashboard_address=":0")  # by default it takes a fixed port
 
 
 @contextmanager
 def connect(address: str) -> Iterator[None]:
-    """Let work inside be done by the workers of a scheduler, or of a cluster that is started here and ends with it.
+    """Run the work inside on the workers of a scheduler, or of a local cluster that ends with the context.
 
-    ``address`` is that of a scheduler, or "local": one worker process of one thread for each processor.
+    ``address`` is the address of a scheduler, or "local": one worker process with one thread per processor.
     """
     try:
         from dask import config
@@ -222,68 +222,68 @@ def connect(address: str) -> Iterator[None]:
         raise DataError(_MISSING) from None
     if address == "local":
         size = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1, "processes": True}
-        # Blocks are even; a worker that takes over a question would have to be sent the block first.
+        # Blocks have equal sizes, and another worker would have to receive the block first.
         quiet = config.set({"distributed.scheduler.work-stealing": False})
         with quiet, LocalCluster(**size, dashboard_address=":0") as cluster, Client(cluster):
             yield
         return
     try:
-        client = Client(address, timeout=_ANSWERS_WITHIN)
+        client = Client(address, timeout=_CONNECT_TIMEOUT)
     except (OSError, TimeoutError, ValueError, ImportError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         raise DataError(
-            f"No Dask scheduler answers at {address!r} ({reason}); give tcp://host:port, or local."
+            f"No Dask scheduler answers at {address!r} ({reason}); tcp://host:port or local is expected."
         ) from None
     with client:
         yield
 
 
-def dask_blocks(make: Callable[..., Any], *parts: Sequence[Any]) -> DaskBlocks:
-    """Return blocks, each made of a part of every collection."""
+def dask_blocks(make: Callable[..., Any], *partitions: Sequence[Any]) -> DaskBlocks:
+    """Return blocks, each made of one partition of every collection."""
     from dask.delayed import Delayed, delayed
 
-    def node(part: Any) -> Any:
-        return part if part is None or isinstance(part, Delayed) else delayed(part, traverse=False, pure=False)
+    def node(rows: Any) -> Any:
+        return rows if rows is None or isinstance(rows, Delayed) else delayed(rows, traverse=False, pure=False)
 
-    made = delayed(make, pure=False)
-    return DaskBlocks([made(*map(node, each)) for each in zip(*parts, strict=True)])
+    lazy_make = delayed(make, pure=False)
+    return DaskBlocks([lazy_make(*map(node, each)) for each in zip(*partitions, strict=True)])
 
 
 def n_threads_of_workers() -> int:
-    """Return how many tasks run at a time."""
+    """Return how many tasks the workers run at a time."""
     return max(1, int(sum(open_client().nthreads().values())))
 
 
 def is_dask(X: Any) -> bool:
-    """Tell whether something is a collection of Dask, without importing it."""
+    """Return whether an object is a Dask collection, without importing Dask."""
     return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "to_delayed")
 
 
 def example_of(X: Any) -> Any:
-    """Return a collection without rows: an empty data frame or array."""
+    """Return an empty data frame or array with the columns of a collection."""
     return np.empty((0, *X.shape[1:])) if hasattr(X, "chunks") else X._meta
 
 
-def parts_of(X: Any) -> list[Any]:
-    """Return the partitions of a Dask data frame, series, or array that is whole in its columns."""
+def partitions_of(X: Any) -> list[Any]:
+    """Return the partitions of a Dask data frame, series or array; each has all columns."""
     if hasattr(X, "chunks") and getattr(X, "ndim", 1) == 2 and len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
-    delayed_parts = X.to_delayed()
-    return list(delayed_parts.ravel()) if hasattr(delayed_parts, "ravel") else list(delayed_parts)
+    partitions = X.to_delayed()
+    return list(partitions.ravel()) if hasattr(partitions, "ravel") else list(partitions)
 
 
 def map_partitions(X: Any, task: Callable[[Any], Any], example: Any) -> Any:
-    """Return what a task says of the rows of each partition, as an array of Dask; ``example`` is an empty answer."""
+    """Return the results of a task for each partition as a Dask array; ``example`` is an empty result."""
     import dask.array as da
     from dask.delayed import delayed
 
-    # The task is a node of its own, so that a fitted model travels once to each worker.
-    told, shared = delayed(_tell, pure=False), delayed(task, traverse=False, pure=False)
-    shapes = [(float("nan"), *example.shape[1:])] * len(parts_of(X))
+    # The task is a node of its own, so that a fitted model is sent once to each worker.
+    run, shared = delayed(_run, pure=False), delayed(task, traverse=False, pure=False)
+    shapes = [(float("nan"), *example.shape[1:])] * len(partitions_of(X))
     if hasattr(X, "chunks"):
         shapes = [(n, *example.shape[1:]) for n in X.chunks[0]]
-    parts = [
-        da.from_delayed(told(part, shared), shape=shape, meta=example)
-        for part, shape in zip(parts_of(X), shapes, strict=True)
+    arrays = [
+        da.from_delayed(run(rows, shared), shape=shape, meta=example)
+        for rows, shape in zip(partitions_of(X), shapes, strict=True)
     ]
-    return da.concatenate(parts, axis=0, allow_unknown_chunksizes=True)
+    return da.concatenate(arrays, axis=0, allow_unknown_chunksizes=True)

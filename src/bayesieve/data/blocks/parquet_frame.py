@@ -1,4 +1,4 @@
-"""A table in Parquet files that is never whole in memory: columns are chosen by name, rows are read in blocks."""
+"""A table in Parquet files that is larger than memory: columns are selected by name, rows are read in blocks."""
 
 import os
 from collections import Counter
@@ -9,36 +9,37 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesieve.data.blocks.parquet_rows import ReadRows, reading
-from bayesieve.data.optional import import_polars
+from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["ParquetFrame", "open_parquet", "read_memory"]
 
 _UNITS: Final = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-_SHARE: Final = 12  # of the memory, that the values of the blocks under way may take as numbers
-_FEWEST: Final = 1 << 13  # rows of a block
-_MOST: Final = 1 << 19
+_MEMORY_SHARE: Final = 12  # blocks in memory may take one twelfth of it as float64
+_MIN_ROWS: Final = 1 << 13  # of a block
+_MAX_ROWS: Final = 1 << 19
 
 
 @dataclass(frozen=True)
 class ParquetFrame:
-    """Columns of one or more Parquet files with the same columns, to be given to ``fit`` and ``predict``.
+    """Columns of one or more Parquet files with the same columns, for ``fit`` and ``predict``.
 
-    ``frame["y"]`` and ``frame[["a", "b"]]`` choose columns, ``frame.drop("y")`` the others; no row is read for that.
+    ``frame["y"]`` and ``frame[["a", "b"]]`` select columns, ``frame.drop("y")`` removes some; this reads no rows.
 
     Attributes
     ----------
     paths : tuple of paths
+        The files.
     columns : tuple of str
-        The chosen columns.
+        The selected columns.
     n_rows_of : tuple of int
         Number of rows of each file.
     memory : int
-        Bytes that a fit may take, about.
+        Approximate number of bytes that a fit may take.
     n_threads : int
-        Blocks that are worked on at a time.
-    known, every, apart : see `ReadRows`
-        Which rows are read.
+        Number of blocks that are processed at a time.
+    required, every, held_out : str or None, int, bool
+        Which rows are read, see `ReadRows`.
     """
 
     paths: tuple[Path, ...]
@@ -46,33 +47,33 @@ class ParquetFrame:
     n_rows_of: tuple[int, ...]
     memory: int
     n_threads: int
-    known: str | None = None
+    required: str | None = None
     every: int = 0
-    apart: bool = False
+    held_out: bool = False
 
     def __len__(self) -> int:
         return sum(self.n_rows_of)
 
-    def __getitem__(self, wanted: str | Sequence[str]) -> "ParquetFrame":
-        names = [wanted] if isinstance(wanted, str) else list(wanted)
+    def __getitem__(self, columns: str | Sequence[str]) -> "ParquetFrame":
+        names = [columns] if isinstance(columns, str) else list(columns)
         for name in names:
             self._find(name)
         return replace(self, columns=tuple(names))
 
-    def drop(self, unwanted: str | Sequence[str]) -> "ParquetFrame":
-        """Return the other columns.
+    def drop(self, columns: str | Sequence[str]) -> "ParquetFrame":
+        """Return the frame without some columns.
 
         Parameters
         ----------
-        unwanted : str or sequence of str
-            Names of columns.
+        columns : str or sequence of str
+            Names of the columns to remove.
 
         Returns
         -------
         frame : ParquetFrame
-            Of the same rows.
+            The same rows without these columns.
         """
-        names = [unwanted] if isinstance(unwanted, str) else list(unwanted)
+        names = [columns] if isinstance(columns, str) else list(columns)
         for name in names:
             self._find(name)
         return replace(self, columns=tuple(name for name in self.columns if name not in names))
@@ -83,12 +84,12 @@ class ParquetFrame:
         Parameters
         ----------
         n : int
-            How many.
+            Number of rows.
 
         Returns
         -------
         frame : polars.DataFrame
-            They are read.
+            The first rows of the selected columns.
         """
         path = next(
             path for path, rows in zip(self.paths, self.n_rows_of, strict=True) if rows or path is self.paths[-1]
@@ -96,80 +97,80 @@ class ParquetFrame:
         return ReadRows(path, 0, 0, n, self.columns)()
 
     def read(self) -> Any:
-        """Return all rows that are read, in memory.
+        """Read all rows into memory.
 
         Returns
         -------
         frame : polars.DataFrame
-            Of the chosen columns.
+            All rows of the selected columns.
         """
         blocks = [read() for read in self.readers(len(self.columns))]
         return import_polars("Reading Parquet").concat(blocks, how="vertical_relaxed")
 
-    def count_values(self, most: int = 1 << 16) -> dict[Any, int]:
-        """Return how many rows have each value of the only column.
+    def count_values(self, max_values: int = 1 << 16) -> dict[Any, int]:
+        """Return the number of rows per value of a frame with one column.
 
         Parameters
         ----------
-        most : int
-            Beyond so many different values, no more rows are read.
+        max_values : int
+            With more distinct values than this, no more rows are read.
 
         Returns
         -------
         counts : dict
-            In no order; None stands for a missing value.
+            Number of rows per value, unordered; the key None stands for missing values.
         """
         counts: Counter[Any] = Counter()
         for read in self.readers(1):
-            if len(counts) > most:
+            if len(counts) > max_values:
                 break
             series = read().to_series().rename("value")
-            found = (series.fill_nan(None) if series.dtype.is_float() else series).value_counts(name="rows")
-            counts.update(dict(zip(found["value"].to_list(), found["rows"].to_list(), strict=True)))
+            rows = (series.fill_nan(None) if series.dtype.is_float() else series).value_counts(name="rows")
+            counts.update(dict(zip(rows["value"].to_list(), rows["rows"].to_list(), strict=True)))
         return dict(counts)
 
-    def known_in(self, name: str) -> "ParquetFrame":
-        """Leave out rows in which a column is missing.
+    def drop_missing(self, name: str) -> "ParquetFrame":
+        """Leave out rows in which a column is missing, for instance the target.
 
         Parameters
         ----------
         name : str
-            The column, of the target for instance.
+            Name of the column.
 
         Returns
         -------
         frame : ParquetFrame
-            Of the other rows, with the same columns.
+            The other rows, with the same columns.
         """
         self._find(name)
-        return replace(self, known=name)
+        return replace(self, required=name)
 
     def divide(self, most: int) -> tuple["ParquetFrame", "ParquetFrame"]:
-        """Divide the rows into those to learn from and a few to judge by, spread evenly over the files.
+        """Split the rows into training rows and held-out rows, which are spread evenly over the files.
 
         Parameters
         ----------
         most : int
-            The most rows to judge by, of which there are no more than one in five.
+            The maximum number of held-out rows; at most one row in five is held out.
 
         Returns
         -------
-        learnt, apart : ParquetFrame
-            The others, and those.
+        train, test : ParquetFrame
+            The training rows and the held-out rows.
         """
         every = max(5, -(-len(self) // most))
-        return replace(self, every=every, apart=False), replace(self, every=every, apart=True)
+        return replace(self, every=every, held_out=False), replace(self, every=every, held_out=True)
 
     def has_rows_of(self, other: "ParquetFrame") -> bool:
-        """Tell whether two frames have the same rows, and only other columns."""
+        """Return whether two frames have the same rows; columns may differ."""
         return replace(self, columns=()) == replace(other, columns=())
 
     def readers(self, n_columns: int) -> list[ReadRows]:
-        """Return what reads each block, such that a table of so many columns fits the memory."""
-        n = self.memory // (_SHARE * self.n_threads * 8 * max(1, n_columns))
-        n = min(_MOST, max(_FEWEST, n))
+        """Return a reader per block, with blocks such that `n_columns` columns fit the memory."""
+        n = self.memory // (_MEMORY_SHARE * self.n_threads * 8 * max(1, n_columns))
+        n = min(_MAX_ROWS, max(_MIN_ROWS, n))
         blocks, before = [], 0
-        which = (self.columns, self.known, self.every, self.apart)
+        which = (self.columns, self.required, self.every, self.held_out)
         for path, n_rows in zip(self.paths, self.n_rows_of, strict=True):
             ends = [min(k * n, n_rows) for k in range(-(-n_rows // n) + 1)]
             blocks += [ReadRows(path, before, a, b - a, *which) for a, b in pairwise(ends)]
@@ -178,7 +179,9 @@ class ParquetFrame:
 
     def _find(self, name: str) -> None:
         if name not in self.columns:
-            raise DataError(f"There is no column {name!r} among {', '.join(map(repr, self.columns[:8]))}.")
+            raise DataError(
+                f"The table has no column {name!r}; its columns are {', '.join(map(repr, self.columns[:8]))}."
+            )
 
 
 def open_parquet(
@@ -191,15 +194,15 @@ def open_parquet(
     paths : path or list of paths
         One file, or several with the same columns.
     memory : str or int, default="2GB"
-        What a fit may take, about: bytes, or a number with KB, MB, GB, KiB, MiB or GiB.
+        Approximate memory that a fit may take: bytes, or a number with KB, MB, GB, KiB, MiB or GiB.
     n_jobs : int, default=-1
-        How many blocks of rows are worked on at a time; -1 is one for each processor.
+        Number of blocks of rows that are processed at a time; -1 means one per processor.
 
     Returns
     -------
     frame : ParquetFrame
-        Of which ``fit`` reads a few blocks at a time. Codes, a byte a cell, are written to the folder for temporary
-        files (``TMPDIR``), and mapped into memory.
+        A table that ``fit`` reads a few blocks at a time. Codes, one byte per value, are written to the folder for
+        temporary files (``TMPDIR``) and mapped into memory.
 
     Examples
     --------
@@ -212,22 +215,22 @@ def open_parquet(
     ('x',)
     """
     polars = import_polars("Reading Parquet")
-    several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    files = tuple(Path(path).expanduser() for path in several)
+    path_list = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    files = tuple(Path(path).expanduser() for path in path_list)
     if not files:
-        raise DataError("No Parquet file is given.")
+        raise DataError("paths is empty; at least one Parquet file is expected.")
     columns, sizes = None, []
     for path in files:
         if not path.is_file():
-            raise DataError(f"{path} does not exist, or is no file.")
+            raise DataError(f"{path} does not exist or is not a file.")
         with reading(path):
             scan = polars.scan_parquet(path)
-            own = tuple(scan.collect_schema().names())
+            names = tuple(scan.collect_schema().names())
             sizes.append(int(scan.select(polars.len()).collect().item()))
-        if columns is not None and own != columns:
-            other = next(iter({*own} ^ {*columns}), own[0])
-            raise DataError(f"{path} has other columns than {files[0]}, for instance {other!r}.")
-        columns = own
+        if columns is not None and names != columns:
+            other = next(iter({*names} ^ {*columns}), names[0])
+            raise DataError(f"{path} and {files[0]} differ in their columns, for instance {other!r}.")
+        columns = names
     assert columns is not None
     n_threads = (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
     if n_threads < 1:
@@ -248,5 +251,5 @@ def read_memory(memory: str | int) -> int:
     except (KeyError, ValueError):
         size = 0
     if size < 1 << 20:
-        raise ParameterError(f"memory must be a size such as '2GB' or '512MiB', of 1 MiB or more, got {memory!r}.")
+        raise ParameterError(f"memory must be a size of at least 1 MiB such as '2GB' or '512MiB', got {memory!r}.")
     return size

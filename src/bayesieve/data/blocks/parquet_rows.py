@@ -1,4 +1,4 @@
-"""A block of rows of a Parquet file, read when it is asked for; which rows are held out is told by their numbers."""
+"""A block of rows of a Parquet file, read on demand; row numbers determine which rows are held out."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data.optional import import_polars
+from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
 
-__all__ = ["ReadRows", "are_apart", "reading"]
+__all__ = ["ReadRows", "are_held_out", "reading"]
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,19 @@ class ReadRows:
     Attributes
     ----------
     path : path
-    before, first, n : int
-        Rows in the files before this one, and those of the file that are read.
+        The file.
+    before : int
+        Number of rows in the files before this one.
+    first, n : int
+        First row of the file that is read, and number of rows.
     columns : tuple of str
-    known : str or None
+        The columns that are read.
+    required : str or None
         Only rows in which this column is not missing are read.
     every : int
-        One row of so many is apart; 0 if none is.
-    apart : bool
-        Whether those rows are read, or the others.
+        One row of each ``every`` rows is held out; 0 if none is.
+    held_out : bool
+        Whether the held-out rows are read, or the others.
     """
 
     path: Path
@@ -38,30 +42,30 @@ class ReadRows:
     first: int
     n: int
     columns: tuple[str, ...]
-    known: str | None = None
+    required: str | None = None
     every: int = 0
-    apart: bool = False
+    held_out: bool = False
 
     def __call__(self) -> Any:
         """Return a polars frame."""
         polars = import_polars("Reading Parquet")
-        needed = [*self.columns, *([self.known] if self.known and self.known not in self.columns else [])]
+        needed = [*self.columns, *([self.required] if self.required and self.required not in self.columns else [])]
         with reading(self.path):
             frame = polars.scan_parquet(self.path).select(needed).slice(self.first, self.n).collect()
         if self.every:
-            chosen = are_apart(self.before + self.first, len(frame), self.every) == self.apart
-            frame = frame.filter(polars.Series(chosen))
-        if self.known is not None:
-            there = frame[self.known].is_not_null()
+            mask = are_held_out(self.before + self.first, len(frame), self.every) == self.held_out
+            frame = frame.filter(polars.Series(mask))
+        if self.required is not None:
+            present = frame[self.required].is_not_null()
             frame = frame.filter(
-                there & frame[self.known].is_not_nan() if frame[self.known].dtype.is_float() else there
+                present & frame[self.required].is_not_nan() if frame[self.required].dtype.is_float() else present
             )
         return frame.select(self.columns)
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Say in a sentence what is wrong with a file."""
+    """Raise polars' errors about a file as one sentence."""
     polars = import_polars("Reading Parquet")
     try:
         yield
@@ -70,18 +74,18 @@ def reading(path: Path) -> Iterator[None]:
         raise DataError(f"{path} cannot be read as Parquet ({reason}).") from None
 
 
-def are_apart(first: int, n: int, every: int) -> NDArray[np.bool_]:
-    """Tell which of n rows are apart: one of each ``every`` rows, at a place that follows no period of the table.
+def are_held_out(first: int, n: int, every: int) -> NDArray[np.bool_]:
+    """Return which of n rows are held out: one of each ``every`` rows, at a place that follows no period of the table.
 
-    >>> [int(row) for row in np.flatnonzero(are_apart(0, 30, 10))]
+    >>> [int(row) for row in np.flatnonzero(are_held_out(0, 30, 10))]
     [5, 10, 29]
     """
     rows = np.arange(first, first + n, dtype=np.uint64)
     stretch, place = np.divmod(rows, np.uint64(every))
-    # The finalizer of SplitMix64: neighbouring numbers become unrelated ones, the same on every machine.
+    # The finalizer of SplitMix64: neighboring numbers become unrelated ones, the same on every machine.
     mixed = (stretch + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)
-    chosen: NDArray[np.bool_] = place == mixed % np.uint64(every)
-    return chosen
+    held_out: NDArray[np.bool_] = place == mixed % np.uint64(every)
+    return held_out

@@ -1,4 +1,4 @@
-"""Rows as a user has them, in blocks: features, target and weights that belong together."""
+"""Blocks of the user's rows before they are read: features, target and weights of the same rows."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.sparse import issparse
 
-from bayesieve.data.blocks.dask_blocks import dask_blocks, example_of, is_dask, n_threads_of_workers, parts_of
+from bayesieve.data.blocks.dask_blocks import dask_blocks, example_of, is_dask, n_threads_of_workers, partitions_of
 from bayesieve.data.blocks.disk_blocks import DiskBlocks, KeptFiles
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
 from bayesieve.data.blocks.parquet_rows import ReadRows
@@ -26,7 +26,7 @@ _BLOCK: Final = 1 << 18  # rows
 
 @dataclass(frozen=True)
 class RawRows:
-    """A block of rows; X is None where only the target is asked for."""
+    """A block of rows; X is None if only the target is needed."""
 
     X: Any
     y: Any
@@ -35,13 +35,14 @@ class RawRows:
 
 @dataclass(frozen=True)
 class RawBlocks:
-    """Rows in blocks, and the same blocks without their features, which are looked at first.
+    """Blocks of rows, and the same blocks without their features, which are read first.
 
     Attributes
     ----------
     rows, targets : RowBlocks of RawRows
+        The blocks with and without their features.
     example : data frame or array
-        The table without rows.
+        An empty table with the same columns.
     """
 
     rows: RowBlocks[RawRows]
@@ -50,7 +51,7 @@ class RawBlocks:
 
 
 def open_raw(X: Any, y: Any, weights: Any, backend: str) -> RawBlocks | None:
-    """Return rows in blocks if they are in Dask, in files, or shall be; None where they are in this process."""
+    """Return blocks of rows if these are in Dask or in files or ``backend`` is "dask"; otherwise None."""
     if isinstance(X, RawBlocks):
         return X
     if is_dask(X):
@@ -58,49 +59,50 @@ def open_raw(X: Any, y: Any, weights: Any, backend: str) -> RawBlocks | None:
     if isinstance(X, ParquetFrame):
         return _open_files(X, y, weights, backend)
     if is_dask(y) or is_dask(weights):
-        raise DataError("The target or the weights are in Dask and the table is not; give both from the same source.")
-    return _spread(X, y, weights) if backend == "dask" else None
+        raise DataError("y or sample_weight is a Dask collection and X is not; all must be from the same collection.")
+    return _scatter(X, y, weights) if backend == "dask" else None
 
 
 def _open_dask(X: Any, y: Any, weights: Any) -> RawBlocks:
     if y is None:
-        raise DataError("requires y to be passed, but the target y is None: a class label is needed for each row.")
-    parts = {"X": parts_of(X)}
-    n_parts = len(parts["X"])
-    for name, given in (("y", y), ("sample_weight", weights)):
-        if given is None:
-            parts[name] = [None] * n_parts
+        raise DataError("requires y to be passed, but the target y is None: one class label per row is expected.")
+    partitions = {"X": partitions_of(X)}
+    n_partitions = len(partitions["X"])
+    for name, values in (("y", y), ("sample_weight", weights)):
+        if values is None:
+            partitions[name] = [None] * n_partitions
             continue
-        if not is_dask(given):
-            raise DataError(f"The table is in Dask and {name} is not; give {name} from the same source.")
-        parts[name] = parts_of(given)
-        if len(parts[name]) != n_parts:
+        if not is_dask(values):
+            raise DataError(f"X is a Dask collection and {name} is not; both must be from the same collection.")
+        partitions[name] = partitions_of(values)
+        if len(partitions[name]) != n_partitions:
             raise DataError(
-                f"The table has {n_parts} partitions and {name} has {len(parts[name])}; "
-                "take both from the same collection."
+                f"X has {n_partitions} partitions and {name} has {len(partitions[name])}; "
+                "both must be from the same collection."
             )
-    beside = parts["y"], parts["sample_weight"]
-    rows, targets = dask_blocks(RawRows, parts["X"], *beside), dask_blocks(RawRows, [None] * n_parts, *beside)
+    others = partitions["y"], partitions["sample_weight"]
+    rows = dask_blocks(RawRows, partitions["X"], *others)
+    targets = dask_blocks(RawRows, [None] * n_partitions, *others)
     return RawBlocks(rows, targets, example_of(X))
 
 
 def _open_files(X: ParquetFrame, y: Any, weights: Any, backend: str) -> RawBlocks:
-    for name, given in (("y", y), ("sample_weight", weights)):
-        if name == "sample_weight" and given is None:
+    for name, values in (("y", y), ("sample_weight", weights)):
+        if name == "sample_weight" and values is None:
             continue
-        if not (isinstance(given, ParquetFrame) and given.has_rows_of(X) and len(given.columns) == 1):
-            raise DataError(f"The table is in Parquet files; {name} must be one column of the same frame.")
+        if not (isinstance(values, ParquetFrame) and values.has_rows_of(X) and len(values.columns) == 1):
+            raise DataError(f"X is a ParquetFrame; {name} must be one column of the same frame.")
     n_columns = len(X.columns)
     blocks = zip(X.readers(n_columns), y.readers(n_columns), strict=True)
-    made = [_ReadBlock(*each, None) for each in blocks]
+    readers = [_ReadBlock(*each, None) for each in blocks]
     if weights is not None:
-        made = [replace(one, weights=own) for one, own in zip(made, weights.readers(n_columns), strict=True)]
-    targets = [replace(each, X=None) for each in made]
+        readers = [replace(one, weights=own) for one, own in zip(readers, weights.readers(n_columns), strict=True)]
+    targets = [replace(each, X=None) for each in readers]
     example = X.head(0)
     if backend == "dask":
-        return RawBlocks(dask_blocks(_read, made), dask_blocks(_read, targets), example)
+        return RawBlocks(dask_blocks(_read, readers), dask_blocks(_read, targets), example)
     files = KeptFiles()
-    return RawBlocks(DiskBlocks(made, files, X.n_threads), DiskBlocks(targets, files, X.n_threads), example)
+    return RawBlocks(DiskBlocks(readers, files, X.n_threads), DiskBlocks(targets, files, X.n_threads), example)
 
 
 @dataclass(frozen=True)
@@ -121,16 +123,16 @@ def _read(block: _ReadBlock) -> RawRows:
     return block()
 
 
-def _spread(X: Any, y: Any, weights: Any) -> RawBlocks:
-    """Send rows of this process to the workers, a block for each of their threads at least."""
+def _scatter(X: Any, y: Any, weights: Any) -> RawBlocks:
+    """Send rows of this process to the workers, at least one block per thread."""
     table = read_table(X)
     labels = read_labels(y, table.n_rows)
     units = None if weights is None else check_weights(weights, table.n_rows)
     n_blocks = max(1, min(table.n_rows, max(n_threads_of_workers(), table.n_rows // _BLOCK)))
     rows = []
     for a, b in pairwise(k * table.n_rows // n_blocks for k in range(n_blocks + 1)):
-        part = pick_rows(X, np.arange(a, b)) if is_frame(X) else X[a:b] if issparse(X) else np.asarray(X)[a:b]
-        rows.append(RawRows(part, labels[a:b], None if units is None else units[a:b]))
+        features = pick_rows(X, np.arange(a, b)) if is_frame(X) else X[a:b] if issparse(X) else np.asarray(X)[a:b]
+        rows.append(RawRows(features, labels[a:b], None if units is None else units[a:b]))
     targets = [replace(each, X=None) for each in rows]
     example = pick_rows(X, np.arange(0)) if is_frame(X) else np.empty((0, table.n_columns))
     return RawBlocks(dask_blocks(_same, rows), dask_blocks(_same, targets), example)

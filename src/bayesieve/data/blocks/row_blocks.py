@@ -1,7 +1,7 @@
-"""Rows in blocks that stay where they are: what is asked of all of them, and how their answers meet.
+"""Blocks of rows that are not moved: tasks run on each block, and results are merged.
 
-Whoever needs more rows than fit one place asks in this form only. A task is a function of one block and of what all
-blocks are told; it has no effect, so that a block, or an answer, can be made again wherever it was lost.
+All work on more rows than fit one memory has this form. A task is a function of one block and of arguments that all
+blocks share; it has no side effects, so that a lost block or result can be computed again anywhere.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ __all__ = ["MemoryBlocks", "RowBlocks", "merge_pairs"]
 
 Block = TypeVar("Block")
 Held = TypeVar("Held", covariant=True)
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 Merge = Callable[[Any, Any], Any]
 
@@ -21,43 +21,43 @@ class RowBlocks(Protocol[Held]):
 
     @property
     def holds(self) -> bool:
-        """Whether there is memory for what all blocks hold."""
+        """Whether there is memory for all blocks."""
         ...
 
     def __len__(self) -> int:
         """Return the number of blocks."""
         ...
 
-    def map(self, task: Callable[..., Any], *told: Any) -> "RowBlocks[Any]":
-        """Return what ``task(block, *told)`` makes of each block; it may be made when it is asked for."""
+    def map(self, task: Callable[..., Any], *args: Any) -> "RowBlocks[Any]":
+        """Return ``task(block, *args)`` for each block, possibly computed lazily."""
         ...
 
-    def ask(self, i: int, task: Callable[..., Any], *told: Any) -> Any:
-        """Return ``task(block, *told)`` of one block."""
+    def ask(self, i: int, task: Callable[..., Any], *args: Any) -> Any:
+        """Return ``task(block, *args)`` for one block."""
         ...
 
     def zip(self, each: Sequence[Any]) -> "RowBlocks[Any]":
-        """Return pairs of a block and what it alone is given."""
+        """Return pairs of a block and its own value."""
         ...
 
     def keep(self) -> "RowBlocks[Held]":
-        """Return the same blocks, made once and kept where they are."""
+        """Return the same blocks, computed once and stored."""
         ...
 
     def hold(self) -> "RowBlocks[Held]":
-        """Return the same blocks, kept if there is memory for all of them (``holds``), or else made when asked for.
+        """Return the same blocks, stored if there is memory for all of them (``holds``), otherwise computed on demand.
 
-        Only to ``reduce``: what is held may be merged in another order.
+        Only ``reduce`` may be called on the result, and it may merge in another order.
         """
         ...
 
-    def reduce(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
-        """Return ``task(block, *told)`` of all blocks, merged as `merge_pairs` does."""
+    def reduce(self, task: Callable[..., Result], merge: Callable[[Result, Result], Result], *args: Any) -> Result:
+        """Return ``task(block, *args)`` for all blocks, merged by `merge_pairs`."""
         ...
 
 
 class MemoryBlocks(Generic[Block]):
-    """Blocks in a list: the specification of the others."""
+    """Blocks in a list: the reference implementation."""
 
     holds = True
 
@@ -67,39 +67,39 @@ class MemoryBlocks(Generic[Block]):
     def __len__(self) -> int:
         return len(self._blocks)
 
-    def map(self, task: Callable[..., Answer], *told: Any) -> "MemoryBlocks[Answer]":
-        """Return what a task makes of each block."""
-        return MemoryBlocks([task(block, *told) for block in self._blocks])
+    def map(self, task: Callable[..., Result], *args: Any) -> "MemoryBlocks[Result]":
+        """Return the result of a task for each block."""
+        return MemoryBlocks([task(block, *args) for block in self._blocks])
 
-    def ask(self, i: int, task: Callable[..., Answer], *told: Any) -> Answer:
-        """Return what a task says of one block."""
-        return task(self._blocks[i], *told)
+    def ask(self, i: int, task: Callable[..., Result], *args: Any) -> Result:
+        """Return the result of a task for one block."""
+        return task(self._blocks[i], *args)
 
     def zip(self, each: Sequence[Any]) -> "MemoryBlocks[tuple[Block, Any]]":
-        """Return pairs of a block and what it alone is given."""
+        """Return pairs of a block and its own value."""
         return MemoryBlocks(list(zip(self._blocks, each, strict=True)))
 
     def keep(self) -> "MemoryBlocks[Block]":
-        """Return itself."""
+        """Return self."""
         return self
 
     def hold(self) -> "MemoryBlocks[Block]":
-        """Return itself."""
+        """Return self."""
         return self
 
-    def reduce(self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *told: Any) -> Answer:
-        """Return the merged answers."""
-        merged: Answer = merge_pairs([task(block, *told) for block in self._blocks], merge)
+    def reduce(self, task: Callable[..., Result], merge: Callable[[Result, Result], Result], *args: Any) -> Result:
+        """Return the merged results."""
+        merged: Result = merge_pairs([task(block, *args) for block in self._blocks], merge)
         return merged
 
 
-def merge_pairs(answers: Sequence[Any], merge: Merge) -> Any:
-    """Merge neighbours two by two until one is left: the order depends on the number of blocks only.
+def merge_pairs(results: Sequence[Any], merge: Merge) -> Any:
+    """Merge neighbors in pairs until one is left: the order depends only on the number of blocks.
 
     >>> merge_pairs(list("abcde"), lambda a, b: f"({a}{b})")
     '(((ab)(cd))e)'
     """
-    while len(answers) > 1:
-        pairs = [answers[i : i + 2] for i in range(0, len(answers), 2)]
-        answers = [merge(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    return answers[0]
+    while len(results) > 1:
+        pairs = [results[i : i + 2] for i in range(0, len(results), 2)]
+        results = [merge(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return results[0]

@@ -1,1 +1,1 @@
-"""Files become tables, and tables files."""
+"""Read and write table files."""

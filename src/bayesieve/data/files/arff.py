@@ -24,15 +24,15 @@ Row = list[str | None]
 def parse_arff(content: bytes, path: Path, types: Mapping[str, str]) -> Any:
     """Return a polars frame, or a pandas one without polars; nominal columns keep their declared levels.
 
-    A sparse row says only what differs from 0 or from a nominal column's first level; text and dates that it does not
-    name are missing.
+    A sparse row lists only values other than 0, or other than a nominal column's first level; unlisted text and dates
+    are missing.
     """
     text = decode(content, path)
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("%")]
     start = next((i for i, (_, line) in enumerate(lines) if line.lower() == "@data"), None)
     if start is None:
-        raise DataError(f"{path} has no line @data, after which rows begin; it is not ARFF, or the file is cut.")
+        raise DataError(f"{path} has no line @data, after which rows begin; it is not ARFF, or the file is truncated.")
     declared = _declared(lines[:start], path)
     check_types(types, [attribute.name for attribute in declared])
     rows = _rows(lines[start + 1 :], declared, path)
@@ -64,13 +64,13 @@ def _declared(lines: Lines, path: Path) -> list[Attribute]:
 def _rows(lines: Lines, attributes: Sequence[Attribute], path: Path) -> list[Row]:
     if not lines:
         raise DataError(f"{path} declares {len(attributes)} columns but has no rows.")
-    unsaid = [attribute.unsaid for attribute in attributes]
+    defaults = [attribute.default for attribute in attributes]
     rows = []
     for number, line in lines:
         try:
-            rows.append(_sparse_row(line, unsaid) if line.startswith("{") else _dense_row(line, len(unsaid)))
+            rows.append(_sparse_row(line, defaults) if line.startswith("{") else _dense_row(line, len(defaults)))
         except ValueError as error:
-            cut = "; the file seems cut" if number == lines[-1][0] else ""
+            cut = "; the file seems truncated" if number == lines[-1][0] else ""
             raise DataError(f"{path}: line {number}: {error}{cut}.") from None
     return rows
 
@@ -84,16 +84,16 @@ def _dense_row(line: str, n_columns: int) -> Row:
     return row
 
 
-def _sparse_row(line: str, unsaid: Row) -> Row:
+def _sparse_row(line: str, defaults: Row) -> Row:
     if not line.endswith("}") or "}," in line.replace(" ", ""):
         raise ValueError("a sparse row must end with its one closing brace")
-    row = list(unsaid)
-    said = split_sparse(line[1:-1])
-    for position, value in said:
+    row = list(defaults)
+    entries = split_sparse(line[1:-1])
+    for position, value in entries:
         if position >= len(row):
             raise ValueError(f"the sparse row names column {position}, counted from 0, of {len(row)}")
         row[position] = value
-    if any(later <= earlier for (earlier, _), (later, _) in pairwise(said)):
+    if any(later <= earlier for (earlier, _), (later, _) in pairwise(entries)):
         raise ValueError("the columns of a sparse row must increase")
     return row
 
@@ -123,7 +123,7 @@ def _number(value: str, _: Attribute) -> float | None:
 
 
 def _level(value: str, attribute: Attribute) -> str:
-    if value not in attribute.known:
+    if value not in attribute.level_set:
         raise ValueError(f"holds {value!r}, which is not one of its {len(attribute.levels)} declared levels")
     return value
 

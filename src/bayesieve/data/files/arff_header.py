@@ -1,4 +1,4 @@
-"""What an ARFF file declares about its columns."""
+"""Column declarations of ARFF files."""
 
 import re
 from collections import Counter
@@ -31,43 +31,44 @@ class Attribute:
     form: str = ""
 
     @cached_property
-    def known(self) -> frozenset[str]:
-        """The levels, to look up many values among many of them."""
+    def level_set(self) -> frozenset[str]:
+        """The levels as a set, for fast lookup."""
         return frozenset(self.levels)
 
     @property
-    def unsaid(self) -> str | None:
-        """What a sparse row that does not name this column means; text and dates have no such value."""
+    def default(self) -> str | None:
+        """The value of a sparse row that does not list this column; None (missing) for text and dates."""
         if self.kind == "nominal":
             return self.levels[0]
         return "0" if self.kind in ("numeric", "integer") else None
 
 
 def parse_attribute(declaration: str) -> Attribute:
-    """Read one line that begins with ``@attribute``; a ValueError says what is wrong with it."""
+    """Read one line that begins with ``@attribute``; a ValueError names the fault."""
     match = _DECLARATION.fullmatch(declaration.strip())
     if match is None:
         raise ValueError("@attribute needs a name and a type")
-    name, said = unquote(match["name"]), match["type"].strip()
-    if said.startswith("{"):
-        return Attribute(name, "nominal", _levels(name, said))
-    date = _DATE.fullmatch(said)
+    name, kind_text = unquote(match["name"]), match["type"].strip()
+    if kind_text.startswith("{"):
+        return Attribute(name, "nominal", _levels(name, kind_text))
+    date = _DATE.fullmatch(kind_text)
     if date:
         pattern = date[1] or _ISO
         return Attribute(name, "date", form=java_format(pattern[1:-1] if pattern[0] in "'\"" else pattern))
-    plain = _PLAIN.fullmatch(said)
-    word = plain[1].lower() if plain else said
+    plain = _PLAIN.fullmatch(kind_text)
+    word = plain[1].lower() if plain else kind_text
     if word == "relational":
         raise ValueError(f"the column {name!r} is relational, a table in each row, which is not supported")
     if word not in _KINDS:
         raise ValueError(
-            f"the column {name!r} has the type {said!r}; numeric, real, integer, string, date or {{...}} was expected"
+            f"the column {name!r} has the type {kind_text!r}; "
+            "numeric, real, integer, string, date or {...} is expected"
         )
     return Attribute(name, _KINDS[word])
 
 
 def override_attributes(attributes: Iterable[Attribute], types: Mapping[str, str]) -> list[Attribute]:
-    """Apply the types that the user wants; what is nominal is categorical already, with its levels."""
+    """Apply the user's types; nominal columns are categorical already and keep their levels."""
     changed = []
     for attribute in attributes:
         kind = types.get(attribute.name)
@@ -79,8 +80,8 @@ def override_attributes(attributes: Iterable[Attribute], types: Mapping[str, str
     return changed
 
 
-def _levels(name: str, said: str) -> tuple[str, ...]:
-    match = _NOMINAL.fullmatch(said)
+def _levels(name: str, kind_text: str) -> tuple[str, ...]:
+    match = _NOMINAL.fullmatch(kind_text)
     if match is None:
         raise ValueError(f"the levels of the column {name!r} do not end with a closing brace")
     levels = tuple("?" if level is None else level for level in split_values(match[1]))

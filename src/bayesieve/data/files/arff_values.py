@@ -11,8 +11,8 @@ _DENSE = re.compile(rf"\s*{_ONE}\s*(,|$)", re.DOTALL)
 _SPARSE = re.compile(rf"\s*(\d+)\s+{_ONE}\s*(,|$)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
-# Java's SimpleDateFormat, as far as it means the same in Python; a quoted part is literal.
-_JAVA_PART = re.compile(r"'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+")
+# Java's SimpleDateFormat, as far as Python has the same fields; quoted text is literal.
+_JAVA_FIELD = re.compile(r"'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+")
 _JAVA_LETTERS = {
     "yyyy": "%Y",
     "yy": "%y",
@@ -31,7 +31,7 @@ _JAVA_LETTERS = {
 
 
 def split_values(text: str) -> list[str | None]:
-    """Return the values of a dense row or of a nominal declaration; a ValueError says what is wrong."""
+    """Return the values of a dense row or of a nominal declaration; a ValueError names the fault."""
     if "'" not in text and '"' not in text:
         return [None if value == "?" else value for value in map(str.strip, text.split(","))]
     return [_plain(*match.group(1, 2, 3)) for match in _scan(_DENSE, text)]
@@ -48,14 +48,14 @@ def unquote(text: str) -> str:
 
 
 def java_format(pattern: str) -> str:
-    """Translate a date format to Python's; a ValueError names the part that has no counterpart."""
-    parts = []
-    for match in _JAVA_PART.finditer(pattern):
+    """Translate a date format to Python's; a ValueError names the field that has no counterpart."""
+    fields = []
+    for match in _JAVA_FIELD.finditer(pattern):
         literal, letter = match.group(1, 2)
         if letter and match[0] not in _JAVA_LETTERS:
-            raise ValueError(f"the date format {pattern!r} has the part {match[0]!r}, which is not supported")
-        parts.append(_JAVA_LETTERS[match[0]] if letter else (match[0] if literal is None else literal or "'"))
-    form = "".join(parts)
+            raise ValueError(f"the date format {pattern!r} has the field {match[0]!r}, which is not supported")
+        fields.append(_JAVA_LETTERS[match[0]] if letter else (match[0] if literal is None else literal or "'"))
+    form = "".join(fields)
     datetime(2000, 1, 1).strftime(form)
     return form
 

@@ -1,4 +1,4 @@
-"""A file that is the old one or the new one at any moment, whatever happens while it is written."""
+"""Atomic writes: at any moment a file is either the old one or the complete new one."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ __all__ = ["check_writable", "write_atomically", "write_pieces_atomically"]
 def write_atomically(
     path: str | os.PathLike[str], content: bytes, what: str = "The file", error: type[BayesieveError] = OutputError
 ) -> None:
-    """Write a file beside its place and move it there; if that fails, say why in a sentence, and the old file stays."""
+    """Write a temporary file and rename it; on failure the old file stays, and the error is one sentence."""
     write_pieces_atomically(path, [content], what, error)
 
 
@@ -23,7 +23,7 @@ def write_pieces_atomically(
     what: str = "The file",
     error: type[BayesieveError] = OutputError,
 ) -> None:
-    """Write a file whole or not at all, whose content comes in pieces."""
+    """Write a file, whose content is given in pieces, completely or not at all."""
     place = Path(path).expanduser().resolve()
     fresh = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
@@ -46,7 +46,7 @@ def write_pieces_atomically(
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a place where no file can be written, before any work is done for it."""
+    """Raise if no file can be written at a path, before any work is done for it."""
     place = Path(path).expanduser().resolve()
     if place.is_dir():
         raise OutputError(f"The file {str(path)!r} cannot be written: it is a folder.")

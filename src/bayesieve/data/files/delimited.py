@@ -1,4 +1,4 @@
-"""Delimited text (CSV): the separator is found in the header, and each line is checked before polars reads it."""
+"""Delimited text (CSV): the separator is detected in the header, and lines are checked before polars reads them."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from typing import Any
 
 from bayesieve.data.files.plain_text import decode
 from bayesieve.data.files.text_columns import type_columns
-from bayesieve.data.optional import import_polars
+from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
 
 __all__ = ["parse_delimited"]
@@ -66,10 +66,10 @@ def _header(text: str, separator: str, path: Path) -> list[str]:
 
 
 def _rows(text: str, separator: str, n_columns: int, path: Path) -> tuple[str, str]:
-    """Return lines that can be read in one way only, and their separator.
+    """Return lines that are unambiguous, and their separator.
 
-    Most files are so already. The others, with quotes, blank lines or a fault, are read by the csv module, which knows
-    the line where a record began, and written again with every value quoted.
+    Most files are so already. The others, with quotes, blank lines or a fault, are read by the csv module, which counts
+    lines, and written again with every value quoted.
     """
     if _is_plain(text, separator, n_columns):
         return text.partition("\n")[2], separator
@@ -80,7 +80,7 @@ def _rows(text: str, separator: str, n_columns: int, path: Path) -> tuple[str, s
     last_line = text.rstrip("\n").count("\n") + 1
     for line, record in records:
         if len(record) != n_columns:
-            cut = "; the file seems cut" if line == last_line and len(record) < n_columns else ""
+            cut = "; the file seems truncated" if line == last_line and len(record) < n_columns else ""
             raise DataError(
                 f"{path}: line {line} has {len(record)} values where the header names {n_columns} columns{cut}."
             )
@@ -89,15 +89,15 @@ def _rows(text: str, separator: str, n_columns: int, path: Path) -> tuple[str, s
 
 
 def _is_plain(text: str, separator: str, n_columns: int) -> bool:
-    """Tell whether every line is a record, without quotes, of as many values as the header."""
-    wanted = n_columns - 1
+    """Return whether every line is a record without quotes that has as many values as the header."""
+    n_separators = n_columns - 1
     return '"' not in text and all(
-        line.count(separator) == wanted and line != "\n" for line in io.StringIO(text, newline="\n")
+        line.count(separator) == n_separators and line != "\n" for line in io.StringIO(text, newline="\n")
     )
 
 
 def _records(text: str, separator: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of the line where each record begins, and its values; blank lines are no records."""
+    """Yield the number of the line where each record begins, and its values; blank lines are skipped."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
     while True:
         line = reader.line_num + 1
@@ -113,7 +113,7 @@ def _records(text: str, separator: str, path: Path) -> Iterator[tuple[int, list[
 
 def _fault(message: str, line: int) -> str:
     if "unexpected end" in message:
-        return f"a quoted value that begins in line {line} does not end; the file seems cut, or a quote is missing"
+        return f"a quoted value that begins in line {line} does not end; the file is truncated or a quote is missing"
     if "field limit" in message:
         limit = csv.field_size_limit()
         return f"a value that begins in line {line} has more than {limit:,} characters; a closing quote seems missing"

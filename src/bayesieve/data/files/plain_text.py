@@ -1,4 +1,4 @@
-"""The text of a file: decompressed and decoded, or one sentence that says why not."""
+"""Decompress and decode text files; errors are one sentence."""
 
 import bz2
 import gzip
@@ -15,7 +15,7 @@ COMPRESSIONS = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.deco
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, decompressed where its last suffix says that it is compressed."""
+    """Return the content of a file, decompressed if its last suffix is that of a compressed file."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -26,11 +26,11 @@ def read_bytes(path: Path) -> bytes:
     try:
         return decompress(content)
     except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error) as error:
-        raise DataError(f"{path} cannot be decompressed ({error}); the file seems cut or damaged.") from None
+        raise DataError(f"{path} cannot be decompressed ({error}); the file seems truncated or damaged.") from None
 
 
 def decode(content: bytes, path: Path) -> str:
-    r"""Return text whose lines end in ``\n``; what is not UTF-8 is read as latin-1, with a warning."""
+    r"""Return text whose lines end in ``\n``; text that is not UTF-8 is read as latin-1, with a warning."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = _decode_utf16(content, path)
     elif b"\0" in content:
@@ -58,4 +58,4 @@ def _decode_utf16(content: bytes, path: Path) -> str:
     try:
         return content.decode("utf-16")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path} begins as UTF-16 text but breaks off ({error.reason}); the file seems cut.") from None
+        raise DataError(f"{path} begins as UTF-16 but ends early ({error.reason}); the file seems truncated.") from None

@@ -1,4 +1,4 @@
-"""A file becomes a data frame: CSV and Parquet through polars, ARFF by a parser of our own."""
+"""Read a file as a data frame: CSV and Parquet with polars, ARFF with the parser of this package."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from bayesieve.data.files.arff import parse_arff
 from bayesieve.data.files.delimited import parse_delimited
 from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.files.text_columns import check_types, override
-from bayesieve.data.optional import import_polars
+from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
 
 __all__ = ["MISSING", "read_file"]
@@ -34,22 +34,21 @@ def read_file(
     path : path-like
         ``.csv``, ``.tsv``, ``.txt`` and ``.arff`` may be compressed (``.gz``, ``.xz``, ``.bz2``); or ``.parquet``.
     missing : str, iterable of str, or None
-        What stands for a missing value in delimited text, beside nothing at all. ARFF and Parquet say themselves what
-        is missing.
+        Texts that mark a missing value in delimited text, besides empty text. ARFF and Parquet have their own marks.
     types : mapping of str to {"numeric", "categorical"}
-        Overrides by column name of what the values or the file say.
+        Types by column name, which override those inferred from the values or declared in the file.
 
     Returns
     -------
-    polars.DataFrame
-        For ARFF without polars, a pandas one.
+    frame : polars.DataFrame
+        For ARFF without polars, a pandas.DataFrame.
 
     Notes
     -----
     Delimited text has a header, its values are separated by comma, semicolon, tab or bar, and blanks around a value
-    are not part of it; between semicolons a comma may be the decimal mark. All rows decide a column's type: numeric if
-    every value is a number and none has a leading zero (as postal codes may), temporal if every value is a date, time
-    or both in ISO form (or ``31.12.1999``), otherwise text, which is categorical.
+    are removed; with semicolons, a comma may be the decimal mark. The type of a column is inferred from all rows:
+    numeric if every value is a number and none has a leading zero (as postal codes may), temporal if every value is a
+    date, time or both in ISO form (or ``31.12.1999``), otherwise text, which is categorical.
 
     Examples
     --------
@@ -83,14 +82,14 @@ def _suffix(path: Path) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
-        known: Sequence[str] = (*_DELIMITED, ".arff")
+        supported: Sequence[str] = (*_DELIMITED, ".arff")
     else:
-        known = (*_DELIMITED, *_PARQUET, ".arff")
-    if not suffixes or suffixes[-1] not in known:
-        found = "".join(path.suffixes[-2:]) or "no suffix"
+        supported = (*_DELIMITED, *_PARQUET, ".arff")
+    if not suffixes or suffixes[-1] not in supported:
+        suffix = "".join(path.suffixes[-2:]) or "no suffix"
         raise DataError(
-            f"{path} has {found!r} where .csv, .tsv, .txt, .parquet or .arff was expected; "
-            "text may end in .gz, .xz or .bz2 after that."
+            f"{path} has {suffix!r} where .csv, .tsv, .txt, .parquet or .arff was expected; "
+            "text files may have .gz, .xz or .bz2 after that."
         )
     return suffixes[-1]
 
@@ -98,9 +97,9 @@ def _suffix(path: Path) -> str:
 def _parse_parquet(content: bytes, path: Path, types: Mapping[str, str]) -> Any:
     polars = import_polars("Reading Parquet")
     if not content.startswith(_PARQUET_MARK):
-        raise DataError(f"{path} is not a Parquet file: it does not begin with the mark PAR1.")
+        raise DataError(f"{path} is not a Parquet file: it does not begin with PAR1.")
     if not content.endswith(_PARQUET_MARK):
-        raise DataError(f"{path} does not end with Parquet's mark PAR1; the file seems cut.")
+        raise DataError(f"{path} does not end with Parquet's mark PAR1; the file seems truncated.")
     try:
         frame = polars.read_parquet(content)
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:

@@ -1,15 +1,15 @@
-"""Columns of text become numbers, moments or labels, by all of their values and by nothing else.
+"""Infer the types of text columns from all of their values: numbers, dates and times, or labels.
 
 A column is numeric if every value that is not missing is a number and none has a leading zero: 01234 is a code, not a
-number. It is temporal if every value has one of the forms below, in which day and month cannot be confused.
+number. It is temporal if every value has one of the formats below, in which day and month cannot be confused.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bayesieve.data.frames import import_polars
 from bayesieve.data.names import resolve_columns
-from bayesieve.data.optional import import_polars
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["check_types", "override", "type_columns"]
@@ -19,7 +19,7 @@ _LEADING_ZERO = r"^[+-]?0[0-9]"
 
 _DAY = r"^\d{4}-\d{1,2}-\d{1,2}"
 _CLOCK = r"\d{1,2}:\d{2}"
-# Each: what every value must look like, the polars type, and its format.
+# The pattern that every value must match, the polars type, and its format.
 _FORMS = (
     (_DAY + "$", "Date", "%Y-%m-%d"),
     (r"^\d{4}/\d{1,2}/\d{1,2}$", "Date", "%Y/%m/%d"),
@@ -44,7 +44,7 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:
 
 
 def type_columns(frame: Any, path: Path, missing: Sequence[str], types: Mapping[str, str], decimal: str = ".") -> Any:
-    """Type the text columns of a polars frame; blanks around a value are not part of it."""
+    """Type the text columns of a polars frame; blanks around a value are removed."""
     polars = import_polars("Reading CSV")
     check_types(types, frame.columns)
     markers = ["", *missing]
@@ -58,7 +58,7 @@ def type_columns(frame: Any, path: Path, missing: Sequence[str], types: Mapping[
 
 
 def override(series: Any, kind: str, path: Path, decimal: str = ".") -> Any:
-    """Give a polars column the type that the user wants for it."""
+    """Convert a polars column to the type that the user gave."""
     polars = import_polars("Reading tables")
     if kind == "categorical":
         return series.cast(polars.String)
@@ -70,7 +70,7 @@ def override(series: Any, kind: str, path: Path, decimal: str = ".") -> Any:
         floats = _with_points(text, decimal).cast(polars.Float64, strict=False)
         row = int((text.is_not_null() & (floats.is_null() | floats.is_nan())).arg_max() or 0)
         raise DataError(
-            f"{path}: types declares the column {series.name!r} numeric, but its row {row + 1} holds {text[row]!r}."
+            f"{path}: the column {series.name!r} is declared numeric, but its row {row + 1} holds {text[row]!r}."
         )
     return numbers
 
@@ -80,12 +80,12 @@ def _typed(text: Any, decimal: str) -> Any:
         numbers = _as_numbers(text, decimal)
         if numbers is not None:
             return numbers
-    moments = _as_moments(text)
-    return text if moments is None else moments
+    times = _as_times(text)
+    return text if times is None else times
 
 
 def _as_numbers(text: Any, decimal: str = ".") -> Any:
-    """Return integers where all are, floats where all are numbers, otherwise None."""
+    """Return integers if all values are, floats if all are numbers, otherwise None."""
     polars = import_polars("Reading CSV")
     n_missing = text.null_count()
     text = _with_points(text, decimal)
@@ -97,13 +97,13 @@ def _as_numbers(text: Any, decimal: str = ".") -> Any:
 
 
 def _with_points(text: Any, decimal: str) -> Any:
-    """Write decimal commas as points; in a column that has points, a comma may mean something else."""
+    """Replace decimal commas by points; in a column that has points, a comma may mean something else."""
     if decimal == "." or text.str.contains(".", literal=True).any():
         return text
     return text.str.replace(decimal, ".", literal=True)
 
 
-def _as_moments(text: Any) -> Any:
+def _as_times(text: Any) -> Any:
     polars = import_polars("Reading CSV")
     dtypes = {
         "Date": polars.Date,
@@ -113,7 +113,7 @@ def _as_moments(text: Any) -> Any:
     }
     for pattern, kind, form in _FORMS:
         if text.str.contains(pattern).all():  # null where missing, which all() ignores
-            moments = text.str.strptime(dtypes[kind], form, strict=False)
-            if moments.null_count() == text.null_count():
-                return moments
+            times = text.str.strptime(dtypes[kind], form, strict=False)
+            if times.null_count() == text.null_count():
+                return times
     return None

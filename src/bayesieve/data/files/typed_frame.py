@@ -1,4 +1,4 @@
-"""A data frame of columns whose types are known beforehand, in the library that is there."""
+"""Build a data frame of typed columns in an installed library."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class TypedValues:
     Attributes
     ----------
     kind : {"numeric", "single", "integer", "date", "string", "nominal"}
-        A single is a number of 32 bits.
+        The common type; "single" is a 32-bit float.
     levels : tuple of str
-        What a nominal value can be, in the declared order; some may occur in no row.
+        The possible values of a nominal column, in the declared order; some may occur in no row.
     """
 
     kind: str
@@ -42,8 +42,8 @@ def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[st
 
 
 def _series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
-    # Text has no dtype here: a library's own guess keeps None, where older pandas would cast it to the text "None".
+    # Text has no dtype here: without one, libraries keep None, which older pandas would cast to the text "None".
     dtype = nw.Enum(column.levels) if column.kind == "nominal" else _DTYPES.get(column.kind)
-    given = column.values
-    values = given if isinstance(given, np.ndarray) and given.dtype.kind == "f" else list(given)
+    values = column.values
+    values = values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else list(values)
     return nw.new_series(name, values, dtype, backend=library)  # type: ignore[arg-type]

@@ -2,8 +2,8 @@
 
 Every measure of a pointwise criterion is a sum of integers over rows, so blocks add up to what one process would find,
 to the last bit. Estimates add up too, and so do their bounds. A step sends the subset and the moves, and brings back
-two numbers a move; the few that could be best are then asked for exactly. Where ranks count, `BlockRanks` says what
-is brought back instead.
+two numbers per move; the few that could be best are then asked for exactly. For criteria of ranks, `BlockRanks`
+brings back something else.
 """
 
 from collections.abc import Sequence

@@ -2,8 +2,8 @@
 
 For two classes and evidence that adds up, the area under the ROC curve is first bounded by histograms of few buckets
 for all moves, then of more buckets for those that could be best; the tables of all keys are asked for the few that are
-left. Two blocks cannot tell their pairs alone, so nothing less than what lies at each key would be exact. Early in a
-search there are few keys, and their tables are smaller than histograms.
+left. The pairs of two blocks do not follow from those of each, so nothing less than the rows at each key would be
+exact. Early in a search there are few keys, and their tables are smaller than histograms.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,18 +55,18 @@ class BlockRanks(SubsetBlocks[RankedRows]):
         self._criterion, self._tables = criterion, segments.tables
         self._n_ranked = len(ranked_classes(segments.n_classes))
         self._slopes = np.array([each[0] for each in slopes])
-        # Bounds hold for pairs of two classes, and where what a column adds to the evidence is known beforehand.
-        self.can_estimate = (model.kernel, criterion.kernel, segments.n_classes) == ("evidence", "pairs", 2)
+        # Bounds hold for pairs of two classes, and where a column adds the same evidence to any state.
+        self.can_estimate = model.adds_evidence and (criterion.kernel, segments.n_classes) == ("pairs", 2)
         self._ranges: tuple[Subset, Ints] | None = None
 
     def estimate(self, columns: Columns, before: Floats, after: Floats, starts: Starts, effort: int) -> Floats:
         """Return the score after each move of one column, and a bound of its error."""
-        moves, found = Moves(columns, before, after, starts), np.empty((len(starts) - 1, 2))
+        moves, bounds = Moves(columns, before, after, starts), np.empty((len(starts) - 1, 2))
         sizes = np.stack([np.diff(tables.offsets)[columns] for tables in self._tables], axis=1)
         few = (sizes * self._key_ranges()[:, 2]).max(axis=1) <= _FEW_KEYS
-        found[few] = self._tabled(moves.take(np.flatnonzero(few)))
-        found[~few] = self._bucketed(moves.take(np.flatnonzero(~few)), effort)
-        return found
+        bounds[few] = self._tabled(moves.take(np.flatnonzero(few)))
+        bounds[~few] = self._bucketed(moves.take(np.flatnonzero(~few)), effort)
+        return bounds
 
     def _tabled(self, moves: Moves) -> Floats:
         """Return exact scores, but for the rounding of floats."""
@@ -78,8 +78,8 @@ class BlockRanks(SubsetBlocks[RankedRows]):
         """Return scores and bounds from histograms."""
         n_buckets = _FEW_BUCKETS if effort == 0 else self._more_buckets(max(1, len(moves)))
         size = max(1, _HISTOGRAMS_AT_ONCE * _FEW_BUCKETS // (n_buckets * len(self._tables)))
-        found = [self._bounded(each, n_buckets) for each in _split(moves, size)]
-        return np.concatenate(found) if found else np.empty((0, 2))
+        bounds = [self._bounded(each, n_buckets) for each in _split(moves, size)]
+        return np.concatenate(bounds) if bounds else np.empty((0, 2))
 
     def _more_buckets(self, n_moves: int) -> int:
         """Return as many as there is room for: the fewer moves are left, the narrower their bounds."""
@@ -96,10 +96,10 @@ class BlockRanks(SubsetBlocks[RankedRows]):
 
     def _key_ranges(self) -> Ints:
         """Return the range of keys of the present state in each segment, and about how many: asked for once."""
-        if self._ranges is None or self._ranges[0] != self._wanted:
+        if self._ranges is None or self._ranges[0] != self._present:
             ranges = self._ask(_key_ranges, merge_ranges)
             empty = ranges[:, 0] > ranges[:, 1]
-            self._ranges = (self._wanted, np.where(empty[:, None], 0, ranges))
+            self._ranges = (self._present, np.where(empty[:, None], 0, ranges))
         return self._ranges[1]
 
     def _measure(self, moves: Moves) -> Words:
@@ -109,8 +109,8 @@ class BlockRanks(SubsetBlocks[RankedRows]):
     def _statistics(self, moves: Moves, at_once: int) -> list[int]:
         """Return the measure of each move, segment and class, from merged tables."""
         each = max(1, at_once // (len(self._tables) * self._n_ranked))
-        found = (self._ask(_tables, merge_tables, *part.arrays) for part in _split(moves, each))
-        return [self._criterion.measure_ties(table.ties) for tables in found for table in tables]
+        merged = (self._ask(_tables, merge_tables, *part.arrays) for part in _split(moves, each))
+        return [self._criterion.measure_ties(table.ties) for tables in merged for table in tables]
 
 
 def _split(moves: Moves, size: int) -> Iterator[Moves]:
@@ -133,13 +133,13 @@ def _make_rows(
 
 
 def _tables(rows: RankedRows, columns: Columns, before: Floats, after: Floats, starts: Starts) -> list[RankTable]:
-    found = rows.rank_tables(columns, before, after, starts)
-    return [RankTable(keys, ties) for tables in found for keys, ties in tables]
+    rank_tables = rows.rank_tables(columns, before, after, starts)
+    return [RankTable(keys, ties) for tables in rank_tables for keys, ties in tables]
 
 
 def _key_ranges(rows: RankedRows) -> Ints:
     return rows.key_ranges()
 
 
-def _histograms(rows: RankedRows, *told: Any) -> NDArray[np.integer]:
-    return narrow(rows.histograms(*told))
+def _histograms(rows: RankedRows, *args: Any) -> NDArray[np.integer]:
+    return narrow(rows.histograms(*args))

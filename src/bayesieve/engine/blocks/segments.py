@@ -1,4 +1,4 @@
-"""Segments whose rows are in blocks: each block has a part of every segment, and what it holds of them it keeps."""
+"""Segments whose rows are in blocks: each block has a shard of every segment."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.engine.base import Segment
 from bayesieve.models import Tables
 
-__all__ = ["BlockSegments", "BlockState", "Subset", "change_between", "join_segments", "scatter"]
+__all__ = ["BlockSegments", "BlockState", "Subset", "as_blocks", "change_between", "join_segments", "scatter"]
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 
@@ -25,18 +25,22 @@ class BlockSegments:
     Attributes
     ----------
     blocks : RowBlocks of sequences of Segment
-        What each block has of each segment, with the tables of the whole.
+        Each block's shard of each segment, with the tables of all rows.
     masses : sequence of Measure
         Weight of each class in each segment, of all blocks together.
     tables : sequence of Tables
-        What each segment has learnt.
+        The tables of each segment.
     n_classes : int
+        Number of classes.
+    local : sequence of Segment, default=None
+        The segments themselves, if all rows are in this process.
     """
 
     blocks: RowBlocks[Sequence[Segment]]
     masses: Sequence[Measure]
     tables: Sequence[Tables]
     n_classes: int
+    local: Sequence[Segment] | None = None
 
     def __len__(self) -> int:
         return len(self.masses)
@@ -47,18 +51,24 @@ class BlockSegments:
         return len(self.tables[0].offsets) - 1
 
     def sampled(self, step: int) -> list[Segment]:
-        """Return every so many-th row of what each block has of each segment."""
+        """Return every ``step``-th row of each block's shard of each segment."""
         sampled: list[Segment] = self.blocks.reduce(_sample, _join_all, step)
         return sampled
 
     def part(self, s: int) -> "BlockSegments":
         """Return one of the segments alone."""
+        if self.local is not None:
+            return as_blocks(self.local[s : s + 1])
         blocks = self.blocks.map(_segment_alone, s)
         return BlockSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
 
+    def parts(self) -> list["BlockSegments"]:
+        """Return the segments one by one."""
+        return [self.part(s) for s in range(len(self))]
+
 
 def join_segments(a: Segment, b: Segment) -> Segment:
-    """Return the rows of two parts of a segment."""
+    """Return the rows of two shards of a segment."""
     codes = Codes(
         np.concatenate([a.codes.narrow, b.codes.narrow], axis=1),
         np.concatenate([a.codes.wide, b.codes.wide], axis=1),
@@ -70,27 +80,36 @@ def join_segments(a: Segment, b: Segment) -> Segment:
 
 
 class BlockState:
-    """The rows of one block where they are worked on.
+    """The rows of one block where they are worked on, and the state that they are in.
 
-    What answers is made once by ``make(segments)`` and kept, but never sent: a bench that arrives at another place
-    makes it again. Its ``at(*state)`` goes to a state and returns what a task is given. So tasks stay functions of
-    block and state, whatever was asked before.
+    The rows are made once by ``make(segments)`` and kept, but never sent: where a block state arrives, they are made
+    again. ``move(rows, present, state)`` takes them from one state (None: unknown) to another. So tasks stay functions
+    of block and state, whatever was asked before.
     """
 
-    def __init__(self, segments: Sequence[Segment], make: Callable[[Sequence[Segment]], Any]) -> None:
-        self._segments, self._make = segments, make
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        make: Callable[[Sequence[Segment]], Any],
+        move: Callable[[Any, Any, Any], None],
+    ) -> None:
+        self._segments, self._make, self._move = segments, make, move
         self._lock = Lock()
-        self._made: Any = None
+        self._rows: Any = None
+        self._state: Any = None
 
     def __reduce__(self) -> Any:
-        return BlockState, (self._segments, self._make)
+        return BlockState, (self._segments, self._make, self._move)
 
-    def ask(self, task: Callable[..., Any], state: tuple[Any, ...], *told: Any) -> Any:
-        """Return ``task(made.at(*state), *told)``; one at a time."""
+    def ask(self, task: Callable[..., Any], state: Any, *args: Any) -> Any:
+        """Return ``task(rows, *args)`` of the rows in a state; one at a time."""
         with self._lock:
-            if self._made is None:
-                self._made = self._make(self._segments)
-            return task(self._made.at(*state), *told)
+            if self._rows is None:
+                self._rows = self._make(self._segments)
+            present, self._state = self._state, None  # unknown, if this is interrupted
+            self._move(self._rows, present, state)
+            self._state = state
+            return task(self._rows, *args)
 
 
 def _sample(segments: Sequence[Segment], step: int) -> list[Segment]:
@@ -113,23 +132,31 @@ def _join_all(a: list[Segment], b: list[Segment]) -> list[Segment]:
     return [join_segments(*both) for both in zip(a, b, strict=True)]
 
 
-def change_between(present: Mapping[int, float] | None, wanted: Subset) -> tuple[list[tuple[int, float, float]], bool]:
+def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[list[tuple[int, float, float]], bool]:
     """Return the changes from one ordered subset to another, and whether they start from nothing.
 
     Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
-    made from nothing; so is everything where the present subset is not known.
+    made from nothing; so is everything where the present subset is unknown.
     """
-    anew = [(j, 0.0, weight) for j, weight in wanted]
+    anew = [(j, 0.0, weight) for j, weight in state]
     if present is None:
         return anew, True
-    goal = dict(wanted)
+    goal = dict(state)
     leaving = [(j, weight, 0.0) for j, weight in present.items() if j not in goal]
-    shifted = [(j, present[j], weight) for j, weight in wanted if j in present and present[j] != weight]
-    entering = [(j, 0.0, weight) for j, weight in wanted if j not in present]
+    shifted = [(j, present[j], weight) for j, weight in state if j in present and present[j] != weight]
+    entering = [(j, 0.0, weight) for j, weight in state if j not in present]
     order = [j for j in present if j in goal] + [j for j, _, _ in entering]
     if order == list(goal) and len(leaving) <= len(goal):
         return [*leaving, *shifted, *entering], False
     return anew, True
+
+
+def as_blocks(segments: Sequence[Segment] | BlockSegments) -> BlockSegments:
+    """Return segments in blocks; rows in this process are one block."""
+    if isinstance(segments, BlockSegments):
+        return segments
+    masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
+    return BlockSegments(MemoryBlocks([segments]), masses, tables, segments[0].n_classes, segments)
 
 
 def scatter(segments: Sequence[Segment], n_blocks: int) -> BlockSegments:

@@ -1,24 +1,26 @@
 """Boosting as an engine: the ordinary forward search drives it.
 
-The rows' state changes with every addition, and with it what any further column would say. One sum of pulls by code
-tells a column's step; the same sum over the rows that are judged tells what the step brings there. The score of a
-subset is the sum of what its columns brought as they entered, in multiples of 2^-40, the mean over the segments.
+The rows' state changes with every addition, and with it the step of any further column. The gradient histogram of a
+column gives its step; the histogram over the test rows gives the gain of the step there. The score of a subset is the
+sum of the gains of its columns as they entered, in multiples of 2^-40, the mean over the segments.
 
-It is not reversible: what a column said depended on those before it. A subset is therefore its order too.
+It is not reversible: the step of a column depended on those before it. A subset is therefore its order too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from operator import add
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.boosting import make_boosted_rows
 from bayesieve.engine.blocks.segments import BlockSegments
-from bayesieve.engine.gradients.boosted_rows import BoostedRows
+from bayesieve.engine.gradients.losses import BoostingLoss
+from bayesieve.engine.gradients.placed_rows import Contribution, LossRows, RowState
+from bayesieve.engine.gradients.rows import GradientRows
 from bayesieve.engine.moves import Move, Moves
 from bayesieve.models import Boosting, BoostingSteps, Evidence, GradientSums
 
@@ -26,23 +28,24 @@ __all__ = ["BoostEngine", "BoostingRound", "TrainTestRows"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Answer = TypeVar("Answer")
 
 _MOST_REPEATS: Final = 20  # before a column that is new enters
 
 
 @dataclass(frozen=True)
 class TrainTestRows:
-    """Rows that steps are learnt from, and rows on which they are judged; the two may be the same.
+    """Rows that steps are learned from, and rows on which they are tested; the two may be the same.
 
-    Rows in blocks are scattered segments of one segment each.
+    Both are of one segment each.
     """
 
-    train: Segment | BlockSegments
-    test: Segment | BlockSegments
+    train: BlockSegments
+    test: BlockSegments
 
 
 class BoostingRound(NamedTuple):
-    """One step that was taken: which column, how far, and what each of its codes added in each segment."""
+    """One step: its column, how far it went, and what each code added in each segment."""
 
     column: int
     alphas: tuple[float, ...]
@@ -50,27 +53,49 @@ class BoostingRound(NamedTuple):
 
 
 class _State(NamedTuple):
-    rows: tuple[Any, ...]
+    rows: tuple[RowState, ...]
     totals: tuple[int, ...]
     rounds: tuple[BoostingRound, ...]
 
 
-class BoostEngine:
-    """Scores additions of single columns; what was chosen stays.
+class _BoostedRows:
+    """The rows of one segment, whose columns contribute the sum of their steps."""
 
-    With ``replace``, chosen columns speak again before each addition, as long as one of them brings more than every
-    column that is new; that is part of the addition.
+    def __init__(self, segments: BlockSegments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
+        if len(segments) != 1:
+            raise ValueError(f"Boosting takes one segment at a time, and was given {len(segments)}.")
+        shift = BoostingLoss.shift_of(sum(segments.masses[0]))
+        mass = segments.blocks.reduce(_rounded_mass, add, shift)
+        self._loss = BoostingLoss(model, shift, mass, unit)
+        self.rows = GradientRows(segments, self._loss, backend, n_threads)
+        self.empty = self.rows.state
+
+    def add(self, column: int, table: Ints) -> None:
+        """Add a step to the contribution of a column."""
+        before: Contribution = self.rows.state.contributions.get(column, 0.0)
+        self.rows.change(column, table if isinstance(before, float) else before + table)
+
+    def gradients(self, columns: Ints) -> GradientSums:
+        """Return the gradient sums of each code of some columns."""
+        return self._loss.in_rows(self.rows.gradients(columns), self.rows.sizes(columns))
+
+
+class BoostEngine:
+    """Scores additions of single columns; selected columns stay.
+
+    With ``replace``, selected columns take further steps before each addition, as long as one of them gains more than
+    every new column; that is part of the addition.
     """
 
     def __init__(
         self, splits: Sequence[TrainTestRows], model: Boosting, unit: float, backend: str = "auto", n_threads: int = 1
     ) -> None:
         self._model, self._booster = model, model.booster
-        self._pairs: list[tuple[BoostedRows, BoostedRows]] = []
+        self._pairs: list[tuple[_BoostedRows, _BoostedRows]] = []
         for split in splits:
-            train = make_boosted_rows(split.train, model, unit, backend, n_threads)
+            train = _BoostedRows(split.train, model, unit, backend, n_threads)
             own = split.test is split.train
-            test = train if own else make_boosted_rows(split.test, model, unit, backend, n_threads)
+            test = train if own else _BoostedRows(split.test, model, unit, backend, n_threads)
             self._pairs.append((train, test))
         self._n_columns = splits[0].train.n_columns
         self.n_looks = 0
@@ -78,7 +103,7 @@ class BoostEngine:
 
     @property
     def segment_scores(self) -> Sequence[float]:
-        """What the columns brought on each segment."""
+        """Gains of the columns on each segment."""
         return tuple(total / FIXED_ONE for total in self._entered.totals)
 
     @property
@@ -88,14 +113,21 @@ class BoostEngine:
 
     @property
     def beliefs(self) -> list[Evidence]:
-        """What is believed of the judged rows of each segment, where they are in this process."""
+        """Evidence of the test rows of each segment after the last addition."""
+        return [Evidence(scores) for scores in self.ask_test_rows(_evidence, _side_by_side, self._model)]
+
+    def ask_test_rows(
+        self, task: Callable[..., Answer], merge: Callable[[Answer, Answer], Answer], *args: Any
+    ) -> list[Answer]:
+        """Return ``task(rows, *args)`` of each segment's test rows after the last addition, merged over blocks."""
         states = self._entered.rows[1::2]
-        return [self._model.beliefs(state) for state in states]
+        pairs = zip(self._pairs, states, strict=True)
+        return [test.rows.ask(task, merge, *args, state=state) for (_, test), state in pairs]
 
     def reset(self, weights: Mapping[int, float]) -> float:
-        """Choose some columns, in this order, and nothing else."""
-        for rows in self._rows:
-            rows.reset()
+        """Select some columns, in this order, and nothing else."""
+        for each in self._rows:
+            each.rows.state = each.empty
         self._totals = np.zeros(len(self._pairs), dtype=np.int64)
         self._rounds: list[BoostingRound] = []
         self._forget()
@@ -111,7 +143,7 @@ class BoostEngine:
         return self._mean(self._totals.sum() + self._gains(columns).sum(axis=0))
 
     def apply(self, move: Move) -> float:
-        """Choose one more column."""
+        """Select one more column."""
         (column,) = _columns([move]).tolist()
         self._enter(column)
         return self._score()
@@ -130,19 +162,19 @@ class BoostEngine:
     def restore(self, token: Any) -> None:
         """Return exactly to the state of a token."""
         present, self._entered, settled = token
-        for rows, state in zip(self._rows, present.rows, strict=True):
-            rows.state = state
+        for each, state in zip(self._rows, present.rows, strict=True):
+            each.rows.state = state
         self._totals, self._rounds = np.array(present.totals, dtype=np.int64), list(present.rounds)
         self._forget()
         self._settled = settled
 
     @property
-    def _rows(self) -> list[BoostedRows]:
+    def _rows(self) -> list[_BoostedRows]:
         return [rows for pair in self._pairs for rows in pair]
 
     @property
     def _present(self) -> _State:
-        states = tuple(rows.state for rows in self._rows)
+        states = tuple(each.rows.state for each in self._rows)
         return _State(states, tuple(self._totals.tolist()), tuple(self._rounds))
 
     def _score(self) -> float:
@@ -157,23 +189,23 @@ class BoostEngine:
         self._entered = self._present
 
     def _settle(self) -> None:
-        """Let chosen columns speak again, as long as that brings more than any column that is new."""
-        chosen = np.unique([each.column for each in self._rounds]).astype(np.int64)
-        if not self._model.replace or self._settled or not len(chosen):
+        """Let selected columns take further steps, as long as that gains more than any new column."""
+        selected = np.unique([each.column for each in self._rounds]).astype(np.int64)
+        if not self._model.replace or self._settled or not len(selected):
             return
-        new = np.setdiff1d(np.arange(self._n_columns), chosen)
+        new = np.setdiff1d(np.arange(self._n_columns), selected)
         for _ in range(_MOST_REPEATS):
-            again, best = self._gains(chosen).sum(axis=0), self._gains(new).sum(axis=0).max(initial=0)
+            again, best = self._gains(selected).sum(axis=0), self._gains(new).sum(axis=0).max(initial=0)
             if again.max() <= best:
                 break
-            self._take(int(chosen[np.argmax(again)]))
+            self._take(int(selected[np.argmax(again)]))
         self._settled = True
 
     def _take(self, column: int) -> None:
         """Take the step of a column."""
         columns = np.array([column], dtype=np.int64)
         self._totals = self._totals + self._gains(columns)[:, 0]
-        steps = [self._steps(train.pulled(columns)) for train, _ in self._pairs]
+        steps = [self._steps(train.gradients(columns)) for train, _ in self._pairs]
         for (train, test), step in zip(self._pairs, steps, strict=True):
             for rows in (train,) if test is train else (train, test):
                 rows.add(column, step.table)
@@ -182,27 +214,27 @@ class BoostEngine:
         self._forget()
 
     def _forget(self) -> None:
-        """Know nothing of what columns would bring now."""
-        self._known = np.zeros(self._n_columns, dtype=bool)
-        self._looked = np.zeros((len(self._pairs), self._n_columns), dtype=np.int64)
+        """Forget the gains of columns: the state has changed."""
+        self._is_scored = np.zeros(self._n_columns, dtype=bool)
+        self._new_gains = np.zeros((len(self._pairs), self._n_columns), dtype=np.int64)
         self._settled = False
 
     def _gains(self, columns: Ints) -> Ints:
-        """Return what the step of each column brings on each segment, in multiples of 2^-40."""
-        new = columns[~self._known[columns]]
+        """Return the gain of the step of each column on each segment, in multiples of 2^-40."""
+        new = columns[~self._is_scored[columns]]
         if len(new):
             self.n_looks += len(new)
             for s, (train, test) in enumerate(self._pairs):
-                pulled, own = train.pulled(new), test is train
-                there = pulled if own else test.pulled(new)
-                gains = self._booster.gains(self._steps(pulled), there, self._model.doubt if own else 0.0)
-                self._looked[s, new] = to_fixed(gains)
-            self._known[new] = True
-        gains_of: Ints = self._looked[:, columns]
+                sums, own = train.gradients(new), test is train
+                test_sums = sums if own else test.gradients(new)
+                gains = self._booster.gains(self._steps(sums), test_sums, self._model.doubt if own else 0.0)
+                self._new_gains[s, new] = to_fixed(gains)
+            self._is_scored[new] = True
+        gains_of: Ints = self._new_gains[:, columns]
         return gains_of
 
-    def _steps(self, pulled: GradientSums) -> BoostingSteps:
-        return self._booster.steps(pulled, self._model.doubt, self._model.shrinkage)
+    def _steps(self, sums: GradientSums) -> BoostingSteps:
+        return self._booster.steps(sums, self._model.doubt, self._model.shrinkage)
 
 
 def _columns(moves: Sequence[Move]) -> Ints:
@@ -210,3 +242,17 @@ def _columns(moves: Sequence[Move]) -> Ints:
     if not batch.are_single or (batch.before != 0.0).any() or (batch.after != 1.0).any():
         raise ValueError("Boosting adds whole columns one at a time; what was added cannot be dropped.")
     return batch.columns.astype(np.int64)
+
+
+def _rounded_mass(segments: Sequence[Segment], shift: int) -> int:
+    """Return the rounded weight of a block's rows."""
+    return int(BoostingLoss.rounded(segments[0].weights, shift).sum())
+
+
+def _evidence(rows: LossRows, model: Boosting) -> Ints:
+    """Return the evidence of a block's rows, shape (n_classes, n_rows)."""
+    return model.predictions(rows.states[0]).scores
+
+
+def _side_by_side(a: Ints, b: Ints) -> Ints:
+    return np.concatenate([a, b], axis=1)

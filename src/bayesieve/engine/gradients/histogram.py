@@ -1,6 +1,6 @@
-"""How all rows pull, by the code that they have in each column: the one loop over rows that boosting needs.
+"""Gradient histograms: integers per row, added up per code of each column.
 
-Pulls are integers, so that a sum depends on no order and no number of threads. The NumPy twin adds in the plainest way.
+A sum of integers depends on no order and no number of threads. The NumPy twin adds in the plainest way.
 """
 
 from typing import Any, Protocol
@@ -17,13 +17,13 @@ Ints = NDArray[np.int64]
 
 
 class GradientHistogram(Protocol):
-    """Adds pulls up by code."""
+    """Adds gradients up by code."""
 
-    def sums(self, columns: Ints, pulls: Ints) -> Ints:
-        """Return for each code of some columns, one column after the other, the sum of its rows' pulls.
+    def sums(self, columns: Ints, gradients: Ints) -> Ints:
+        """Return for each code of some columns, one column after the other, the sum of its rows' gradients.
 
-        ``pulls`` has the shape (n_rows, n_pulls) and the result (n_codes, n_pulls), with *unseen* the last code of each
-        column.
+        ``gradients`` has the shape (n_rows, n_gradients) and the result (n_codes, n_gradients), with *unseen* the last
+        code of each column.
         """
         ...
 
@@ -34,13 +34,13 @@ class ReferenceGradientHistogram:
     def __init__(self, codes: Codes) -> None:
         self._codes = codes
 
-    def sums(self, columns: Ints, pulls: Ints) -> Ints:
-        """Return the sum of the pulls of each code of some columns."""
+    def sums(self, columns: Ints, gradients: Ints) -> Ints:
+        """Return the sum of the gradients of each code of some columns."""
         sizes = self._codes.n_bins[columns] + 1
         begins = np.cumsum(sizes) - sizes
-        sums = np.zeros((int(sizes.sum()), pulls.shape[1]), dtype=np.int64)
+        sums = np.zeros((int(sizes.sum()), gradients.shape[1]), dtype=np.int64)
         for begin, j in zip(begins.tolist(), columns.tolist(), strict=True):
-            np.add.at(sums, begin + self._codes.column(j).astype(np.intp), pulls)
+            np.add.at(sums, begin + self._codes.column(j).astype(np.intp), gradients)
         return sums
 
 
@@ -49,11 +49,11 @@ class NativeGradientHistogram:
 
     def __init__(self, codes: Codes, n_threads: int = 1) -> None:
         arrays: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, codes.place, codes.n_bins + 1)
-        self._core = core.PullSums((*arrays, *codes.sparse.arrays), n_threads)
+        self._core = core.GradientHistogram((*arrays, *codes.sparse.arrays), n_threads)
 
-    def sums(self, columns: Ints, pulls: Ints) -> Ints:
-        """Return the sum of the pulls of each code of some columns."""
-        return self._core.sums(columns, pulls)
+    def sums(self, columns: Ints, gradients: Ints) -> Ints:
+        """Return the sum of the gradients of each code of some columns."""
+        return self._core.sums(columns, gradients)
 
 
 def make_gradient_histogram(codes: Codes, backend: str = "auto", n_threads: int = 1) -> GradientHistogram:

@@ -1,4 +1,4 @@
-"""What sums of pulls tell of a weight: its slope, and bounds of its curvature."""
+"""The slope of a weight, and bounds of its curvature, from gradient sums."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import FIXED_ONE
 from bayesieve.criteria import Measure
 
-__all__ = ["Slope", "curvature_of", "pool", "pull_scale", "slope_of", "weight_of"]
+__all__ = ["Slope", "curvature_of", "gradient_scale", "pool", "slope_of", "weight_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FLAT: Final = 1e-9  # added to second derivatives
-_MOST_PULLS: Final = 2.0**51  # all together, so that sums are exact
+_LARGEST_SUM: Final = 2.0**51  # of all gradients, so that sums are exact
 
 
 class Slope(NamedTuple):
@@ -23,11 +23,11 @@ class Slope(NamedTuple):
 
     slope: float
     curvature: float
-    centred: float
+    centered: float
 
 
 def slope_of(tables: Sequence[Ints], sums: Ints, scale: float) -> Slope:
-    """Return the slope in a column's weight, given its table, and the pulls of its codes, in each segment."""
+    """Return the slope in a column's weight, given its table and the gradient sums of its codes in each segment."""
     n_channels = sums.shape[1]
     slope, curvature, mean, mass = 0.0, 0.0, [0.0] * n_channels, [0.0] * n_channels
     values = np.concatenate([_channels(table) for table in tables])
@@ -38,16 +38,16 @@ def slope_of(tables: Sequence[Ints], sums: Ints, scale: float) -> Slope:
             mean[c] = mean[c] + z * float(weight)
             mass[c] = mass[c] + float(weight)
     taken = 0.0
-    for each, whole in zip(mean, mass, strict=True):
-        if whole > 0.0:
-            taken = taken + each * each / whole
+    for weighted_sum, weight in zip(mean, mass, strict=True):
+        if weight > 0.0:
+            taken = taken + weighted_sum * weighted_sum / weight
     n_classes = tables[0].shape[1]
-    centred = max(_factor(n_classes) * (curvature - taken) / scale, 0.0) + _FLAT
-    return Slope(slope / scale, curvature_of(curvature, n_classes, scale), centred)
+    centered = max(_factor(n_classes) * (curvature - taken) / scale, 0.0) + _FLAT
+    return Slope(slope / scale, curvature_of(curvature, n_classes, scale), centered)
 
 
 def curvature_of(weight: float, n_classes: int, scale: float) -> float:
-    """Return a bound of the curvature, given the sum of the rows' curvatures in steps of a pull."""
+    """Return a bound of the curvature, given the sum of the rows' second derivatives in steps of a gradient."""
     return _factor(n_classes) * weight / scale + _FLAT
 
 
@@ -65,16 +65,16 @@ def weight_of(masses: Sequence[Measure], unit: float) -> float:
     return total
 
 
-def pull_scale(weight: float) -> float:
-    """Return in how many steps a row of weight one pulls, given the weight of all rows."""
+def gradient_scale(weight: float) -> float:
+    """Return the number of steps of a gradient of one, given the weight of all rows."""
     scale = float(FIXED_ONE)
-    while scale * weight > _MOST_PULLS:
+    while scale * weight > _LARGEST_SUM:
         scale /= 2.0
     return scale
 
 
 def _channels(table: Ints) -> Floats:
-    """Return what each code says in each channel: the log-odds of the second class, or each class against the mean."""
+    """Return the score of each code per channel: the log-odds of the second class, or each class against the mean."""
     if table.shape[1] == 2:
         return (table[:, 1:] - table[:, :1]) / float(FIXED_ONE)
     nats, total = table / float(FIXED_ONE), np.zeros(len(table))

@@ -1,7 +1,7 @@
-"""How the log-likelihood changes with the weight of each column, and the weights that maximise it less a penalty.
+"""How the log-likelihood changes with the weight of each column, and the weights that maximize it less a penalty.
 
 A row's evidence is start + sum_k w_k t_k[code]; t_k is the table of the row's segment. The start and the weights are
-common to all segments. For two classes there is one channel, the log-odds of the second class; for more, one a class.
+common to all segments. For two classes there is one channel, the log-odds of the second class; for more, one per class.
 With the residuals r = [true class] - P(class) of the rows:
 
     slope of w_k      = sum over rows and channels of t_k r
@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.segments import BlockSegments
-from bayesieve.engine.blocks.weights import BlockWeights
+from bayesieve.engine.blocks.segments import BlockSegments, as_blocks
+from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.slopes import pool
-from bayesieve.engine.gradients.weights_reference import ReferenceWeighing
 from bayesieve.engine.memory import segment_arrays
 from bayesieve.engine.scan_and_confirm import integers_of
 from bayesieve.engine.scoring import Scorer
@@ -35,7 +34,7 @@ Ints = NDArray[np.int64]
 
 
 class Weighing(Protocol):
-    """Holds a start, a weight for each column, and what they make all rows believe.
+    """Holds a start, a weight per column, and the evidence that they give all rows.
 
     Attributes
     ----------
@@ -47,7 +46,7 @@ class Weighing(Protocol):
 
     @property
     def start(self) -> Ints:
-        """The evidence of each class before any column speaks, in multiples of 2^-40 nats."""
+        """The evidence of each class before any column contributes, in multiples of 2^-40 nats."""
         ...
 
     @property
@@ -56,7 +55,7 @@ class Weighing(Protocol):
         ...
 
     def reset(self, start: Ints, weights: Floats) -> None:
-        """Believe in this start and these weights."""
+        """Set the start and the weights."""
         ...
 
     def slopes(self, columns: NDArray[np.int32]) -> tuple[Floats, Floats]:
@@ -79,21 +78,21 @@ class Weighing(Protocol):
 
 
 class MemoryWeighing:
-    """On the compiled core."""
+    """The descent on the compiled core: the bits of `DescentWeighing`, all in one place."""
 
     def __init__(self, segments: Sequence[Segment], unit: float, n_threads: int = 1) -> None:
         assert core is not None
         masses = [segment.mass for segment in segments]
         self.mass = sum(pool(masses)) * unit
         self._scorer = Scorer(CRITERIA["log_loss"], masses)
-        self._whole = Scorer(CRITERIA["log_loss"], [pool(masses)])
+        self._pooled = Scorer(CRITERIA["log_loss"], [pool(masses)])
         parts = (segment_arrays(segment, slopes) for segment, slopes in zip(segments, self._scorer.slopes, strict=True))
-        self._core = core.Weighing(tuple(parts), unit, n_threads)
+        self._core = core.WeightGradients(tuple(parts), unit, n_threads)
         self.reset(segments[0].tables.start, np.zeros(len(segments[0].tables.offsets) - 1))
 
     @property
     def start(self) -> Ints:
-        """The evidence of each class before any column speaks."""
+        """The evidence of each class before any column contributes."""
         return self._core.start()
 
     @property
@@ -102,11 +101,11 @@ class MemoryWeighing:
         return self._core.weights()
 
     def reset(self, start: Ints, weights: Floats) -> None:
-        """Believe in this start and these weights."""
+        """Set the start and the weights."""
         self._core.reset(start, weights)
 
     def slopes(self, columns: NDArray[np.int32]) -> tuple[Floats, Floats]:
-        """Return slopes and centred curvatures."""
+        """Return slopes and centered curvatures."""
         return self._core.slopes(columns)
 
     def descend(
@@ -118,17 +117,18 @@ class MemoryWeighing:
     def scores(self) -> tuple[float, tuple[float, ...]]:
         """Return the negated log loss of all rows, and that of each segment."""
         measures: list[Measure] = integers_of(self._core.losses())
-        return self._whole.mean([pool(measures)]), self._scorer.segment_scores(measures)
+        return self._pooled.mean([pool(measures)]), self._scorer.segment_scores(measures)
 
 
 def make_weighing(
     segments: Sequence[Segment] | BlockSegments, unit: float, backend: str = "auto", n_threads: int = 1
 ) -> Weighing:
     """Return the weighing that a backend names; without the compiled core, the reference."""
-    if isinstance(segments, BlockSegments):
-        return BlockWeights(segments, unit, backend, n_threads)
+    rows = as_blocks(segments)
+    if rows.local is None:
+        return DescentWeighing(rows, unit, backend, n_threads)
     if backend != "reference":
         if core is not None:
-            return MemoryWeighing(segments, unit, n_threads)
+            return MemoryWeighing(rows.local, unit, n_threads)
         warn_if_missing()
-    return ReferenceWeighing(segments, unit)
+    return DescentWeighing(rows, unit, "reference", most_ahead=1)

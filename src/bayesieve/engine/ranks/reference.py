@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 
 
 class RankedRows(Rows, Protocol):
-    """Rows whose order is told."""
+    """Rows whose ranks are computed."""
 
     def rank_tables(
         self, columns: Columns, before: Floats, after: Floats, starts: Starts
@@ -44,7 +44,7 @@ class RankedRows(Rows, Protocol):
 
         The shape is (n, n_segments, 2, n_buckets + 1): the last number is the most that rows weigh which may belong
         into the bucket after theirs, where a kernel saves time in this way. ``buckets``, of the shape
-        (n, n_segments, 2), tells the lowest key, and how many bits a bucket has.
+        (n, n_segments, 2), holds the lowest key, and the number of bits of a bucket.
         """
         ...
 
@@ -85,9 +85,9 @@ class ReferenceRanks(ReferenceRows):
         return counts
 
     def _ranks(self, states: tuple[object, ...]) -> list[tuple[Ints, Ints]]:
-        found = []
+        tables = []
         for segment, state in zip(self._segments, states, strict=True):
-            beliefs = self._model.beliefs(state)
+            beliefs = self._model.predictions(state)
             for c in ranked_classes(segment.n_classes):
-                found.append(tie_rows(beliefs.rank_keys(c), segment.target == c, segment.weights))
-        return found
+                tables.append(tie_rows(beliefs.rank_keys(c), segment.target == c, segment.weights))
+        return tables

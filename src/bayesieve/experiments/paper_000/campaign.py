@@ -1,4 +1,4 @@
-"""A mailing to learn from and one to earn with, and what the gifts of both will be thought to be."""
+"""A training and a test mailing, with the predicted gift of each person."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,14 +18,14 @@ __all__ = ["AMOUNT_COLUMNS", "Campaign", "Mailing", "has_real_files", "real_camp
 Floats = NDArray[np.float64]
 
 AMOUNT_COLUMNS: Final = ["LASTGIFT", "AVGGIFT"]
-"""What the regression of gifts is told (Zadrozny and Elkan, 2001)."""
+"""Columns of the regression of gifts (Zadrozny and Elkan, 2001)."""
 
-_OTHER_PEOPLE: Final = 1_000_000  # seeds of test sets
+_TEST_SEED: Final = 1_000_000  # added to the seed of the training set
 
 
 @dataclass(frozen=True)
 class Mailing:
-    """People, their answers and gifts, the gift expected of each, and where it is known the true value of a letter."""
+    """People, their answers and gifts, their predicted gifts, and the true value of a letter if it is simulated."""
 
     data: Any
     target: NDArray[np.int64]
@@ -34,17 +34,17 @@ class Mailing:
     true_value: Floats | None
 
     def profit(self, mailed: NDArray[np.bool_], cost: float) -> float:
-        """Return what letters to these people brought."""
+        """Return the profit of letters to these people."""
         return float((self.amounts - cost)[mailed].sum())
 
     def true_profit(self, mailed: NDArray[np.bool_], cost: float) -> float | None:
-        """Return what they were to bring on average, where that is known."""
+        """Return the expected profit under the true values, None for real data."""
         return None if self.true_value is None else float((self.true_value - cost)[mailed].sum())
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """Two mailings with the same columns."""
+    """A training and a test mailing with the same columns."""
 
     train: Mailing
     test: Mailing
@@ -53,12 +53,12 @@ class Campaign:
 
 
 def simulated_campaign(seed: int, n_rows: int) -> Campaign:
-    """Return two simulated mailings of so many people each."""
-    return _campaign(*(make_donors(n_rows, each) for each in (seed, seed + _OTHER_PEOPLE)))
+    """Return two simulated mailings of ``n_rows`` people each."""
+    return _campaign(*(make_donors(n_rows, each) for each in (seed, seed + _TEST_SEED)))
 
 
 def real_campaign() -> Campaign:
-    """Return KDD Cup 1998, with one column more, which its hand-selected columns need."""
+    """Return KDD Cup 1998 with the column PGIFT, which is one of the hand-selected columns."""
     both = [load_kdd98(subset) for subset in ("train", "test")]
     for bunch in both:
         gifts, letters = (np.asarray(bunch.data[name], dtype=np.float64) for name in ("NGIFTALL", "NUMPROM"))
@@ -67,7 +67,7 @@ def real_campaign() -> Campaign:
 
 
 def has_real_files() -> bool:
-    """Tell whether the files of KDD Cup 1998 are on this machine."""
+    """Return whether the files of KDD Cup 1998 are present."""
     names = ["cup98LRN.txt", "cup98VAL.txt", "valtargt.txt"]
     return any(find_files(home / "kdd98", names) for home in homes(None))
 
@@ -80,8 +80,8 @@ def _campaign(train: Bunch, test: Bunch) -> Campaign:
 
 def _mailing(bunch: Bunch, regression: Any) -> Mailing:
     expected = np.maximum(regression.predict(_gifts(bunch)), 0.0)
-    known = bunch.probabilities * bunch.expected_amounts if "probabilities" in bunch else None
-    return Mailing(bunch.data, bunch.target, bunch.amounts, expected, known)
+    true_value = bunch.probabilities * bunch.expected_amounts if "probabilities" in bunch else None
+    return Mailing(bunch.data, bunch.target, bunch.amounts, expected, true_value)
 
 
 def _gifts(bunch: Bunch) -> Floats:

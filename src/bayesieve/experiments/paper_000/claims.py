@@ -1,4 +1,4 @@
-"""What is to be checked on simulated campaigns, and whether it holds."""
+"""Claims to check on simulated campaigns."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The table's jobs: one a campaign, the real one where its files are."""
+"""The jobs of the table: one per campaign, the real one if its files are present."""
 
 from functools import partial
 

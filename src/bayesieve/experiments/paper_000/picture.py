@@ -22,7 +22,7 @@ def draw_path(records: Sequence[dict[str, Any]], path: Path) -> bool:
         for rows, style in (("train", "--"), ("test", "-")):
             sizes = [point["n_columns"] for point in part["curve"]]
             axes.plot(sizes, [point[f"mse_{rows}"] for point in part["curve"]], style, label=rows)
-        axes.axhline(part["policies"]["mse_prior"], color="grey", linewidth=0.8, label="class frequencies")
+        axes.axhline(part["policies"]["mse_prior"], color="gray", linewidth=0.8, label="class frequencies")
         axes.set(xlabel="number of columns", ylabel="MSE", title=f"Forward selection, {name}")
         axes.legend()
     figure.savefig(path, dpi=150)

@@ -26,7 +26,7 @@ PRINTED: Final = {
 }
 
 EVERYONE: Final = 10560.0
-"""What a letter to everyone in the test set brings."""
+"""Profit of a letter to everyone in the test set."""
 
 WINNER: Final = 14712.0
-"""What the winner of the competition earned there."""
+"""Profit of the winner of the competition on the test set."""

@@ -1,4 +1,4 @@
-"""One campaign: fit every method, decide, and tell errors and profits as plain data."""
+"""One campaign: fit every method, decide whom to mail, and return errors and profits as plain data."""
 
 import time
 from collections.abc import Callable
@@ -25,19 +25,19 @@ def run_campaign(
     Parameters
     ----------
     name : int or "kdd98"
-        The seed of a simulated one, or the real one.
+        The seed of a simulated campaign, or the real one.
     n_rows : int
-        People of a simulated mailing.
+        Number of people of a simulated mailing.
     n_threads : int
         The result does not depend on it.
     on_step : callable
-        Called once the campaign is there, and after each method.
+        Called after the campaign is loaded, and after each method.
 
     Returns
     -------
     record : dict
         ``rows``, for each method its number of columns, errors and profits; ``policies``, profits of mailing everyone
-        and, where it is known, by the truth; ``curve``, errors along the forward path; serialises to JSON.
+        and, if simulated, of the best policy; ``curve``, errors along the forward path; serializes to JSON.
     """
     campaign = real_campaign() if name == REAL else simulated_campaign(int(name), n_rows)
     on_step()
@@ -60,9 +60,9 @@ def run_campaign(
 
 
 def _row(model: Any, campaign: Campaign) -> dict[str, Any]:
-    told = {"train": campaign.train, "test": campaign.test}
+    mailings = {"train": campaign.train, "test": campaign.test}
     row: dict[str, Any] = {"n_columns": int(model.n_features_)}
-    for name, mailing in told.items():
+    for name, mailing in mailings.items():
         probability = model.predict_proba(mailing.data)[:, 1]
         mailed = probability * mailing.expected > campaign.cost
         row[f"mse_{name}"] = _mse(probability, mailing)
@@ -79,24 +79,26 @@ def _mse(probability: NDArray[np.float64], mailing: Mailing) -> float:
 
 
 def _policies(campaign: Campaign) -> dict[str, Any]:
-    """Return the profits of those who know nothing and of those who know everything but who will answer."""
+    """Return the profits of a letter to everyone and, if simulated, of letters by the true values."""
     test, everyone = campaign.test, np.ones(len(campaign.test.target), dtype=bool)
-    found: dict[str, Any] = {
+    policies: dict[str, Any] = {
         "everyone": test.profit(everyone, campaign.cost),
         "true_everyone": test.true_profit(everyone, campaign.cost),
         "mse_prior": float(2 * np.mean((campaign.train.target.mean() - test.target) ** 2)),
     }
     if test.true_value is not None:
-        found["true_best"] = test.true_profit(test.true_value > campaign.cost, campaign.cost)
-    return found
+        policies["true_best"] = test.true_profit(test.true_value > campaign.cost, campaign.cost)
+    return policies
 
 
 def _curve(model: Any, campaign: Campaign) -> list[dict[str, Any]]:
-    """Return the errors of the first columns of the path, which is figure 1."""
+    """Return the errors of the first k columns of the path, for each k (figure 1)."""
     points = []
     for k in range(1, model.n_features_ + 1):
-        chosen = model.select(k)
-        told = {"train": campaign.train, "test": campaign.test}
-        errors = {f"mse_{name}": _mse(chosen.predict_proba(each.data)[:, 1], each) for name, each in told.items()}
+        first_columns = model.select(k)
+        mailings = {"train": campaign.train, "test": campaign.test}
+        errors = {
+            f"mse_{name}": _mse(first_columns.predict_proba(each.data)[:, 1], each) for name, each in mailings.items()
+        }
         points.append({"n_columns": k, **errors})
     return points

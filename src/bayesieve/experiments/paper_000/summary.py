@@ -1,4 +1,4 @@
-"""Records become a table as plain data, beside the paper's figures."""
+"""The summary of records as plain data, beside the paper's figures."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,48 +19,46 @@ __all__ = ["summarize"]
 
 Record = dict[str, Any]
 
-_SHOWN: Final = (
+_QUANTITIES: Final = (
     "n_columns", "mse_train", "mse_test", "calibration", "profit_train", "profit_test", "true_profit", "mailed",
     "gap_closed", "seconds",
 )  # fmt: skip
 
 
 def summarize(records: Sequence[Record]) -> Record:
-    """Return tables of the real campaign, where there is one, and of the simulated ones, and the verdicts."""
+    """Return tables of the real campaign, if there is one, and of the simulated ones, and the verdicts."""
     real = [record for record in records if record["campaign"] == REAL]
     simulated = [record for record in records if record["campaign"] != REAL]
     return {
         "printed": {"everyone": EVERYONE, "winner": WINNER},
-        "real": _part(real) if real else None,
-        "simulated": _part(simulated) if simulated else None,
-        "verdicts": [check(claim, lambda *asked: _values(simulated, *asked)) for claim in CLAIMS] if simulated else [],
+        "real": _campaigns(real) if real else None,
+        "simulated": _campaigns(simulated) if simulated else None,
+        "verdicts": [check(claim, lambda *names: _values(simulated, *names)) for claim in CLAIMS] if simulated else [],
     }
 
 
-def _part(records: Sequence[Record]) -> Record:
-    known = [row.key for row in METHODS]
-    keys = [*PRINTED, *(key for key in known if key not in PRINTED)]
+def _campaigns(records: Sequence[Record]) -> Record:
+    computed = [row.key for row in METHODS]
+    keys = [*PRINTED, *(key for key in computed if key not in PRINTED)]
     policies = records[0]["policies"]
     return {
         "campaigns": [record["campaign"] for record in records],
         "n_rows": records[0]["n_rows"],
         "policies": {
-            name: mean(record["policies"][name] for record in records) for name in policies if _known(policies[name])
+            name: mean(record["policies"][name] for record in records)
+            for name in policies
+            if policies[name] is not None
         },
-        "rows": [_row(records, key, done=key in known) for key in keys],
+        "rows": [_row(records, key, is_computed=key in computed) for key in keys],
         "curve": _mean_curve(records),
     }
 
 
-def _known(value: Any) -> bool:
-    return value is not None
-
-
-def _row(records: Sequence[Record], key: str, *, done: bool) -> Record:
-    """Return means and standard errors; of a row of the paper that is not computed, the paper's figures."""
+def _row(records: Sequence[Record], key: str, *, is_computed: bool) -> Record:
+    """Return the paper's figures, and means and standard errors if the row is computed here."""
     row: Record = {"method": key, "printed": asdict(PRINTED[key]) if key in PRINTED else None}
-    if done:
-        for quantity in _SHOWN:
+    if is_computed:
+        for quantity in _QUANTITIES:
             values = _values(records, quantity, key).tolist()
             if not np.isnan(values).any():
                 row[quantity], row[f"{quantity}_standard_error"] = mean(values), standard_error(values)
@@ -68,7 +66,7 @@ def _row(records: Sequence[Record], key: str, *, done: bool) -> Record:
 
 
 def _values(records: Sequence[Record], quantity: str, key: str) -> NDArray[np.float64]:
-    """Return a quantity of a row for each campaign; NaN where it is not known."""
+    """Return a quantity of a row for each campaign, NaN if it is undefined."""
     if key == "half":
         return np.full(len(records), 0.5)
     if quantity == "gap_closed":
@@ -77,7 +75,7 @@ def _values(records: Sequence[Record], quantity: str, key: str) -> NDArray[np.fl
 
 
 def _gap_closed(record: Record, key: str) -> float:
-    """Return how far a row gets from the profit of a letter to everyone to that of the truth."""
+    """Return the proportion of the gap between a letter to everyone and the best policy that a row closes."""
     policies = record["policies"]
     if policies.get("true_best") is None:
         return float("nan")

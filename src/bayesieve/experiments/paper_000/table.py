@@ -8,47 +8,47 @@ Row = dict[str, Any]
 
 
 def markdown(summary: Row) -> str:
-    """Return the tables and the verdicts, for people."""
+    """Return the tables and the verdicts as Markdown."""
     lines = [
         "# Paper 000, table 3",
         "",
-        f"In the paper, a letter to everyone in the test set brings ${summary['printed']['everyone']:,.0f}, and the "
+        f"In the paper, a letter to everyone in the test set earns ${summary['printed']['everyone']:,.0f}, and the "
         f"winner of the competition earned ${summary['printed']['winner']:,.0f}. MSE sums both classes.",
         "",
     ]
     if summary["real"] is None:
-        lines += ["The files of KDD Cup 1998 are not on this machine: simulated campaigns only, whose figures are not "
+        lines += ["The files of KDD Cup 1998 are not present: simulated campaigns only, whose figures differ from "
                   "the paper's.", ""]  # fmt: skip
     else:
-        lines += ["## KDD Cup 1998", "", *_part(summary["real"])]
+        lines += ["## KDD Cup 1998", "", *_campaigns(summary["real"])]
     if summary["simulated"] is not None:
         n, rows = len(summary["simulated"]["campaigns"]), summary["simulated"]["n_rows"]
-        lines += [f"## Simulated campaigns: {n} of {rows:,} people and as many to earn with", ""]
-        lines += [*_part(summary["simulated"]), "### What was to be shown", ""]
+        lines += [f"## Simulated campaigns: {n} of {rows:,} training and as many test rows", ""]
+        lines += [*_campaigns(summary["simulated"]), "### Claims", ""]
         lines += [*map(_verdict, summary["verdicts"]), ""]
     return "\n".join(lines)
 
 
-def _part(part: Row) -> list[str]:
-    policies = part["policies"]
-    known = "true_best" in policies
-    told = (
-        f"Expected under the truth, a letter to everyone brings ${policies['true_everyone']:,.0f} and the policy that "
-        f"knows the truth ${policies['true_best']:,.0f}; *gap*: how much of the way between them. "
-        if known
-        else f"A letter to everyone brings ${policies['everyone']:,.0f}. "
+def _campaigns(table: Row) -> list[str]:
+    policies = table["policies"]
+    introduction = (
+        f"Expected profits under the true probabilities: a letter to everyone ${policies['true_everyone']:,.0f}, the "
+        f"best policy ${policies['true_best']:,.0f}; *gap*: the proportion of the difference that is earned. "
+        if "true_best" in policies
+        else f"A letter to everyone earns ${policies['everyone']:,.0f}. "
     )
     return [
-        told + f"The class frequencies alone have an MSE of {policies['mse_prior']:.5f}. *Off*: what of the MSE is "
-        "miscalibration (DeGroot and Fienberg).",
+        introduction
+        + f"The class frequencies alone have an MSE of {policies['mse_prior']:.5f}. *Calibration loss*: its part of "
+        "the MSE (DeGroot and Fienberg).",
         "",
-        "| columns by | paper: MSE train, test | paper: profit train, test | columns | MSE train | MSE test | off | "
-        "profit train | profit test | true profit | gap | mailed | seconds |",
+        "| method | paper: MSE train, test | paper: profit train, test | columns | MSE train | MSE test | "
+        "calibration loss | profit train | profit test | true profit | gap | mailed | seconds |",
         "|" + "---|" * 13,
-        *map(_line, part["rows"]),
+        *map(_line, table["rows"]),
         "",
         "MSE along the forward path (figure 1), training, test: "
-        + "; ".join(f"{p['n_columns']:.0f}: {p['mse_train']:.5f}, {p['mse_test']:.5f}" for p in part["curve"])
+        + "; ".join(f"{p['n_columns']:.0f}: {p['mse_train']:.5f}, {p['mse_test']:.5f}" for p in table["curve"])
         + ".",
         "",
     ]

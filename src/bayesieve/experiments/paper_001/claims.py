@@ -1,4 +1,4 @@
-"""What the paper says about its figures, and whether it holds here."""
+"""The paper's claims about its figures, and whether they hold here."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.evaluation.paired_tests import corrected_t, signed_rank
-from bayesieve.experiments.paper_001.contestants import FILTERS, VOTES
+from bayesieve.experiments.paper_001.methods import FILTERS, VOTES
 from bayesieve.experiments.paper_001.scores import Scores
 
-__all__ = ["CLAIMS", "Claim", "check"]
+__all__ = ["CLAIMS", "DataSetClaim", "check"]
 
 Floats = NDArray[np.float64]
 _LEVEL: Final = 0.05
@@ -19,10 +19,10 @@ _NAIVE_BAYES, _REGRESSION, _MACHINE = "naive Bayes", "logistic regression", "lin
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A sentence, and the difference that is positive if it is true: of each set, one value a fold.
+class DataSetClaim:
+    """A sentence, and the difference that is positive if it is true, with one value per fold of a data set.
 
-    ``sets`` are those that the sentence is about; none means all.
+    ``sets`` are the data sets of the claim; none means all.
     """
 
     sentence: str
@@ -31,7 +31,7 @@ class Claim:
 
 
 def _between(metric: str, larger: Sequence[str], smaller: Sequence[str]) -> Callable[[Scores, str], Floats]:
-    """Return the mean of some selectors less that of others."""
+    """Return the mean of some selectors minus that of others."""
 
     def difference(scores: Scores, name: str) -> Floats:
         return _mean(scores, metric, name, larger) - _mean(scores, metric, name, smaller)
@@ -42,26 +42,26 @@ def _between(metric: str, larger: Sequence[str], smaller: Sequence[str]) -> Call
 def _mean(
     scores: Scores, metric: str, name: str, selectors: Sequence[str], classifiers: Sequence[str] | None = None
 ) -> Floats:
-    used = scores.classifiers if classifiers is None else classifiers
-    found: Floats = np.mean([scores.mean_of(metric, name, selector, used) for selector in selectors], axis=0)
-    return found
+    names = scores.classifiers if classifiers is None else classifiers
+    mean: Floats = np.mean([scores.mean_of(metric, name, selector, names) for selector in selectors], axis=0)
+    return mean
 
 
 def _classifiers(metric: str, larger: str, smaller: str) -> Callable[[Scores, str], Floats]:
-    """Return the voting selectors' mean with one classifier less that with another."""
+    """Return the mean of the voting selectors with one classifier minus that with another."""
 
     def difference(scores: Scores, name: str) -> Floats:
-        return _mean(scores, metric, name, _ALL, [larger]) - _mean(scores, metric, name, _ALL, [smaller])
+        return _mean(scores, metric, name, _VOTE_NAMES, [larger]) - _mean(scores, metric, name, _VOTE_NAMES, [smaller])
 
     return difference
 
 
 def _gain(metric: str, larger: str, smaller: str) -> Callable[[Scores, str], Floats]:
-    """Return what votes gain over filters with one classifier, less what they gain with another."""
+    """Return the gain of votes over filters with one classifier minus that with another."""
 
     def difference(scores: Scores, name: str) -> Floats:
         one, other = (
-            _mean(scores, metric, name, _ALL, [each]) - _mean(scores, metric, name, _RIVALS, [each])
+            _mean(scores, metric, name, _VOTE_NAMES, [each]) - _mean(scores, metric, name, _FILTER_NAMES, [each])
             for each in (larger, smaller)
         )
         return one - other
@@ -69,62 +69,65 @@ def _gain(metric: str, larger: str, smaller: str) -> Callable[[Scores, str], Flo
     return difference
 
 
-_ALL, _RIVALS = tuple(VOTES), tuple(FILTERS)
+_VOTE_NAMES, _FILTER_NAMES = tuple(VOTES), tuple(FILTERS)
 _AND, _OR = ("CVE", "CVL"), ("DVE", "DVL")
 _WIDE = ("newsgroup", "spect")
 
 CLAIMS: Final = (
-    Claim("Voting selectors improve recall (figure 2).", _between("recall", _ALL, _RIVALS)),
-    Claim("Voting selectors improve accuracy (figure 2).", _between("accuracy", _ALL, _RIVALS)),
-    Claim(
+    DataSetClaim("Voting selectors improve recall (figure 2).", _between("recall", _VOTE_NAMES, _FILTER_NAMES)),
+    DataSetClaim("Voting selectors improve accuracy (figure 2).", _between("accuracy", _VOTE_NAMES, _FILTER_NAMES)),
+    DataSetClaim(
         "Recall improves noticeably where there are many columns for few rows: NG and S (figures 2 and 4).",
-        _between("recall", _ALL, _RIVALS),
+        _between("recall", _VOTE_NAMES, _FILTER_NAMES),
         _WIDE,
     ),
-    Claim(
+    DataSetClaim(
         "Disjunctive voting alone improves recall there (the consistent reading of the formulas).",
-        _between("recall", _OR, _RIVALS),
+        _between("recall", _OR, _FILTER_NAMES),
         _WIDE,
     ),
-    *(Claim(f"{each} alone improves recall there.", _between("recall", (each,), _RIVALS), _WIDE) for each in _ALL),
-    Claim(
+    *(
+        DataSetClaim(f"{each} alone improves recall there.", _between("recall", (each,), _FILTER_NAMES), _WIDE)
+        for each in _VOTE_NAMES
+    ),
+    DataSetClaim(
         "With voting selectors naive Bayes is more accurate than logistic regression (figure 3).",
         _classifiers("accuracy", _NAIVE_BAYES, _REGRESSION),
     ),
-    Claim(
+    DataSetClaim(
         "With voting selectors naive Bayes has a higher recall than logistic regression (figure 3).",
         _classifiers("recall", _NAIVE_BAYES, _REGRESSION),
     ),
-    Claim(
+    DataSetClaim(
         "With voting selectors logistic regression is more accurate than the linear SVM (figure 3).",
         _classifiers("accuracy", _REGRESSION, _MACHINE),
     ),
-    Claim(
+    DataSetClaim(
         "With voting selectors logistic regression has a higher recall than the linear SVM (figure 3).",
         _classifiers("recall", _REGRESSION, _MACHINE),
     ),
-    Claim(
+    DataSetClaim(
         "Voting selectors gain more recall over filters with naive Bayes than with the linear SVM (figure 3).",
         _gain("recall", _NAIVE_BAYES, _MACHINE),
     ),
-    Claim("Conjunctive voting is more accurate than disjunctive voting.", _between("accuracy", _AND, _OR)),
-    Claim("Disjunctive voting has a higher recall than conjunctive voting.", _between("recall", _OR, _AND)),
+    DataSetClaim("Conjunctive voting is more accurate than disjunctive voting.", _between("accuracy", _AND, _OR)),
+    DataSetClaim("Disjunctive voting has a higher recall than conjunctive voting.", _between("recall", _OR, _AND)),
 )
 
 
-def check(claim: Claim, scores: Scores) -> dict[str, Any]:
-    """Return a verdict, and the differences that it rests on."""
+def check(claim: DataSetClaim, scores: Scores) -> dict[str, Any]:
+    """Return a verdict and its differences."""
     sets = [name for name in scores.sets if not claim.sets or name in claim.sets]
     rows: list[dict[str, Any]] = []
     for name in sets:
-        apart = claim.difference(scores, name)
-        error, _, p = corrected_t(apart, 1 / (len(apart) - 1))
-        rows.append({"set": name, "difference": float(apart.mean()), "standard_error": error, "p_value": p})
+        differences = claim.difference(scores, name)
+        error, _, p = corrected_t(differences, 1 / (len(differences) - 1))
+        rows.append({"set": name, "difference": float(differences.mean()), "standard_error": error, "p_value": p})
     means = np.array([row["difference"] for row in rows])
     _, p_value = signed_rank(means) if len(means) > 1 else (np.nan, np.nan)
     better = sum(row["difference"] > 0 and row["p_value"] < _LEVEL for row in rows)
     worse = sum(row["difference"] < 0 and row["p_value"] < _LEVEL for row in rows)
-    found = {
+    result = {
         "claim": claim.sentence,
         "mean": float(means.mean()) if len(means) else None,
         "p_value": float(p_value),
@@ -134,20 +137,20 @@ def check(claim: Claim, scores: Scores) -> dict[str, Any]:
         "n_worse": worse,
         "sets": rows,
     }
-    return {**found, "verdict": _verdict(found, few=bool(claim.sets))}
+    return {**result, "verdict": _verdict(result, few=bool(claim.sets))}
 
 
-def _verdict(found: dict[str, Any], *, few: bool) -> str:
-    """Tell what signed ranks over the sets decide; of a claim about few sets, the folds of each."""
-    n_sets, better, worse = found["n_sets"], found["n_better"], found["n_worse"]
+def _verdict(result: dict[str, Any], *, few: bool) -> str:
+    """Judge by signed ranks over the sets; a claim about few sets, by the folds of each."""
+    n_sets, better, worse = result["n_sets"], result["n_better"], result["n_worse"]
     if not n_sets:
-        return "undecided: the sets are not there"
+        return "undecided: the data sets are missing"
     if few:
         if better == n_sets:
             return "holds"
         if worse == n_sets:
             return "does not hold: the opposite"
         return f"holds on {better} of {n_sets}" if better else "does not hold" if worse else "undecided"
-    if found["p_value"] < _LEVEL:
-        return "holds" if found["mean"] > 0 else "does not hold: the opposite"
+    if result["p_value"] < _LEVEL:
+        return "holds" if result["mean"] > 0 else "does not hold: the opposite"
     return "undecided"

@@ -1,4 +1,4 @@
-"""The voting model as a classifier that promises a recall, beside logistic regression that promises the same."""
+"""The voting model as a classifier with a minimum recall, beside logistic regression with the same."""
 
 import warnings
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from bayesieve.decisions.threshold import ThresholdRule, find_threshold
 from bayesieve.estimators import FilterSelector, VoteClassifier
+from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
 from bayesieve.evaluation.encodings import Numbers
-from bayesieve.evaluation.held_data import HeldData, stratified
-from bayesieve.evaluation.opened_data import OpenedData, Rows
+from bayesieve.evaluation.memory_data import MemoryData, Rows
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, UnreachedFloorWarning
 
 __all__ = ["FLOOR", "METHODS", "OURS", "REFERENCE", "run_floor"]
@@ -25,55 +25,55 @@ REFERENCE: Final = "regression on ten mRMR columns"
 _N_COLUMNS: Final = 10
 _INNER: Final = StratifiedKFold(5, shuffle=True, random_state=0)
 
-Decided = NDArray[np.bool_]
+Accepted = NDArray[np.bool_]
 
 
-def run_floor(held: HeldData, fold: int) -> dict[str, Any]:
-    """Return for each method how many rows of a fold it accepts, and how many of those are positive."""
-    assert isinstance(held.data, OpenedData)
-    fitting, scored = held.splits[fold]
-    is_positive = held.data.target.codes[scored] == 1
+def run_floor(folds: DataFolds, fold: int) -> dict[str, Any]:
+    """Return the number of rows of a fold that each method accepts, and how many of those are positive."""
+    assert isinstance(folds.data, MemoryData)
+    train, test = folds.splits[fold]
+    is_positive = folds.data.target.codes[test] == 1
     rows = {}
     for name, decide in METHODS.items():
         with warnings.catch_warnings():
             for kind in (ClippedSelectionWarning, NothingSelectedWarning, UnreachedFloorWarning):
-                warnings.simplefilter("ignore", kind)  # fewer columns or positive rows than asked for
-            accepted = decide(held.data, fitting, scored)
+                warnings.simplefilter("ignore", kind)  # sets with few columns or few positive rows
+            accepted = decide(folds.data, train, test)
         rows[name] = {"true": int((accepted & is_positive).sum()), "accepted": int(accepted.sum())}
-    return {"n_positive": int(is_positive.sum()), "n_rows": len(scored), "rows": rows}
+    return {"n_positive": int(is_positive.sum()), "n_rows": len(test), "rows": rows}
 
 
-def _votes(rule: str, n_columns: int | str, data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
+def _votes(rule: str, n_columns: int | str, data: MemoryData, train: Rows, test: Rows) -> Accepted:
     votes = VoteClassifier(rule, n_features=n_columns, threshold=("recall", FLOOR))
-    decided = votes.fit(data.rows(fitting), data.labels[fitting]).predict(data.rows(scored))
-    return np.asarray(decided == data.target.classes[1])
+    labels = votes.fit(data.rows(train), data.labels[train]).predict(data.rows(test))
+    return np.asarray(labels == data.target.classes[1])
 
 
-def _regression(data: OpenedData, fitting: Rows, scored: Rows) -> Decided:
-    """Decide by a cut of out-of-fold probabilities; columns are selected and scaled anew for each inner fold."""
-    labels = data.target.codes[fitting]
-    beliefs = np.empty(len(fitting))
-    for learnt, left_out in stratified(_INNER, labels):
-        beliefs[left_out] = _probabilities(data, fitting[learnt], fitting[left_out])
-    cut = find_threshold(ThresholdRule("recall", FLOOR), beliefs, labels)
-    return cut.accepts(_probabilities(data, fitting, scored))
+def _regression(data: MemoryData, train: Rows, test: Rows) -> Accepted:
+    """Decide by a threshold on out-of-fold probabilities; selection and scaling are repeated in each inner fold."""
+    labels = data.target.codes[train]
+    probabilities = np.empty(len(train))
+    for inner_train, inner_test in stratified_folds(_INNER, labels):
+        probabilities[inner_test] = _probabilities(data, train[inner_train], train[inner_test])
+    threshold = find_threshold(ThresholdRule("recall", FLOOR), probabilities, labels)
+    return threshold.accepts(_probabilities(data, train, test))
 
 
-def _probabilities(data: OpenedData, fitting: Rows, scored: Rows) -> NDArray[np.float64]:
+def _probabilities(data: MemoryData, train: Rows, test: Rows) -> NDArray[np.float64]:
     selector = FilterSelector("mrmr", n_features=_N_COLUMNS, discretizer="equal_frequency")
-    selector.fit(data.rows(fitting), data.labels[fitting])
-    picked = Numbers(data, fitting, scored).pick(np.flatnonzero(selector.support_).tolist())
+    selector.fit(data.rows(train), data.labels[train])
+    picked = Numbers(data, train, test).pick(np.flatnonzero(selector.support_).tolist())
     if picked is None:
-        return np.zeros(len(scored))
-    model = LogisticRegression(solver="liblinear").fit(picked[0], data.target.codes[fitting])
+        return np.zeros(len(test))
+    model = LogisticRegression(solver="liblinear").fit(picked[0], data.target.codes[train])
     probabilities: NDArray[np.float64] = model.predict_proba(picked[1])[:, 1]
     return probabilities
 
 
-METHODS: Final[dict[str, Callable[[OpenedData, Rows, Rows], Decided]]] = {
+METHODS: Final[dict[str, Callable[[MemoryData, Rows, Rows], Accepted]]] = {
     OURS: partial(_votes, "majority", _N_COLUMNS),
     "any of ten votes": partial(_votes, "any", _N_COLUMNS),
     "all of ten votes": partial(_votes, "all", _N_COLUMNS),
-    "any vote, as many as it likes": partial(_votes, "any", "auto"),
+    "any vote, automatic number of columns": partial(_votes, "any", "auto"),
     REFERENCE: _regression,
 }

@@ -1,4 +1,4 @@
-"""Records as one array of scores: what figures and claims are means of."""
+"""Records as arrays of scores, whose means are the figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ METRICS: Final = ("recall", "precision", "accuracy", "f1")
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores of sets × selectors × classifiers; of each, an array of folds × sizes.
+    """Scores of sets × selectors × classifiers, each an array of folds × sizes.
 
     Attributes
     ----------
     sets, selectors, classifiers : list of str
-        Of an interrupted run, the sets on which every selector has every fold.
+        The sets on which every selector has every fold, if a run was interrupted.
     values : dict of (metric, set, selector, classifier) to float array of shape (n_folds, n_sizes)
-        Scores on rows that took no part in anything.
+        Scores on the test rows of the outer folds.
     """
 
     sets: list[str]
@@ -33,22 +33,22 @@ class Scores:
     values: dict[tuple[str, str, str, str], Floats]
 
     def of_set(self, metric: str, name: str, selector: str) -> Floats:
-        """Return for each fold the mean over classifiers and sizes."""
+        """Return the mean over classifiers and sizes per fold."""
         return self.mean_of(metric, name, selector, self.classifiers)
 
     def mean_of(self, metric: str, name: str, selector: str, classifiers: Sequence[str]) -> Floats:
-        """Return for each fold the mean over some classifiers and all sizes."""
-        found: Floats = np.mean(
+        """Return the mean over some classifiers and all sizes per fold."""
+        means: Floats = np.mean(
             [self.values[metric, name, selector, each].mean(axis=1) for each in classifiers], axis=0
         )
-        return found
+        return means
 
     def of_classifier(self, metric: str, classifier: str, selector: str) -> Floats:
-        """Return for each set the mean over folds and sizes."""
+        """Return the mean over folds and sizes per set."""
         return np.array([self.values[metric, name, selector, classifier].mean() for name in self.sets])
 
     def samples(self, metric: str, selector: str) -> Floats:
-        """Return a mean over folds for each set, classifier and size, as figure 4 samples them."""
+        """Return the mean over folds per set, classifier and size, the samples of figure 4."""
         return np.concatenate(
             [self.values[metric, name, selector, each].mean(axis=0) for name in self.sets for each in self.classifiers]
         )

@@ -1,4 +1,4 @@
-"""The eleven data sets, with what the paper's table 1 says of them; the rarer class is positive."""
+"""The eleven data sets, with the paper's table 1; the less frequent class is positive."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from bayesieve import datasets
 
 __all__ = ["SETS", "PaperSet", "load_words"]
 
-_GROUPS: Final = ("rec.autos", "comp.graphics")  # 990 and 973 messages: the second is the rarer, and positive
+_GROUPS: Final = ("rec.autos", "comp.graphics")  # 990 and 973 messages: the second is less frequent, and positive
 _N_WORDS: Final = 500
 
 
 @dataclass(frozen=True)
 class PaperSet:
-    """A loader, and the printed abbreviation, numbers of columns and rows, and share of positive rows in per cent."""
+    """A loader, and the printed abbreviation, numbers of columns and rows, and percentage of positive rows."""
 
     load: Callable[[], Bunch]
     short: str
@@ -28,19 +28,19 @@ class PaperSet:
 
 
 def load_words() -> Bunch:
-    """Return which of 500 words occur in the messages of two groups of 20 Newsgroups.
+    """Return indicators of 500 words in the messages of two groups of 20 Newsgroups.
 
-    The words in the most messages, stop words left out: they are chosen without a look at the groups, so that all
-    messages may choose them.
+    These are the most frequent words, without stop words. The choice does not use the groups, so that it may use all
+    messages.
     """
     bunch = datasets.load_20newsgroups("all")
     groups = np.array(bunch.target_names)[bunch.target]
     rows = np.flatnonzero(np.isin(groups, _GROUPS))
     words = CountVectorizer(stop_words="english", binary=True, max_features=_N_WORDS)
-    found = words.fit_transform([bunch.data[i] for i in rows.tolist()])
+    indicators = words.fit_transform([bunch.data[i] for i in rows.tolist()])
     target: Any = (groups[rows] == _GROUPS[1]).astype(np.int64)
     return Bunch(
-        data=found.toarray().astype(np.uint8), target=target, feature_names=list(words.get_feature_names_out())
+        data=indicators.toarray().astype(np.uint8), target=target, feature_names=list(words.get_feature_names_out())
     )
 
 

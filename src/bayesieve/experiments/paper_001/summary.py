@@ -1,4 +1,4 @@
-"""Records become the tables behind the figures, as plain data."""
+"""The tables behind the figures, as plain data."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -7,8 +7,8 @@ import numpy as np
 
 from bayesieve.evaluation import Evaluation, compare
 from bayesieve.experiments.paper_001.claims import CLAIMS, check
-from bayesieve.experiments.paper_001.contestants import FILTERS, VOTES
 from bayesieve.experiments.paper_001.floor_summary import summarize_floor
+from bayesieve.experiments.paper_001.methods import FILTERS, VOTES
 from bayesieve.experiments.paper_001.scores import METRICS, Scores, collect
 from bayesieve.experiments.paper_001.sets import SETS
 
@@ -19,22 +19,22 @@ _QUARTILES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def summarize(records: Sequence[Record]) -> Record:
-    """Return table 1, figures 2, 3 and 4, ranks, stability and verdicts; of an interrupted run, of the sets done."""
-    chosen = [record for record in records if record["job"][0] == "sizes"]
-    scores = collect(chosen)
-    done = [record for record in chosen if record["data"] in scores.sets]
+    """Return table 1, figures 2, 3 and 4, ranks, stability and verdicts, on the finished sets."""
+    size_records = [record for record in records if record["job"][0] == "sizes"]
+    scores = collect(size_records)
+    finished = [record for record in size_records if record["data"] in scores.sets]
     floor = summarize_floor([record for record in records if record["job"][0] == "floor"])
-    found: Record = {"paper": "001", "floor": floor, "sets": _sets(done, scores), "selectors": scores.selectors}
+    summary: Record = {"paper": "001", "floor": floor, "sets": _sets(finished, scores), "selectors": scores.selectors}
     if not scores.sets:
-        return found
-    found["figure_2"] = {
+        return summary
+    summary["figure_2"] = {
         metric: {
             name: {each: float(scores.of_set(metric, name, each).mean()) for each in scores.selectors}
             for name in scores.sets
         }
         for metric in METRICS
     }
-    found["figure_3"] = {
+    summary["figure_3"] = {
         metric: {
             classifier: {
                 each: float(scores.of_classifier(metric, classifier, each).mean()) for each in scores.selectors
@@ -43,17 +43,17 @@ def summarize(records: Sequence[Record]) -> Record:
         }
         for metric in METRICS
     }
-    found["figure_4"] = {
+    summary["figure_4"] = {
         metric: {each: np.quantile(scores.samples(metric, each), _QUARTILES).tolist() for each in scores.selectors}
         for metric in METRICS
     }
-    evaluation = Evaluation(done, {})
-    found["ranks"] = {metric: _ranks(evaluation, metric) for metric in METRICS} if len(scores.sets) > 1 else {}
-    found["stability"] = _stability(evaluation)
+    evaluation = Evaluation(finished, {})
+    summary["ranks"] = {metric: _ranks(evaluation, metric) for metric in METRICS} if len(scores.sets) > 1 else {}
+    summary["stability"] = _stability(evaluation)
     has_votes = all(each in scores.selectors for each in (*VOTES, *FILTERS))
-    found["verdicts"] = [check(claim, scores) for claim in CLAIMS] if has_votes else []
-    found["same_order"] = _same_order(done, "MIR", "CER")
-    return found
+    summary["verdicts"] = [check(claim, scores) for claim in CLAIMS] if has_votes else []
+    summary["same_order"] = _same_order(finished, "MIR", "CER")
+    return summary
 
 
 def _sets(records: Sequence[Record], scores: Scores) -> list[Record]:
@@ -75,20 +75,22 @@ def _sets(records: Sequence[Record], scores: Scores) -> list[Record]:
 
 
 def _ranks(evaluation: Evaluation, metric: str) -> Record:
-    found = compare(evaluation, metric)
-    chi, p, p_f = found.friedman
+    comparison = compare(evaluation, metric)
+    chi, p, p_f = comparison.friedman
     return {
-        "mean_ranks": found.ranks,
+        "mean_ranks": comparison.ranks,
         "friedman": chi,
         "p_value": p,
         "p_value_f": p_f,
-        "critical_difference": found.critical_difference,
-        "different": [[each.first, each.second, each.p_adjusted] for each in found.pairs if each.p_adjusted < 0.05],
+        "critical_difference": comparison.critical_difference,
+        "different": [
+            [each.first, each.second, each.p_adjusted] for each in comparison.pairs if each.p_adjusted < 0.05
+        ],
     }
 
 
 def _stability(evaluation: Evaluation) -> Record:
-    """Return the mean over sets and sizes of each selector's indices, of sizes that leave a choice."""
+    """Return the mean stability of each selector over sets and sizes, without sizes of all columns."""
     rows: dict[str, list[tuple[float, float]]] = {}
     for row in evaluation.stabilities():
         if np.isfinite(row["kuncheva"]):
@@ -100,7 +102,7 @@ def _stability(evaluation: Evaluation) -> Record:
 
 
 def _same_order(records: Sequence[Record], first: str, second: str) -> Record:
-    """Return on how many folds two selectors gave the same columns in the same order."""
+    """Return the number of folds on which two selectors chose the same columns in the same order."""
     orders = {(record["data"], record["fold"], record["selector"]): record["order"] for record in records}
     pairs = [(order, orders.get((*key[:2], second))) for key, order in orders.items() if key[2] == first]
     return {"first": first, "second": second, "n_same": sum(a == b for a, b in pairs), "n_folds": len(pairs)}

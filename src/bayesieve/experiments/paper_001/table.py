@@ -6,11 +6,11 @@ from typing import Any
 __all__ = ["markdown"]
 
 Row = dict[str, Any]
-_WORDS = {"recall": "Recall", "precision": "Precision", "accuracy": "Accuracy", "f1": "F1"}
+_TITLES = {"recall": "Recall", "precision": "Precision", "accuracy": "Accuracy", "f1": "F1"}
 
 
 def markdown(summary: Row) -> str:
-    """Return every table, for people."""
+    """Return all tables as Markdown."""
     lines = ["# Paper 001", ""]
     if summary["sets"]:
         lines += _sets(summary["sets"])
@@ -30,26 +30,26 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _sets(rows: Sequence[Row]) -> list[str]:
-    def share(row: Row) -> str:
+    def printed(row: Row) -> str:
         columns, n_rows, positive = row["printed"]
         return f"{columns}, {n_rows}, {100 * positive:.0f} %"
 
-    found = (
+    cells = (
         [
             row["set"],
             row["short"],
             str(row["n_columns"]),
             str(row["n_rows"]),
             f"{100 * row['positive']:.1f} %",
-            share(row),
+            printed(row),
         ]
         for row in rows
     )
     return [
         "## Table 1: the sets",
         "",
-        *_table(["set", "short", "columns", "rows", "positive", "paper: columns, rows, positive"], found),
-        "SPECT: the file of 80 rows has 40 of each class, which the paper's 33 % does not fit.",
+        *_table(["set", "short", "columns", "rows", "positive", "paper: columns, rows, positive"], cells),
+        "SPECT: the file of 80 rows has 40 of each class, which differs from the paper's 33 %.",
         "",
     ]
 
@@ -57,7 +57,7 @@ def _sets(rows: Sequence[Row]) -> list[str]:
 def _figure_2(summary: Row) -> list[str]:
     lines = ["## Figure 2: each set, means over classifiers and sizes", ""]
     for metric, sets in summary["figure_2"].items():
-        head = [_WORDS[metric], *summary["selectors"]]
+        head = [_TITLES[metric], *summary["selectors"]]
         lines += _table(head, ([name, *_best(row.values())] for name, row in sets.items()))
     return lines
 
@@ -65,7 +65,7 @@ def _figure_2(summary: Row) -> list[str]:
 def _figure_3(summary: Row) -> list[str]:
     lines = ["## Figure 3: each classifier, means over sets and sizes", ""]
     for metric, classifiers in summary["figure_3"].items():
-        head = [_WORDS[metric], *summary["selectors"]]
+        head = [_TITLES[metric], *summary["selectors"]]
         lines += _table(head, ([name, *_best(row.values())] for name, row in classifiers.items()))
     return lines
 
@@ -74,7 +74,7 @@ def _figure_4(summary: Row) -> list[str]:
     lines = ["## Figure 4: distribution over sets, classifiers and sizes", ""]
     for metric, selectors in summary["figure_4"].items():
         rows = ([name, *(f"{value:.3f}" for value in values)] for name, values in selectors.items())
-        lines += _table([_WORDS[metric], "least", "quarter", "median", "three quarters", "most"], rows)
+        lines += _table([_TITLES[metric], "minimum", "first quartile", "median", "third quartile", "maximum"], rows)
     return lines
 
 
@@ -82,7 +82,7 @@ def _ranks(summary: Row) -> list[str]:
     if not summary["ranks"]:
         return []
     rows = [
-        [selector, *(f"{found['mean_ranks'][selector]:.2f}" for found in summary["ranks"].values())]
+        [selector, *(f"{ranks['mean_ranks'][selector]:.2f}" for ranks in summary["ranks"].values())]
         + [
             f"{summary['stability'].get(selector, {}).get(index, float('nan')):.2f}"
             for index in ("kuncheva", "jaccard")
@@ -90,12 +90,12 @@ def _ranks(summary: Row) -> list[str]:
         for selector in summary["selectors"]
     ]
     lines = ["## Mean ranks over the sets, and stability over folds", ""]
-    lines += _table(["selector", *(_WORDS[metric] for metric in summary["ranks"]), "Kuncheva", "Jaccard"], rows)
-    for metric, found in summary["ranks"].items():
-        pairs = ", ".join(f"{a}–{b} ({p:.3f})" for a, b, p in found["different"]) or "no pair"
+    lines += _table(["selector", *(_TITLES[metric] for metric in summary["ranks"]), "Kuncheva", "Jaccard"], rows)
+    for metric, ranks in summary["ranks"].items():
+        pairs = ", ".join(f"{a}–{b} ({p:.3f})" for a, b, p in ranks["different"]) or "no pair"
         lines.append(
-            f"- {_WORDS[metric]}: Friedman chi-square {found['friedman']:.1f} (p = {found['p_value']:.3f}), critical "
-            f"difference of ranks {found['critical_difference']:.2f}; by Wilcoxon and Holm {pairs} differ."
+            f"- {_TITLES[metric]}: Friedman chi-square {ranks['friedman']:.1f} (p = {ranks['p_value']:.3f}), critical "
+            f"difference of ranks {ranks['critical_difference']:.2f}; by Wilcoxon and Holm {pairs} differ."
         )
     return [*lines, ""]
 
@@ -119,33 +119,34 @@ def _verdicts(summary: Row) -> list[str]:
     return [
         "## The paper's claims",
         "",
-        "*Difference*: mean over sets, positive if the claim is true; *p*: signed ranks over sets. *Positive*: on how "
-        "many sets. *Beyond chance*: for and against, by the corrected t test over a set's folds (5 %). Claims about "
-        "few sets are judged by the folds of each.",
+        "*Difference*: mean over sets, positive if the claim is true; *p*: signed ranks over sets. *Positive*: number "
+        "of sets with a positive difference. *Significant*: sets for and against, by the corrected t test over the "
+        "folds of a set (5 %). Claims about few sets are judged by the folds of each.",
         "",
-        *_table(["claim", "verdict", "difference", "p", "positive", "beyond chance"], rows),
-        f"{same['first']} and {same['second']} must rank alike, and do on {same['n_same']} of {same['n_folds']} folds.",
+        *_table(["claim", "verdict", "difference", "p", "positive", "significant"], rows),
+        f"By definition {same['first']} and {same['second']} have the same ranking; they do on {same['n_same']} of "
+        f"{same['n_folds']} folds.",
         "",
     ]
 
 
-def _floor(found: Row) -> list[str]:
+def _floor(floor: Row) -> list[str]:
     rows = [
         [row["set"], str(row["n_positive"]), method, *(f"{value:.3f}" for value in row[method].values())]
-        for row in found["sets"]
-        for method in found["mean_recall"]
+        for row in floor["sets"]
+        for method in floor["mean_recall"]
     ]
-    means = ", ".join(f"{method} {value:.3f}" for method, value in found["mean_recall"].items() if value is not None)
+    means = ", ".join(f"{method} {value:.3f}" for method, value in floor["mean_recall"].items() if value is not None)
     return [
-        f"## A recall of {found['floor']:.2f}, promised",
+        f"## A recall floor of {floor['floor']:.2f}",
         "",
-        "Thresholds are set by out-of-fold scores of the fitting rows; shares are of all scored rows of the folds. The "
-        "verdict is about the majority of ten votes, against regression on as many columns. That form was settled on "
-        "after others had been tried on these very sets, so that it may flatter votes; all are shown.",
+        "Thresholds are set on out-of-fold scores of the training rows; rates are over the test rows of all folds. The "
+        "verdict is about the majority of ten votes, against regression on as many columns. That form was chosen "
+        "after others had been tried on these data sets, so that its results may be optimistic; all are shown.",
         "",
         *_table(["set", "positive rows", "method", "recall", "precision", "accepted"], rows),
-        f"Mean recall over the {found['n_large']} sets with 100 positive rows or more: {means}. The precision "
-        f"of the majority is higher on {found['n_higher']} of {len(found['sets'])} sets: **{found['verdict']}**.",
+        f"Mean recall over the {floor['n_large']} sets with 100 positive rows or more: {means}. The precision "
+        f"of the majority is higher on {floor['n_higher']} of {len(floor['sets'])} sets: **{floor['verdict']}**.",
         "",
     ]
 

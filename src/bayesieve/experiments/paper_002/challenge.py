@@ -1,4 +1,4 @@
-"""The sets of the NIPS 2003 challenge: learn from the training rows, tell of the validation rows."""
+"""The sets of the NIPS 2003 challenge: fits on the training rows, scores on the validation rows."""
 
 import time
 import warnings
@@ -25,14 +25,17 @@ LOADERS: Final[dict[str, Callable[[str], Bunch]]] = {
     "madelon": datasets.load_madelon,
 }
 PROBED: Final = ("ESNB", "default")
-_PROBE_KINDS: Final = {"dexter": "zipf", "madelon": "gaussian"}  # as the organizers made theirs; others are permuted
+_PROBE_KINDS: Final = {
+    "dexter": "zipf",
+    "madelon": "gaussian",
+}  # as those of the organizers; other sets have permuted columns
 
 
 def run_challenge(name: str, variant: str) -> dict[str, Any]:
-    """Return what a variant selects of the training rows, and its scores on the validation rows."""
+    """Return the selection of a variant on the training rows, and its scores on the validation rows."""
     began = time.perf_counter()
     train = LOADERS[name]("train")
-    read = time.perf_counter() - began
+    reading_seconds = time.perf_counter() - began
     valid = LOADERS[name]("valid")
     target = zero_one(valid.target)
     model, seconds = _fit(variant, train.data, train.target)
@@ -49,23 +52,23 @@ def run_challenge(name: str, variant: str) -> dict[str, Any]:
         "n_table": int(train.data.shape[1]),
         "columns": [str(each) for each in model.path_.order],
         "seconds": seconds,
-        "reading_seconds": read,
+        "reading_seconds": reading_seconds,
     }
 
 
 def run_probes(name: str, variant: str) -> dict[str, Any]:
-    """Return how many probes a variant selects when there is one for each column of the set."""
+    """Return the number of probes that a variant selects if one per column is added."""
     train = LOADERS[name]("train")
     X, is_probe = add_probes(train.data, kind=_PROBE_KINDS.get(name, "permute"), random_state=1)
     model, _ = _fit(variant, X, train.target)
-    found = probe_report(model.support_, is_probe)
+    report = probe_report(model.support_, is_probe)
     return {
         "set": name,
         "variant": variant,
-        "n_real": found.n_real,
-        "n_probes": found.n_probes,
-        "probe_share": found.probe_share,
-        "false_discovery_rate": found.false_discovery_rate,
+        "n_real": report.n_real,
+        "n_probes": report.n_probes,
+        "probe_share": report.probe_share,
+        "false_discovery_rate": report.false_discovery_rate,
     }
 
 
@@ -78,6 +81,6 @@ def _fit(variant: str, X: Any, y: NDArray[Any]) -> tuple[Any, float]:
     model = VARIANTS[variant]()
     began = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ClippedSelectionWarning)  # fewer columns than 20
+        warnings.simplefilter("ignore", ClippedSelectionWarning)  # fewer than 20 informative columns
         model.fit(X, y)
     return model, time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""The tables' jobs: one a part, a set, a method and a repeat."""
+"""The jobs of the tables: one per table, set, method and repeat."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ from bayesieve.experiments.peers import KHIOPS
 
 __all__ = ["classifier_tables", "run_job"]
 
-_PARTS: Final[dict[str, Callable[..., dict[str, Any]]]] = {
+_TABLES: Final[dict[str, Callable[..., dict[str, Any]]]] = {
     "challenge": run_challenge,
     "perceptron": run_perceptron,
     "probes": run_probes,
@@ -25,33 +25,33 @@ _PARTS: Final[dict[str, Callable[..., dict[str, Any]]]] = {
 }
 
 
-def classifier_tables(n_repeats: int = 1, wanted: Sequence[str] = ()) -> Experiment:
-    """Return the experiment, of all data sets or of some; ten folds of the UCI sets are drawn some times."""
-    unknown = [name for name in wanted if name not in (*LOADERS, *SETS)]
+def classifier_tables(n_repeats: int = 1, names: Sequence[str] = ()) -> Experiment:
+    """Return the experiment on all data sets, or on those named; UCI sets have ``n_repeats`` times ten folds."""
+    unknown = [name for name in names if name not in (*LOADERS, *SETS)]
     if unknown:
-        raise ParameterError(f"There is no set {unknown[0]!r}; there are {', '.join((*LOADERS, *SETS))}.")
+        raise ParameterError(f"There is no data set {unknown[0]!r}; choose from {', '.join((*LOADERS, *SETS))}.")
     notes = []
-    challenge = [name for name in LOADERS if not wanted or name in wanted]
-    if "gisette" in challenge and (reason := _why_no_gisette()):
+    challenge = [name for name in LOADERS if not names or name in names]
+    if "gisette" in challenge and (reason := _missing_gisette()):
         challenge.remove("gisette")
         notes.append(reason)
-    tables = [name for name in SETS if not wanted or name in wanted]
+    uci_sets = [name for name in SETS if not names or name in names]
     methods = [method for method in METHODS if method != KHIOPS_ROW or KHIOPS.exists]
-    if tables and not KHIOPS.exists:
+    if uci_sets and not KHIOPS.exists:
         notes.append(KHIOPS.recipe)
-    names: list[tuple[Hashable, ...]] = [("challenge", name, each) for name in challenge for each in VARIANTS]
-    names += [("perceptron", name) for name in challenge]
-    names += [("probes", name, each) for name in challenge for each in PROBED]
-    names += [("folds", name, method, k) for k in range(1, n_repeats + 1) for name in tables for method in methods]
+    jobs: list[tuple[Hashable, ...]] = [("challenge", name, each) for name in challenge for each in VARIANTS]
+    jobs += [("perceptron", name) for name in challenge]
+    jobs += [("probes", name, each) for name in challenge for each in PROBED]
+    jobs += [("folds", name, method, k) for k in range(1, n_repeats + 1) for name in uci_sets for method in methods]
     return Experiment(
         journal_name="jobs.jsonl",
         noun="jobs",
-        jobs=names,
+        jobs=jobs,
         run=run_job,
         n_steps=1,
         most_processes=1,
         name=lambda record: tuple(record["job"]),
-        fits=lambda record: record["job"][0] in _PARTS,
+        fits=lambda record: record["job"][0] in _TABLES,
         summarize=lambda records: summarize(records, notes),
         markdown=markdown,
         draw=draw_plane,
@@ -60,15 +60,15 @@ def classifier_tables(n_repeats: int = 1, wanted: Sequence[str] = ()) -> Experim
 
 
 def run_job(name: tuple[Any, ...], n_threads: int = 1, on_step: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """Do a job by its name; everything runs on one thread, as the peers do."""
-    part, *arguments = name
-    record = _PARTS[part](*arguments)
+    """Run a job by its name, on one thread, as the peers do."""
+    table, *arguments = name
+    record = _TABLES[table](*arguments)
     on_step()
     return {"job": list(name), **record}
 
 
-def _why_no_gisette() -> str | None:
-    """Return why GISETTE, whose matrix is rarely at hand, is left out."""
+def _missing_gisette() -> str | None:
+    """Return the reason why GISETTE is skipped, None if its files are present."""
     try:
         load_gisette("valid")
     except DataError as error:

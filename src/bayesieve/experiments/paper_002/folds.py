@@ -1,4 +1,4 @@
-"""The second table: one method on one UCI set, ten folds, as one record."""
+"""The second table: one record per method and UCI set, with ten folds."""
 
 import time
 import warnings
@@ -50,7 +50,7 @@ def run_folds(name: str, method: str, repeat: int, n_folds: int = 10) -> dict[st
 def _khiops(X: Any, target: NDArray[np.int64], splits: Splits) -> list[dict[str, Any]]:
     fits = fit_khiops(X, target, splits)
     return [
-        {**_scored(target[test], fit.probabilities), "n_columns": fit.n_columns, "seconds": fit.seconds}
+        {**_scores(target[test], fit.probabilities), "n_columns": fit.n_columns, "seconds": fit.seconds}
         for fit, (_, test) in zip(fits, splits, strict=True)
     ]
 
@@ -58,24 +58,24 @@ def _khiops(X: Any, target: NDArray[np.int64], splits: Splits) -> list[dict[str,
 def _ours(method: str, X: Any, target: NDArray[np.int64], splits: Splits) -> list[dict[str, Any]]:
     rows = []
     for train, test in splits:
-        learn, new = _rows(X, train), _rows(X, test)
-        model = VARIANTS[method]() if method in VARIANTS else PEERS[method](learn)
+        X_train, X_test = _rows(X, train), _rows(X, test)
+        model = VARIANTS[method]() if method in VARIANTS else PEERS[method](X_train)
         began = time.perf_counter()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ClippedSelectionWarning)  # fewer columns than 20
-            model.fit(learn, target[train])
+            warnings.simplefilter("ignore", ClippedSelectionWarning)  # fewer than 20 informative columns
+            model.fit(X_train, target[train])
         seconds = time.perf_counter() - began
-        scores = _scored(target[test], model.predict_proba(new), model.predict(new))
+        scores = _scores(target[test], model.predict_proba(X_test), model.predict(X_test))
         n_columns = getattr(model, "n_features_", read_table(X).n_columns)
         rows.append({**scores, "n_columns": int(n_columns), "seconds": seconds})
     return rows
 
 
-def _scored(
+def _scores(
     target: NDArray[np.int64], probabilities: NDArray[np.float64], decision: NDArray[np.int64] | None = None
 ) -> dict[str, float]:
-    decided = probabilities.argmax(axis=1) if decision is None else decision
-    return score(target, probabilities[:, 1], decided)
+    labels = probabilities.argmax(axis=1) if decision is None else decision
+    return score(target, probabilities[:, 1], labels)
 
 
 def _rows(X: Any, rows: NDArray[np.intp]) -> Any:

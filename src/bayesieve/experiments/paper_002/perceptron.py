@@ -2,7 +2,8 @@
 
 The paper selects on training and validation rows, trains a perceptron on the training rows, stops it and chooses its
 size on the validation rows, and has a test set. Those labels were never published, so each of five folds of training
-and validation rows together is the test set once, and what is left is divided anew, as the challenge divided it.
+and validation rows together is the test set once, and the rest is split into training and validation rows in the
+proportion of the challenge.
 """
 
 from copy import deepcopy
@@ -30,33 +31,33 @@ Floats = NDArray[np.float64]
 
 def run_perceptron(name: str, n_folds: int = 5) -> dict[str, Any]:
     """Return error, area under the curve, columns and hidden neurons of each fold."""
-    parts = [LOADERS[name](part) for part in ("train", "valid")]
-    tables = [part.data for part in parts]
+    subsets = [LOADERS[name](subset) for subset in ("train", "valid")]
+    tables = [subset.data for subset in subsets]
     X: Any = vstack(tables, format="csr") if issparse(tables[0]) else np.vstack(tables)
-    target = zero_one(np.concatenate([part.target for part in parts]))
-    share = len(parts[1].target) / len(target)
+    target = zero_one(np.concatenate([subset.target for subset in subsets]))
+    share = len(subsets[1].target) / len(target)
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=1).split(np.zeros((len(target), 1)), target)
-    rows = [_fold(X, target, learn, test, share) for learn, test in folds]
+    rows = [_fold(X, target, train, test, share) for train, test in folds]
     return {"set": name, "folds": rows}
 
 
-def _fold(X: Any, target: NDArray[np.int64], learn: NDArray[np.intp], test: NDArray[np.intp], share: float) -> Any:
-    model = SelectiveNaiveBayes.esnb().fit(X[learn], target[learn])
+def _fold(X: Any, target: NDArray[np.int64], train: NDArray[np.intp], test: NDArray[np.intp], share: float) -> Any:
+    model = SelectiveNaiveBayes.esnb().fit(X[train], target[train])
     columns = np.flatnonzero(model.support_)
-    chosen = X[:, columns]
-    values = np.asarray(chosen.todense() if issparse(chosen) else chosen, dtype=np.float64)
-    first, second = train_test_split(learn, test_size=share, stratify=target[learn], random_state=1)
+    selected = X[:, columns]
+    values = np.asarray(selected.todense() if issparse(selected) else selected, dtype=np.float64)
+    first, second = train_test_split(train, test_size=share, stratify=target[train], random_state=1)
     values = StandardScaler().fit(values[first]).transform(values)
-    cut = float(target[first].mean())  # what a balanced error asks for
+    threshold = float(target[first].mean())  # optimal for the balanced error
     tried = []
     for size in SIZES:
         network = _train(size, values, target, first, second)
-        decided = (network.predict_proba(values[second])[:, 1] > cut).astype(np.int64)
-        tried.append((balanced_error(target[second], decided), size, network))
+        labels = (network.predict_proba(values[second])[:, 1] > threshold).astype(np.int64)
+        tried.append((balanced_error(target[second], labels), size, network))
     _, size, network = min(tried, key=lambda each: each[:2])
     probability = network.predict_proba(values[test])[:, 1]
     return {
-        "ber": balanced_error(target[test], (probability > cut).astype(np.int64)),
+        "ber": balanced_error(target[test], (probability > threshold).astype(np.int64)),
         "auc": float(roc_auc_score(target[test], probability)),
         "n_columns": len(columns),
         "hidden": size,
@@ -66,7 +67,7 @@ def _fold(X: Any, target: NDArray[np.int64], learn: NDArray[np.intp], test: NDAr
 def _train(
     size: int, values: Floats, target: NDArray[np.int64], first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> MLPClassifier:
-    """Train epoch by epoch on the first rows; return the state with the lowest loss on the second."""
+    """Train on the first rows; return the epoch with the lowest loss on the second."""
     network = MLPClassifier((size,), activation="logistic", alpha=0.01, learning_rate_init=0.01, random_state=1)
     best, lowest, since = network, np.inf, 0
     for _ in range(_MOST_EPOCHS):

@@ -1,4 +1,4 @@
-"""How good probabilities and decisions are on rows that were not learnt from."""
+"""Scores of predicted probabilities and classes on test rows."""
 
 from math import sqrt
 
@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 def score(target: NDArray[np.int64], probability: Floats, decision: NDArray[np.int64]) -> dict[str, float]:
-    """Return measures of two classes 0 and 1, from the probability of the second and the class that was decided on."""
+    """Return measures of two classes 0 and 1, from the probability of the second and the predicted class."""
     return {
         "auc": float(roc_auc_score(target, probability)),
         "log_loss": float(log_loss(target, probability)),

@@ -1,4 +1,4 @@
-"""Records become tables as plain data: beside the paper's figures, and differences paired by folds."""
+"""The tables as plain data: scores beside the paper's figures, and differences paired by folds."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -22,16 +22,18 @@ _PAIRED: Final = ("auc", "log_loss", "brier", "ber")
 
 
 def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
-    """Return every table of some records."""
-    parts: dict[str, list[Record]] = {"challenge": [], "perceptron": [], "probes": [], "folds": []}
+    """Return all tables of some records."""
+    by_table: dict[str, list[Record]] = {"challenge": [], "perceptron": [], "probes": [], "folds": []}
     for record in records:
-        parts[record["job"][0]].append(record)
+        by_table[record["job"][0]].append(record)
     return {
         "paper": "002",
-        "challenge": [_challenge(record) for record in parts["challenge"]],
-        "perceptron": [_perceptron(record) for record in parts["perceptron"]],
-        "probes": [{**_plain(each), "printed_share": SETS[each["set"]].esnb.probes / 100} for each in parts["probes"]],
-        "folds": _folds(parts["folds"]) if parts["folds"] else None,
+        "challenge": [_challenge(record) for record in by_table["challenge"]],
+        "perceptron": [_perceptron(record) for record in by_table["perceptron"]],
+        "probes": [
+            {**_plain(each), "printed_share": SETS[each["set"]].esnb.probes / 100} for each in by_table["probes"]
+        ],
+        "folds": _folds(by_table["folds"]) if by_table["folds"] else None,
         "notes": list(notes),
     }
 
@@ -41,7 +43,7 @@ def _plain(record: Record) -> Record:
 
 
 def _challenge(record: Record) -> Record:
-    """Put what the paper prints beside ESNB; two standard errors of the validation rows are the tolerance."""
+    """Add the paper's figures to ESNB; the tolerance is two standard errors of the validation rows."""
     row = {key: value for key, value in _plain(record).items() if key != "columns"}
     if record["variant"] != "ESNB":
         return row
@@ -72,24 +74,24 @@ def _perceptron(record: Record) -> Record:
 
 
 def _folds(records: Sequence[Record]) -> Record:
-    """Compare methods on the folds of each set, with Khiops or, without it, with its method as it is done here."""
-    found: dict[tuple[str, str], list[Record]] = {}
+    """Compare methods on the folds of each set with Khiops, or with our implementation of its method."""
+    by_method: dict[tuple[str, str], list[Record]] = {}
     for record in sorted(records, key=lambda record: int(record["repeat"])):
-        found.setdefault((record["method"], record["set"]), []).append(record)
-    methods = [method for method in METHODS if any(key[0] == method for key in found)]
-    # Of an interrupted run, the sets and repeats that every method has.
-    sets = [name for name in UCI if all((method, name) in found for method in methods)]
-    least = {name: min(len(found[method, name]) for method in methods) for name in sets}
+        by_method.setdefault((record["method"], record["set"]), []).append(record)
+    methods = [method for method in METHODS if any(key[0] == method for key in by_method)]
+    # If the run was interrupted: the sets and repeats that every method has.
+    sets = [name for name in UCI if all((method, name) in by_method for method in methods)]
+    n_repeats = {name: min(len(by_method[method, name]) for method in methods) for name in sets}
     reference = KHIOPS_ROW if KHIOPS_ROW in methods else "fractional"
     values = {
-        (method, name): _values([fold for each in found[method, name][: least[name]] for fold in each["folds"]])
+        (method, name): _values([fold for each in by_method[method, name][: n_repeats[name]] for fold in each["folds"]])
         for method in methods
         for name in sets
     }
     n_folds = len(records[0]["folds"])
     return {
         "n_folds": n_folds,
-        "n_repeats": min(least.values(), default=0),
+        "n_repeats": min(n_repeats.values(), default=0),
         "sets": sets,
         "reference": reference,
         "rows": [_method(method, reference, sets, values, n_folds) for method in methods] if sets else [],
@@ -113,13 +115,13 @@ def _method(
         return row
     row["differences"] = {}
     for measure in _PAIRED:
-        apart = [values[method, name][measure] - values[reference, name][measure] for name in sets]
-        # Repeats share rows: each set counts as many independent differences as it has folds.
-        errors = [_spread(each) / sqrt(n_folds) for each in apart]
+        differences = [values[method, name][measure] - values[reference, name][measure] for name in sets]
+        # Repeats share rows: the number of independent differences per set is its number of folds.
+        errors = [_spread(each) / sqrt(n_folds) for each in differences]
         row["differences"][measure] = {
-            "mean": float(np.mean([each.mean() for each in apart])),
+            "mean": float(np.mean([each.mean() for each in differences])),
             "standard_error": sqrt(sum(error**2 for error in errors)) / len(sets),
-            "sets": {name: float(each.mean()) for name, each in zip(sets, apart, strict=True)},
+            "sets": {name: float(each.mean()) for name, each in zip(sets, differences, strict=True)},
         }
     return row
 

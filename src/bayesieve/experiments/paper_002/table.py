@@ -9,7 +9,7 @@ Row = dict[str, Any]
 
 
 def markdown(summary: Row) -> str:
-    """Return every table, for people."""
+    """Return all tables as Markdown."""
     lines = ["# Paper 002", ""]
     if summary["challenge"]:
         lines += _challenge(summary["challenge"])
@@ -31,7 +31,7 @@ def _challenge(rows: Sequence[Row]) -> list[str]:
     return [
         "## Table 25.1: the sets of the NIPS 2003 challenge",
         "",
-        "Learnt from the training rows. *Paper*: on the test rows, whose labels are not public. *Ours*: on the "
+        "Fitted on the training rows. *Paper*: on the test rows, whose labels are not public. *Ours*: on the "
         "validation rows (± standard error). *Close*: within two standard errors of the validation rows.",
         "",
         *_table(
@@ -59,7 +59,7 @@ def _perceptron(rows: Sequence[Row]) -> list[str]:
         "## Table 25.2: ESNB's columns for a multi-layer perceptron",
         "",
         "*Ours*: each of five folds of training and validation rows is the test set once. Hidden neurons: 1, 5, 10, "
-        "25 or 50, those with the lowest balanced error on the rows that stop the training.",
+        "25 or 50, the number with the lowest balanced error on the validation rows of the training.",
         "",
         *_table(
             "| set | columns | BER % | AUC % | hidden | paper: columns, BER, AUC |",
@@ -78,7 +78,7 @@ def _probes(rows: Sequence[Row]) -> list[str]:
     return [
         "## Probes",
         "",
-        "The organizers' probes are not public. Here each column, theirs among them, has one more probe made after it.",
+        "The organizers' probes are not public. Here one probe per column is added, for theirs too.",
         "",
         *_table(
             "| set | method | real | probes | probes % | paper's ESNB: probes % | estimated irrelevant real ones % |",
@@ -94,20 +94,20 @@ def _probes(rows: Sequence[Row]) -> list[str]:
 
 def _folds(folds: Row) -> list[str]:
     reference, paired = folds["reference"], ("auc", "log_loss", "brier", "ber")
-    words = {"auc": "AUC", "log_loss": "log loss", "brier": "Brier", "ber": "BER"}
-    heads = " | ".join(f"{words[measure]} - {reference}" for measure in paired)
+    titles = {"auc": "AUC", "log_loss": "log loss", "brier": "Brier", "ber": "BER"}
+    heads = " | ".join(f"{titles[measure]} - {reference}" for measure in paired)
     sets = " | ".join(folds["sets"])
     return [
         "## UCI sets",
         "",
         f"Means over {len(folds['sets'])} sets, {folds['n_repeats']} × {folds['n_folds']} folds. Differences are "
-        "paired by folds (± standard error; repeats share rows, and are not counted as further folds).",
+        "paired by folds (± standard error; repeats share rows and do not add folds).",
         "",
         *_table(
             f"| method | AUC | log loss | Brier | BER | columns | seconds | {heads} |",
             [_folds_line(row, paired) for row in folds["rows"]],
         ),
-        f"Log loss of each set, and below it less that of {reference}.",
+        f"Log loss per set, and below it the difference to {reference}.",
         "",
         *_table(
             f"| method | {sets} |",
@@ -117,17 +117,18 @@ def _folds(folds: Row) -> list[str]:
 
 
 def _folds_line(row: Row, paired: Sequence[str]) -> str:
-    found = row.get("differences")
-    apart = [
-        f"{found[measure]['mean']:+.4f} ± {found[measure]['standard_error']:.4f}" if found else "" for measure in paired
+    differences = row.get("differences")
+    cells = [
+        f"{differences[measure]['mean']:+.4f} ± {differences[measure]['standard_error']:.4f}" if differences else ""
+        for measure in paired
     ]
     scores = " | ".join(f"{row[measure]:.4f}" for measure in paired)
-    return f"| {row['method']} | {scores} | {row['n_columns']:.1f} | {row['seconds']:.3f} | {' | '.join(apart)} |"
+    return f"| {row['method']} | {scores} | {row['n_columns']:.1f} | {row['seconds']:.3f} | {' | '.join(cells)} |"
 
 
 def _set_lines(row: Row, sets: Sequence[str]) -> list[str]:
     lines = [f"| {row['method']} | {' | '.join(format(row['sets'][name]['log_loss'], '.4f') for name in sets)} |"]
     if "differences" in row:
-        apart = row["differences"]["log_loss"]["sets"]
-        lines.append(f"| | {' | '.join(format(apart[name], '+.4f') for name in sets)} |")
+        differences = row["differences"]["log_loss"]["sets"]
+        lines.append(f"| | {' | '.join(format(differences[name], '+.4f') for name in sets)} |")
     return lines

@@ -1,4 +1,4 @@
-"""The classifiers of this library that the tables compare."""
+"""The classifiers of this library in the tables."""
 
 from collections.abc import Callable
 from typing import Final
@@ -7,8 +7,8 @@ from bayesieve.estimators import MODLDiscretizer, SelectiveNaiveBayes
 
 __all__ = ["VARIANTS"]
 
-# Khiops lets missing values join the lowest bin or any group; by default they are a bin of their own here. The last:
-# every column that has more than one part, all alike.
+# Khiops puts missing values into the lowest bin or any group; here they have their own bin by default. The last one
+# has all columns with more than one bin, at equal weights.
 VARIANTS: Final[dict[str, Callable[[], SelectiveNaiveBayes]]] = {
     "ESNB": SelectiveNaiveBayes.esnb,
     "averaged": lambda: SelectiveNaiveBayes(bins="best", weights="averaged"),

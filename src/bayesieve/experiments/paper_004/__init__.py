@@ -1,8 +1,8 @@
 """Rabenoro, Lacaille, Cottrell and Rossi: interpretable indicators for engine monitoring, table 1.
 
-Series are simulated and become 814 binary indicators. Tables are learnt on half A of the training set; subsets are
-found on half B and chosen there, of each phase of a search the smallest with the lowest error; a fresh test set
-scores them.
+Simulated series are coded as 814 binary indicators. Naive Bayes is fitted on half A of the training set; the searches
+score subsets on half B, and each phase ends with the smallest subset of lowest error there; the scores are those of a
+new test set.
 """
 
 from bayesieve.experiments.paper_004.experiment import indicators_table

@@ -1,4 +1,4 @@
-"""What the paper concludes, and whether it holds here."""
+"""The paper's conclusions."""
 
 from bayesieve.experiments.claim import Claim
 
@@ -21,8 +21,11 @@ CLAIMS = (
         "Error probability finds subsets with a lower error than the error itself does.",
         tuple(("error", f"{search}, error", f"{search}, error_probability") for search in _SEARCHES),
     ),
-    Claim("Backward search keeps too few: going on forward keeps more.", _each("size", "backward-forward", "backward")),
-    Claim("Going on forward lowers backward search's error.", _each("error", "backward", "backward-forward")),
+    Claim(
+        "Backward search keeps too few: a forward phase after it keeps more.",
+        _each("size", "backward-forward", "backward"),
+    ),
+    Claim("A forward phase lowers the error of backward search.", _each("error", "backward", "backward-forward")),
     Claim("Forward-backward needs fewer indicators than forward.", _each("size", "forward", "forward-backward")),
     Claim("Forward-backward has a slightly higher error than forward.", _each("error", "forward-backward", "forward")),
     Claim(

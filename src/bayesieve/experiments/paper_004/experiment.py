@@ -1,4 +1,4 @@
-"""The table's jobs: one a seed."""
+"""The jobs of the table: one per seed."""
 
 from functools import partial
 

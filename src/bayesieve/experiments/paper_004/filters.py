@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 def mutual_information_ranking(sample: Sample) -> list[int]:
-    """Return the columns by decreasing mutual information with the class; equal ones stay in order."""
+    """Return the columns by decreasing mutual information with the class; ties keep their order."""
     ranking: list[int] = np.argsort(-_relevance(sample), kind="stable").tolist()
     return ranking
 
@@ -19,17 +19,17 @@ def mutual_information_ranking(sample: Sample) -> list[int]:
 def mrmr_ranking(sample: Sample) -> list[int]:
     """Return the columns as mRMR's difference form adds them (Peng, Long and Ding, 2005).
 
-    The next column has the largest I(f; y) - mean over the chosen s of I(f; s).
+    The next column has the largest I(f; y) - mean over the selected s of I(f; s).
     """
     relevance = _relevance(sample)
     ones = sample.indicators.astype(np.float64)
     shared = _information(ones.T @ ones, ones.sum(axis=0), ones.sum(axis=0), len(ones))
     redundancy, ranking = np.zeros(len(relevance)), [int(relevance.argmax())]
-    left = np.ones(len(relevance), dtype=bool)
+    remaining = np.ones(len(relevance), dtype=bool)
     while len(ranking) < len(relevance):
-        left[ranking[-1]] = False
+        remaining[ranking[-1]] = False
         redundancy += shared[ranking[-1]]
-        ranking.append(int(np.where(left, relevance - redundancy / len(ranking), -np.inf).argmax()))
+        ranking.append(int(np.where(remaining, relevance - redundancy / len(ranking), -np.inf).argmax()))
     return ranking
 
 

@@ -1,4 +1,4 @@
-"""Test error against the number of indicators along the path, one line a method."""
+"""Test error against the number of indicators along the path, one line per method."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,10 +25,10 @@ def draw_paths(records: Sequence[dict[str, Any]], path: Path) -> bool:
         style = (":", "-", "--")[0 if method.is_filter else 1 if method.printed else 2]
         (line,) = axes.plot(sizes, errors, style, color=f"C{i % 10}", linewidth=1, label=method.title)
         rows = [record["rows"][method.key] for record in records]
-        chosen = [row["wrong_test"] / record["n_test"] for row, record in zip(rows, records, strict=True)]
-        axes.plot(np.mean([row["size"] for row in rows]), np.mean(chosen), "o", color=line.get_color())
+        errors_of_choice = [row["wrong_test"] / record["n_test"] for row, record in zip(rows, records, strict=True)]
+        axes.plot(np.mean([row["size"] for row in rows]), np.mean(errors_of_choice), "o", color=line.get_color())
     axes.set(xlabel="number of indicators", ylabel="test error", xscale="symlog", xlim=(1, None))
-    axes.set_title(f"Best subset of each size on half B, mean over {len(records)} seeds; dots: the chosen ones")
+    axes.set_title(f"Best subset of each size on half B, mean over {len(records)} seeds; dots: the selected subsets")
     floor = min(line.get_ydata().min() for line in axes.get_lines())  # type: ignore[union-attr]
     axes.set_ylim(0.95 * floor, 2.5 * floor)
     axes.legend(fontsize="small", ncols=2)

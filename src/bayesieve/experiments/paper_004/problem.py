@@ -1,4 +1,4 @@
-"""What every method is given: tables of half A, rows of half B, and test rows that only judge."""
+"""The problem of every method: training rows (half A), validation rows (half B) and test rows."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
 from bayesieve.criteria import CRITERIA
-from bayesieve.datasets import engine_indicators, make_engine_series
+from bayesieve.datasets import aircraft_indicators, make_aircraft_series
 from bayesieve.engine import Engine, Segment, make_engine
 from bayesieve.models import NaiveBayes, Tables
 from bayesieve.search import FeatureGroup, SearchSpace
@@ -20,7 +20,7 @@ _N_CLASSES = 4
 
 @dataclass(frozen=True)
 class Sample:
-    """Indicators (n_rows, n_columns) of 0 and 1, and the class of each row."""
+    """Binary indicators of shape (n_samples, n_features), and the class of each row."""
 
     indicators: NDArray[np.uint8]
     target: NDArray[np.int32]
@@ -32,11 +32,11 @@ class Sample:
 
 @dataclass(frozen=True)
 class Problem:
-    """Three samples, without the columns that are constant on half A: those say nothing, and break ties."""
+    """Three samples without the columns that are constant on half A, which are uninformative and would break ties."""
 
     names: tuple[str, ...]
-    fitting: Sample
-    choosing: Sample
+    train: Sample
+    validation: Sample
     test: Sample
     n_threads: int = 1
 
@@ -47,24 +47,24 @@ class Problem:
 
     @cached_property
     def space(self) -> SearchSpace:
-        """Every column by itself, in the order of the table."""
+        """Single columns, in the order of the table."""
         return SearchSpace(tuple(FeatureGroup(name, (j,)) for j, name in enumerate(self.names)), self.names, ())
 
     def engine(self, criterion: str) -> Engine:
         """Return an engine that scores subsets on half B."""
-        return self._engine([self.choosing], criterion)
+        return self._engine([self.validation], criterion)
 
     @cached_property
-    def judge(self) -> Engine:
-        """An engine that counts errors on half B and on the test rows."""
-        return self._engine([self.choosing, self.test], "error")
+    def error_engine(self) -> Engine:
+        """Engine that counts errors on half B and on the test rows."""
+        return self._engine([self.validation, self.test], "error")
 
     @cached_property
     def _tables(self) -> Tables:
-        codes, model = _codes(self.fitting), NaiveBayes()
-        weights = np.ones(len(self.fitting.target), dtype=np.int64)
-        counts = codes.count(self.fitting.target, weights, _N_CLASSES)
-        mass = np.bincount(self.fitting.target, minlength=_N_CLASSES)
+        codes, model = _codes(self.train), NaiveBayes()
+        weights = np.ones(len(self.train.target), dtype=np.int64)
+        counts = codes.count(self.train.target, weights, _N_CLASSES)
+        mass = np.bincount(self.train.target, minlength=_N_CLASSES)
         return model.learn(counts, codes.offsets, mass, 1.0)
 
     def _engine(self, samples: list[Sample], criterion: str) -> Engine:
@@ -79,20 +79,20 @@ def make_problem(seed: int, n_series: int = 6000, n_threads: int = 1) -> Problem
     """Simulate a training set, halved within each class, and a test set of the same size."""
     samples = []
     for k in range(2):
-        series = make_engine_series(n_series, random_state=2 * seed + k)
-        found = engine_indicators(series.data)
-        samples.append(Sample(found.data, series.target.astype(np.int32)))
+        series = make_aircraft_series(n_series, random_state=2 * seed + k)
+        indicators = aircraft_indicators(series.data)
+        samples.append(Sample(indicators.data, series.target.astype(np.int32)))
     training, test = samples
     rng = np.random.default_rng(seed)
     classes = [rng.permutation(np.flatnonzero(training.target == c)) for c in range(_N_CLASSES)]
-    # Rows sorted by class are what the engine works on.
+    # The engine needs rows sorted by class.
     halves = [
-        training.take(np.concatenate([np.sort(rows[part]) for rows in classes]))
-        for part in (slice(0, None, 2), slice(1, None, 2))
+        training.take(np.concatenate([np.sort(rows[half]) for rows in classes]))
+        for half in (slice(0, None, 2), slice(1, None, 2))
     ]
-    telling = np.flatnonzero(halves[0].indicators.min(axis=0) != halves[0].indicators.max(axis=0))
-    first, second, fresh = (Sample(sample.indicators[:, telling], sample.target) for sample in (*halves, test))
-    return Problem(tuple(found.feature_names[j] for j in telling), first, second, fresh, n_threads)
+    varying = np.flatnonzero(halves[0].indicators.min(axis=0) != halves[0].indicators.max(axis=0))
+    half_a, half_b, new = (Sample(sample.indicators[:, varying], sample.target) for sample in (*halves, test))
+    return Problem(tuple(indicators.feature_names[j] for j in varying), half_a, half_b, new, n_threads)
 
 
 def _codes(sample: Sample) -> Codes:

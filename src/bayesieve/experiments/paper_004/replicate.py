@@ -1,13 +1,13 @@
-"""One seed: simulate, run every method, and tell sizes and errors as plain data."""
+"""One seed: simulate, run every method, and return sizes and errors as plain data."""
 
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from bayesieve.experiments.paper_004.filters import mrmr_ranking, mutual_information_ranking
-from bayesieve.experiments.paper_004.methods import METHODS, Method
+from bayesieve.experiments.paper_004.methods import METHODS, IndicatorMethod
 from bayesieve.experiments.paper_004.problem import Problem, make_problem
-from bayesieve.experiments.paper_004.trace import Trace, curve, judge
+from bayesieve.experiments.paper_004.trace import Trace, count_errors, curve
 from bayesieve.experiments.paper_004.wrappers import Wrapper
 
 __all__ = ["run_seed"]
@@ -23,9 +23,9 @@ def run_seed(
     Parameters
     ----------
     seed : int
-        Decides the series and the halves.
+        Seed of the series and the halves.
     n_series : int
-        Of the training set, and of the test set.
+        Number of series of the training set, and of the test set.
     n_threads : int
         The result does not depend on it.
     on_step : callable
@@ -35,7 +35,7 @@ def run_seed(
     -------
     record : dict
         ``rows``, for each method its size, numbers of errors on half B and test, seconds and the curve of test errors
-        by size; ``everything``, the test errors of all columns; serialises to JSON.
+        by size; ``everything``, the test errors of all columns; serializes to JSON.
     """
     began, worked = time.perf_counter(), time.process_time()
     problem = make_problem(seed, n_series, n_threads)
@@ -51,32 +51,32 @@ def run_seed(
     return {
         "seed": seed,
         "n_series": n_series,
-        "n_choosing": len(problem.choosing.target),
+        "n_validation": len(problem.validation.target),
         "n_test": len(problem.test.target),
         "n_columns": problem.n_columns,
-        "everything": judge(problem, range(problem.n_columns), []).wrong_test[0],
+        "everything": count_errors(problem, range(problem.n_columns), []).wrong_test[0],
         "simulation_seconds": round(simulated, 3),
         "processor_seconds": round(time.process_time() - worked, 3),
         "rows": rows,
     }
 
 
-def _run(method: Method, problem: Problem, wrappers: dict[str, Wrapper]) -> list[Trace]:
+def _run(method: IndicatorMethod, problem: Problem, wrappers: dict[str, Wrapper]) -> list[Trace]:
     if method.is_filter:
-        ranking = _RANKINGS[method.search](problem.fitting)
-        return [judge(problem, (), [(column, 1) for column in ranking])]
+        ranking = _RANKINGS[method.search](problem.train)
+        return [count_errors(problem, (), [(column, 1) for column in ranking])]
     if method.criterion not in wrappers:
         wrappers[method.criterion] = Wrapper(problem, method.criterion)
     return wrappers[method.criterion].run(method.search)
 
 
 def _row(traces: Sequence[Trace], problem: Problem) -> dict[str, Any]:
-    chosen = traces[-1].choose()
+    choice = traces[-1].choose()
     return {
-        "size": chosen.size,
-        "wrong_b": chosen.wrong_b,
-        "wrong_test": chosen.wrong_test,
+        "size": choice.size,
+        "wrong_b": choice.wrong_b,
+        "wrong_test": choice.wrong_test,
         "phases": len(traces),
-        "columns": [problem.names[j] for j in sorted(chosen.columns)],
+        "columns": [problem.names[j] for j in sorted(choice.columns)],
         "curve": curve(traces, problem.n_columns),
     }

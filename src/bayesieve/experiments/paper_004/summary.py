@@ -1,4 +1,4 @@
-"""Many seeds become one table: means, standard errors, paired differences and verdicts, as plain data."""
+"""The table over seeds as plain data: means, standard errors, paired differences and verdicts."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesieve.experiments.claim import check
 from bayesieve.experiments.contrast import standard_error
 from bayesieve.experiments.paper_004.claims import CLAIMS
-from bayesieve.experiments.paper_004.methods import METHODS, N_REFERENCE_SEEDS, Method
+from bayesieve.experiments.paper_004.methods import METHODS, N_REFERENCE_SEEDS, IndicatorMethod
 
 __all__ = ["summarize"]
 
@@ -19,7 +19,7 @@ Record = dict[str, Any]
 
 
 def summarize(records: Sequence[Record]) -> dict[str, Any]:
-    """Return the table, the verdicts and the times of some seeds."""
+    """Return the table, the verdicts and the times over seeds."""
 
     def values(quantity: str, key: str) -> NDArray[np.float64]:
         if quantity == "size":
@@ -42,7 +42,7 @@ def summarize(records: Sequence[Record]) -> dict[str, Any]:
     }
 
 
-def _row(method: Method, sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> Record:
+def _row(method: IndicatorMethod, sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> Record:
     size_error, error_error = standard_error(sizes.tolist()), standard_error(errors.tolist())
     row: Record = {
         "method": method.title,
@@ -60,7 +60,7 @@ def _row(method: Method, sizes: NDArray[np.float64], errors: NDArray[np.float64]
     row |= {"reference_size": method.reference.size, "reference_error": method.reference.error}
     if size_error is None or error_error is None:
         return row
-    # How many standard errors of the difference; the reference's sizes are taken to vary as much as ours.
+    # Differences in standard errors; the sizes of the reference are assumed to vary as much as ours.
     spread = (method.reference.deviation or 0.0) / sqrt(N_REFERENCE_SEEDS)
     gaps = (row["size"] - method.reference.size, row["error"] - method.reference.error)
     scales = (size_error * sqrt(1 + len(sizes) / N_REFERENCE_SEEDS), sqrt(error_error**2 + spread**2))

@@ -6,14 +6,14 @@ __all__ = ["markdown"]
 
 
 def markdown(summary: dict[str, Any]) -> str:
-    """Return the table and the verdicts, for people."""
+    """Return the table and the verdicts as Markdown."""
     n_seeds = len(summary["seeds"])
     lines = [
         "# Paper 004, table 1",
         "",
         f"Means over {n_seeds} seed{'s' * (n_seeds > 1)} of {summary['n_series']} training and as many test series "
         "(± standard error). *Paper*: as printed, one data set. *Reference*: ten seeds of the same construction by "
-        "another program, and how many standard errors of the difference ours is above it.",
+        "another program. *Above reference*: our difference to it in standard errors.",
         "",
         "| method | paper: size, error | reference: size, error | size | error | above reference: size, error |",
         "|---|---|---|---|---|---|",
@@ -22,11 +22,11 @@ def markdown(summary: dict[str, Any]) -> str:
         "",
         "## The paper's conclusions",
         "",
-        "*Holds*: each difference is positive by more than two standard errors. *On average*: their mean is.",
+        "*Holds*: each difference is positive by more than two standard errors. *Holds on average*: their mean is.",
         "",
         *(_verdict(verdict) for verdict in summary["verdicts"]),
         "",
-        f"Seconds a seed: simulation {summary['seconds']['simulation']:.1f}, the eight wrapper searches of the paper "
+        f"Seconds per seed: simulation {summary['seconds']['simulation']:.1f}, the eight wrapper searches of the paper "
         f"{summary['seconds']['eight_wrappers']:.1f}.",
         "",
     ]
@@ -51,12 +51,12 @@ def _with_error(value: float, error: float | None, digits: int) -> str:
 
 
 def _verdict(verdict: dict[str, Any]) -> str:
-    found, rows = verdict["mean"], verdict["differences"]
+    mean, rows = verdict["mean"], verdict["differences"]
     digits = 0 if rows[0]["quantity"] == "size" else 4
     seeds = [f"{row['n_positive']}/{row['n_seeds']}" for row in rows]
     shown = seeds if len(seeds) <= 4 else [min(seeds, key=lambda each: int(each.split("/")[0])) + " at least"]
-    difference = _with_error(found["mean"], found["standard_error"], digits)
-    p = "" if found["p_value"] is None else f", p = {found['p_value']:.2g}"
+    difference = _with_error(mean["mean"], mean["standard_error"], digits)
+    p = "" if mean["p_value"] is None else f", p = {mean['p_value']:.2g}"
     return (
         f"- {verdict['claim']} **{verdict['verdict'].capitalize()}** (mean {rows[0]['quantity']} difference "
         f"{difference}{p}; positive in {', '.join(shown)} seeds)."

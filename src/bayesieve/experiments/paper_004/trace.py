@@ -1,4 +1,4 @@
-"""Subsets that a search visited, with their numbers of errors on half B and on the test rows."""
+"""Visited subsets of a search, with their numbers of errors on half B and on the test rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ import numpy as np
 from bayesieve.engine import Change
 from bayesieve.experiments.paper_004.problem import Problem
 
-__all__ = ["Choice", "Trace", "curve", "judge"]
+__all__ = ["Choice", "Trace", "count_errors", "curve"]
 
 
 @dataclass(frozen=True, order=True)
 class Choice:
-    """A subset by its worth: fewest errors on half B, then fewest columns, then the earliest."""
+    """A subset, ordered by errors on half B, then by number of columns, then by its place in the search."""
 
     wrong_b: int
     size: int
@@ -22,14 +22,14 @@ class Choice:
     columns: tuple[int, ...]
 
     @property
-    def worth(self) -> tuple[int, int]:
-        """What a further phase must lower."""
+    def loss(self) -> tuple[int, int]:
+        """Errors on half B and size, which a further phase must lower."""
         return self.wrong_b, self.size
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A start, and one column that enters (+) or leaves (-) a step; errors at the start and after each step."""
+    """A start, and one column per step that is added (+) or removed (-); errors at the start and after each step."""
 
     start: tuple[int, ...]
     moves: tuple[tuple[int, int], ...]
@@ -49,13 +49,13 @@ class Trace:
         return Choice(self.wrong_b[place], self.sizes[place], place, self.wrong_test[place], tuple(inside))
 
 
-def judge(problem: Problem, start: Sequence[int], moves: Sequence[tuple[int, int]]) -> Trace:
-    """Go the way of a search again and count errors.
+def count_errors(problem: Problem, start: Sequence[int], moves: Sequence[tuple[int, int]]) -> Trace:
+    """Repeat the moves of a search and count errors.
 
-    The class with the most evidence is predicted, the first on ties, in half B and test alike.
+    The class with the largest score is predicted, the first on ties.
     """
-    engine, sizes = problem.judge, [len(start)]
-    n_rows = [len(problem.choosing.target), len(problem.test.target)]
+    engine, sizes = problem.error_engine, [len(start)]
+    n_rows = [len(problem.validation.target), len(problem.test.target)]
     engine.reset(dict.fromkeys(start, 1.0))
     scores = [tuple(engine.segment_scores)]
     for column, sign in moves:
@@ -67,7 +67,7 @@ def judge(problem: Problem, start: Sequence[int], moves: Sequence[tuple[int, int
 
 
 def curve(traces: Sequence[Trace], n_columns: int) -> list[int | None]:
-    """Return for each size the errors on the test rows of the visited subset with the fewest on half B."""
+    """Return the test errors per size, of the visited subset with the fewest errors on half B."""
     best: dict[int, tuple[int, int]] = {}
     for trace in traces:
         for size, wrong_b, wrong_test in zip(trace.sizes, trace.wrong_b, trace.wrong_test, strict=True):

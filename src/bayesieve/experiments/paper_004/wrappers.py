@@ -1,13 +1,12 @@
-"""Wrapper searches on half B: complete phases, and phases in turn for as long as the choice improves."""
+"""Wrapper searches on half B: complete phases, and alternating phases while the choice improves."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Engine
 from bayesieve.experiments.paper_004.problem import Problem
-from bayesieve.experiments.paper_004.trace import Trace, judge
-from bayesieve.search import SEARCHES, Checkpoint, SearchState, Stopping
+from bayesieve.experiments.paper_004.trace import Trace, count_errors
+from bayesieve.search import SEARCHES, SearchState, Stopping
 
 __all__ = ["Wrapper"]
 
@@ -20,7 +19,7 @@ class Wrapper:
     def __init__(self, problem: Problem, criterion: str) -> None:
         self._problem, self._criterion = problem, criterion
         self._engine: Engine = problem.engine(criterion)
-        self._known: dict[tuple[str, frozenset[int]], Trace] = {}
+        self._traces: dict[tuple[str, frozenset[int]], Trace] = {}
 
     def run(self, search: str) -> list[Trace]:
         """Return the phases of a search; the last one holds the choice."""
@@ -30,34 +29,34 @@ class Wrapper:
         return self._alternate(first, traces) if second else traces
 
     def _alternate(self, direction: str, traces: list[Trace]) -> list[Trace]:
-        """Go on from the chosen subset, the other way, while (errors on half B, size) decreases."""
-        kept = traces[-1].choose()
+        """Search from the choice in the other direction while (errors on half B, size) decreases."""
+        best = traces[-1].choose()
         while True:
             direction = _OTHER[direction]
-            trace = self._phase(direction, kept.columns)
-            # A phase begins with the subset kept, so its choice is never worse.
-            found = trace.choose()
+            trace = self._phase(direction, best.columns)
+            # A phase starts from the best subset, so its choice is never worse.
+            choice = trace.choose()
             traces.append(trace)
-            if found.worth >= kept.worth:
+            if choice.loss >= best.loss:
                 return traces
-            kept = found
+            best = choice
 
     def _phase(self, direction: str, start: tuple[int, ...]) -> Trace:
         key = direction, frozenset(start)
-        if key not in self._known:
-            self._known[key] = self._search(direction, start)
-        return self._known[key]
+        if key not in self._traces:
+            self._traces[key] = self._search(direction, start)
+        return self._traces[key]
 
     def _search(self, direction: str, start: tuple[int, ...]) -> Trace:
-        """Go through all sizes, whatever the criterion says on the way.
+        """Search through all sizes, also where the criterion does not improve.
 
-        Floating search ends when no column pays: beyond the best size it would drop more and more of what it adds.
+        Floating search stops when no column improves: beyond the best size it would remove most columns it adds.
         """
         problem = self._problem
-        price = 0.0 if direction == "floating" else None
-        walk = SearchState(self._engine, replace(problem.space, start=start), Checkpoint())
+        tol = 0.0 if direction == "floating" else None
+        state = SearchState(self._engine, replace(problem.space, start=start))
         procedure: Callable[[SearchState, Stopping], None] = SEARCHES[direction].procedure
-        procedure(walk, Stopping(0, problem.n_columns, tol=price))
+        procedure(state, Stopping(0, problem.n_columns, tol=tol))
         place = {name: j for j, name in enumerate(problem.names)}
-        steps = walk.path(CRITERIA[self._criterion], complete=True).steps
-        return judge(problem, start, [(place[step.column], 1 if step.action == "add" else -1) for step in steps])
+        steps = state.run.steps
+        return count_errors(problem, start, [(place[step.column], 1 if step.action == "add" else -1) for step in steps])

@@ -1,4 +1,4 @@
-"""Classifiers of others, on the same rows."""
+"""Classifiers of other libraries, on the same rows."""
 
 from bayesieve.experiments.peers.environments import Environment
 from bayesieve.experiments.peers.khiops import KHIOPS, KhiopsFit, fit_khiops

@@ -1,4 +1,4 @@
-"""Khiops's classifier on splits of a table: text files there, probabilities back."""
+"""Khiops's classifier on splits of a table, by text files."""
 
 import json
 import tempfile
@@ -23,7 +23,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class KhiopsFit:
-    """Probabilities (n_test, n_classes) of classes 0, 1, ..., the number of columns with a weight, seconds to fit."""
+    """Probabilities of shape (n_samples, n_classes), the number of columns with a weight, and seconds to fit."""
 
     probabilities: NDArray[np.float64]
     n_columns: int
@@ -35,8 +35,8 @@ def fit_khiops(
 ) -> list[KhiopsFit]:
     """Fit on the first rows of each split and predict the second.
 
-    From a ``"file"`` that is written before the clock starts, or from a ``"frame"`` in memory, as those do who use
-    Khiops beside scikit-learn; its own writing of files then counts.
+    From a ``"file"`` that is written before the clock starts, or from a ``"frame"`` in memory by Khiops's scikit-learn
+    estimator, whose own writing of files counts.
     """
     table = read_table(X)
     columns = [table.column(j) for j in range(table.n_columns)]
@@ -59,7 +59,7 @@ def fit_khiops(
 
 
 def _texts(labels: Any, ids: NDArray[np.int32]) -> list[str]:
-    """Return each row's text; a missing value is empty."""
+    """Return the text of each row; a missing value is empty."""
     texts = [repr(float(x)) for x in labels] if isinstance(labels, np.ndarray) else [str(x) for x in labels]
     texts.append("")
     return [texts[i] for i in ids.tolist()]

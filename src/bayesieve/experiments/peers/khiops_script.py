@@ -1,8 +1,8 @@
-"""Run inside an environment that has Khiops and not this library: Khiops's own classifier on some splits of a table.
+"""Script for an environment with Khiops and without this library: Khiops's classifier on some splits of a table.
 
 The folder holds ``kinds.json`` (name of each column: "Numerical" or "Categorical", the class last) and for each split a
-folder with ``train.txt`` and ``test.txt`` (tabs, a header); the answer is ``answer.json`` beside them. Asked for a
-"frame", it reads the files before the clock starts, and goes by Khiops's scikit-learn classifier, which writes its own.
+folder with ``train.txt`` and ``test.txt`` (tabs, a header); the result is ``answer.json`` beside them. With the
+form "frame", files are read before the clock starts, and fitted by Khiops's scikit-learn classifier.
 """
 
 import json
@@ -72,7 +72,7 @@ def _fit_frame(kinds: dict[str, str], split: Path) -> dict[str, Any]:
 
 
 def train(kh: Any, kinds: dict[str, str], data: Path, report: Path, **more: Any) -> Any:
-    """Train on a file, and return the model's file."""
+    """Train on a file, and return the path of the model."""
     domain, dictionary = kh.DictionaryDomain(), kh.Dictionary()
     dictionary.name = "data"
     domain.add_dictionary(dictionary)
@@ -89,7 +89,7 @@ def train(kh: Any, kinds: dict[str, str], data: Path, report: Path, **more: Any)
         str(report),
         header_line=True,
         field_separator="\t",
-        sample_percentage=100,  # the default of 70 would learn from other rows
+        sample_percentage=100,  # the default is 70
         max_trees=0,
         max_pairs=0,
         max_constructed_variables=0,
@@ -100,7 +100,7 @@ def train(kh: Any, kinds: dict[str, str], data: Path, report: Path, **more: Any)
 
 
 def import_khiops() -> Any:
-    """Import Khiops, whose import warns."""
+    """Import Khiops without the warnings of its import."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import khiops.core as kh
@@ -108,13 +108,13 @@ def import_khiops() -> Any:
 
 
 def _n_columns(report: dict[str, Any]) -> int:
-    """Count the columns that have a weight; without informative ones there is no list."""
+    """Return the number of columns with a weight; the list is absent if no column is informative."""
     details = report.get("modelingReport", {}).get("trainedPredictorsDetails", {})
     return max((len(each.get("selectedVariables", [])) for each in details.values()), default=0)
 
 
 def _probabilities(scores: Path, target: str) -> dict[str, Any]:
-    """Read the columns that Khiops names Prob<target><label>."""
+    """Read Khiops's columns Prob<target><label>."""
     header, *lines = scores.read_text(encoding="utf-8").splitlines()
     prefix = f"Prob{target}"
     places = {name.removeprefix(prefix): j for j, name in enumerate(header.split("\t")) if name.startswith(prefix)}

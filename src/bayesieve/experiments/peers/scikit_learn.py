@@ -1,4 +1,4 @@
-"""Classifiers of scikit-learn, each with what it needs to read a table of numbers and labels."""
+"""Classifiers of scikit-learn, with preprocessing for tables of numbers and labels."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -17,7 +17,7 @@ __all__ = ["PEERS"]
 
 
 def _prepared(classifier: Any) -> Callable[[Any], Any]:
-    """Scale numbers, with the median for a missing one; each label is a column."""
+    """Impute numbers by the median and scale them; one-hot encode labels."""
 
     def build(X: Any) -> Any:
         table = read_table(X)

@@ -5,9 +5,9 @@ const frames = {
   small: { width: 300, height: 310, left: 44, right: 12, top: 10, bottom: 42 },
 };
 
-function niceTicks(from, to, wanted = 5) {
+function niceTicks(from, to, nTicks = 5) {
   const span = to - from || 1;
-  const raw = span / wanted;
+  const raw = span / nTicks;
   const power = Math.pow(10, Math.floor(Math.log10(raw)));
   const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= raw);
   const ticks = [];

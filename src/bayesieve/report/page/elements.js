@@ -1,6 +1,6 @@
 // Elements of the page. Whatever comes from the data is written as text, never as markup.
 const summary = JSON.parse(document.getElementById("summary").textContent);
-const state = { size: summary.sizes.findIndex((size) => size.chosen), curve: 0, cut: 0, metric: "log_loss" };
+const state = { size: summary.sizes.findIndex((size) => size.selected), curve: 0, threshold: 0, metric: "log_loss" };
 
 const byId = (id) => document.getElementById(id);
 
@@ -24,7 +24,7 @@ const write = (id, text) => { byId(id).textContent = text; };
 const decimal = (value, digits = 4) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : (100 * value).toFixed(digits) + " %");
 const count = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
-const chance = (value) => {
+const probability = (value) => {
   if (value === 0 || value === 1) return String(value);
   if (value < 0.001) return value.toExponential(1);
   return String(Number(value.toPrecision(value > 0.99 ? 6 : 4)));
@@ -33,8 +33,8 @@ const signed = (value, digits = 2) => (value > 0 ? "+" : "") + decimal(value, di
 
 const score = (name, value) => (name === "accuracy" ? percent(value) : decimal(value));
 
-function fact(value, words) {
-  return element("div", { class: "fact" }, element("b", {}, value), element("span", {}, words));
+function fact(value, text) {
+  return element("div", { class: "fact" }, element("b", {}, value), element("span", {}, text));
 }
 
 function table(headings, rows) {
@@ -44,4 +44,6 @@ function table(headings, rows) {
 }
 
 const columnName = (j) => summary.columns.name[j];
+const evaluated = summary.evaluation.method; // "cross-validated" or "held-out"
+const typeNames = { integer: "integer", number: "numeric", category: "categorical", time: "date or time" };
 const labels = summary.data.classes.map((each) => each.label);

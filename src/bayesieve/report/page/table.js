@@ -1,28 +1,29 @@
 // All columns, to sort and search.
 const perPage = 25;
-const view = { sort: "importance", falling: true, page: 0, rows: [] };
+const view = { sort: "importance", descending: true, page: 0, rows: [] };
 const all = summary.columns;
+const { criterion } = summary.search;
 const fields = [
-  ["name", "column", (j) => all.name[j]],
-  ["kind", "kind", (j) => all.kind[j]],
-  ["missing", "missing", (j) => percent(all.missing[j] / summary.data.n_rows)],
-  ["distinct", "values", (j) => count(all.distinct[j])],
-  ["importance", "share", (j) => (all.weight[j] === null ? "" : percent(all.importance[j]))],
-  ["weight", "weight", (j) => (all.weight[j] === null ? "" : decimal(all.weight[j], 2))],
-  ["alone", "alone", (j) => decimal(all.alone[j])],
-  ["gain", "adds", (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
-  ["redundancy", "most like", (j) => (all.partner[j] === null ? "" : `${columnName(all.partner[j])} (${decimal(all.redundancy[j], 2)})`)],
-  ["folds", "in folds", (j) => (all.folds[j] === null ? "–" : `${all.folds[j]} of ${summary.stability.n_folds}`)],
-  ["reason", "why", (j) => [all.reason[j], all.suspicion[j]].filter(Boolean).join("; ")],
+  ["name", "column", "Name of the column", (j) => all.name[j]],
+  ["type", "type", "Integer, numeric, categorical, or date or time", (j) => typeNames[all.type[j]]],
+  ["n_missing", "missing", "Share of missing values", (j) => percent(all.n_missing[j] / summary.data.n_rows)],
+  ["n_distinct", "distinct", "Number of distinct values", (j) => count(all.n_distinct[j])],
+  ["importance", "importance", "Mean absolute contribution to the log-odds, as a share of the sum over columns", (j) => (all.weight[j] === null ? "" : percent(all.importance[j]))],
+  ["weight", "weight", "Weight of the column; 1 is plain naive Bayes", (j) => (all.weight[j] === null ? "" : decimal(all.weight[j], 2))],
+  ["score_alone", "score alone", `The ${criterion} of a model with this column only`, (j) => decimal(all.score_alone[j])],
+  ["gain", "gain", `Improvement of the ${criterion} by this column, given the other selected columns`, (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
+  ["redundancy", "redundant with", "The most similar selected column, with its symmetric uncertainty from 0 to 1", (j) => (all.redundant_with[j] === null ? "" : `${columnName(all.redundant_with[j])} (${decimal(all.redundancy[j], 2)})`)],
+  ["n_folds_selected", "folds", "Number of outer folds that selected this column", (j) => (all.n_folds_selected[j] === null ? "–" : `${all.n_folds_selected[j]} of ${summary.stability.n_folds}`)],
+  ["reason", "reason", "Why the column was selected, or why not", (j) => [all.reason[j], all.warning[j]].filter(Boolean).join("; ")],
 ];
-const wordy = new Set(["name", "kind", "redundancy", "reason"]);
+const textual = new Set(["name", "type", "redundancy", "reason"]);
 
 function sorted() {
-  const wanted = byId("search").value.trim().toLowerCase();
-  const matches = (j) => [all.name[j], all.kind[j], all.reason[j], all.suspicion[j] || ""].some((each) => each.toLowerCase().includes(wanted));
+  const query = byId("search").value.trim().toLowerCase();
+  const matches = (j) => [all.name[j], typeNames[all.type[j]], all.reason[j], all.warning[j] || ""].some((each) => each.toLowerCase().includes(query));
   const rows = all.name.map((_, j) => j).filter(matches);
   const values = all[view.sort];
-  const sign = view.falling ? -1 : 1;
+  const sign = view.descending ? -1 : 1;
   const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
   return rows.sort((a, b) => {
     if (values[a] === null || values[b] === null) return (values[a] === null) - (values[b] === null) || a - b;
@@ -36,11 +37,11 @@ function drawTable() {
   view.page = Math.min(view.page, nPages - 1);
   const shown = view.rows.slice(view.page * perPage, (view.page + 1) * perPage);
   byId("table").tBodies[0].replaceChildren(...shown.map((j) => element("tr", all.weight[j] === null ? { class: "out" } : {},
-    ...fields.map(([name, , words]) => element("td", wordy.has(name) ? { class: name === "kind" ? "words kind" : "words" } : {}, words(j))))));
+    ...fields.map(([name, , , text]) => element("td", textual.has(name) ? { class: name === "type" ? "words type" : "words" } : {}, text(j))))));
   for (const head of byId("table").tHead.rows[0].cells) {
     const here = head.dataset.field === view.sort;
-    head.setAttribute("aria-sort", here ? (view.falling ? "descending" : "ascending") : "none");
-    head.firstChild.textContent = head.dataset.title + (here ? (view.falling ? " ↓" : " ↑") : "");
+    head.setAttribute("aria-sort", here ? (view.descending ? "descending" : "ascending") : "none");
+    head.firstChild.textContent = head.dataset.title + (here ? (view.descending ? " ↓" : " ↑") : "");
   }
   write("table-count", `${count(view.rows.length)} of ${count(all.name.length)} columns`);
   write("page", `Page ${view.page + 1} of ${nPages}`);
@@ -49,15 +50,15 @@ function drawTable() {
 }
 
 function startTable() {
-  const heads = fields.map(([name, title]) => {
+  const heads = fields.map(([name, title, tooltip]) => {
     const button = element("button", { type: "button" }, title);
     button.addEventListener("click", () => {
-      view.falling = view.sort === name ? !view.falling : !wordy.has(name);
+      view.descending = view.sort === name ? !view.descending : !textual.has(name);
       view.sort = name;
       view.page = 0;
       drawTable();
     });
-    return element("th", { scope: "col", "data-field": name, "data-title": title, class: wordy.has(name) ? "words" : "" }, button);
+    return element("th", { scope: "col", title: tooltip, "data-field": name, "data-title": title, class: textual.has(name) ? "words" : "" }, button);
   });
   byId("table").tHead.replaceChildren(element("tr", {}, ...heads));
   byId("search").addEventListener("input", () => { view.page = 0; drawTable(); });

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bayesieve/columns/bounds.hpp"
+#include "bayesieve/columns/column_batch.hpp"
+#include "bayesieve/columns/count.hpp"
+#include "bayesieve/columns/index.hpp"
+#include "bayesieve/columns/slots.hpp"
+#include "bayesieve/pool.hpp"
+
+namespace bayesieve_python {
+namespace {
+
+void check_offsets(const std::int64_t* offsets, std::size_t n_columns) {
+    require(offsets[0] == 0, "offsets must start at 0");
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        require(offsets[j] <= offsets[j + 1], "offsets must not decrease");
+        require(offsets[j + 1] - offsets[j] <= 65536, "a column must not have more than 65536 codes");
+    }
+}
+
+template <typename Code>
+void count_code_columns(const Code* codes, std::size_t n_columns, const bayesieve::Rows& rows,
+                        const std::int64_t* offsets, std::int64_t* counts) {
+    Interruption interruption;
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        const Code* column = codes + j * rows.n_rows;
+        require(bayesieve::codes_below(column, rows.n_rows, offsets[j + 1] - offsets[j]),
+                "codes of a column must be smaller than its number of codes in offsets");
+        bayesieve::count_column(column, rows, counts + offsets[j] * rows.n_classes);
+        interruption.poll();
+    }
+}
+
+nb::object count_codes(const Array& codes, const Array& target, const Array& weights, const Array& offsets,
+                       std::int32_t n_classes) {
+    const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
+    require(
+        codes.ndim() == 2 && (narrow || codes.dtype() == nb::dtype<std::uint16_t>()) && c_contiguous(codes),
+        "codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_rows)");
+    const std::size_t n_columns = codes.shape(0), n_rows = codes.shape(1);
+    const bayesieve::Rows rows{
+        vector_of<std::int32_t>(target, n_rows, "target must be a contiguous int32 array of shape (n_rows,)"),
+        vector_of<std::int64_t>(weights, n_rows,
+                                "weights must be a contiguous int64 array of shape (n_rows,)"),
+        n_rows, n_classes};
+    const std::int64_t* bounds = vector_of<std::int64_t>(
+        offsets, n_columns + 1, "offsets must be a contiguous int64 array of shape (n_columns + 1,)");
+    check_offsets(bounds, n_columns);
+
+    const char* fault = nullptr;
+    {
+        nb::gil_scoped_release release;
+        fault = bayesieve::find_fault(rows);
+    }
+    require(fault == nullptr, fault);
+
+    std::int64_t* counts;
+    nb::object result = zeros(nb::make_tuple(bounds[n_columns], n_classes), "int64", counts);
+    nb::gil_scoped_release release;
+    if (narrow) {
+        count_code_columns(static_cast<const std::uint8_t*>(codes.data()), n_columns, rows, bounds, counts);
+    } else {
+        count_code_columns(static_cast<const std::uint16_t*>(codes.data()), n_columns, rows, bounds, counts);
+    }
+    return result;
+}
+
+nb::object index_columns(const Array& numbers, int n_threads) {
+    const auto* values = matrix_of<double>(
+        numbers, "numbers must be a C-contiguous float64 array of shape (n_columns, n_rows)");
+    const std::size_t n_columns = numbers.shape(0), n_rows = numbers.shape(1);
+    require(n_rows < (std::size_t{1} << 31), "a column must have fewer than 2**31 rows");
+    std::int32_t* ids;
+    nb::object positions = zeros(nb::make_tuple(n_columns, n_rows), "int32", ids);
+    std::vector<std::vector<double>> distinct(n_columns);
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        bayesieve::run_blocks(
+            n_columns, 1, n_threads,
+            [&](std::size_t begin, std::size_t end, int) {
+                for (std::size_t j = begin; j < end; ++j)
+                    distinct[j] = bayesieve::index_numbers(values + j * n_rows, n_rows, ids + j * n_rows);
+            },
+            [&] { interruption.poll(); });
+    }
+    nb::list labels;
+    for (const std::vector<double>& column : distinct) {
+        double* data;
+        labels.append(zeros(nb::make_tuple(column.size()), "float64", data));
+        std::copy(column.begin(), column.end(), data);
+    }
+    return nb::make_tuple(labels, positions);
+}
+
+bayesieve::ColumnBatch batch_of(const Array& ids, const Array& offsets) {
+    const auto* cells =
+        matrix_of<std::int32_t>(ids, "ids must be a C-contiguous int32 array of shape (n_columns, n_rows)");
+    const auto* begins = vector_of<std::int64_t>(
+        offsets, ids.shape(0) + 1, "offsets must be a contiguous int64 array of shape (n_columns + 1,)");
+    require(begins[0] == 0, "offsets must start at 0");
+    for (std::size_t j = 0; j < ids.shape(0); ++j)
+        require(begins[j] <= begins[j + 1], "offsets must not decrease");
+    return {cells, begins, ids.shape(0), ids.shape(1)};
+}
+
+nb::object count_columns(const Array& ids, const Array& offsets, const Array& strata, const Array& weights,
+                         std::int32_t n_strata, int n_threads) {
+    require(n_strata >= 1, "n_strata must be at least 1");
+    const bayesieve::ColumnBatch batch = batch_of(ids, offsets);
+    const bayesieve::Strata division{
+        vector_of<std::int32_t>(strata, batch.n_rows,
+                                "strata must be a contiguous int32 vector, one entry per row"),
+        weights.size() == 0 ? nullptr
+                            : vector_of<std::int64_t>(weights, batch.n_rows,
+                                                      "weights must be empty, or a contiguous int64 vector"),
+        n_strata};
+    std::int64_t* counts;
+    nb::object result = zeros(nb::make_tuple(batch.offsets[batch.n_columns], n_strata), "int64", counts);
+    const char* fault;
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        fault = count_columns(batch, division, counts, {n_threads, [&] { interruption.poll(); }});
+    }
+    require(fault == nullptr, fault);
+    return result;
+}
+
+void code_columns(const Array& ids, const Array& offsets, const Array& rows, const Array& bins,
+                  nb::ndarray<nb::device::cpu>& codes, int n_threads) {
+    const bayesieve::ColumnBatch batch = batch_of(ids, offsets);
+    const auto* table = vector_of<std::int64_t>(
+        bins, batch.offsets[batch.n_columns], "bins must be a contiguous int64 vector, one entry per label");
+    const auto* picked = vector_of<std::int64_t>(rows, rows.size(), "rows must be a contiguous int64 vector");
+    const bool narrow = codes.dtype() == nb::dtype<std::uint8_t>();
+    require(codes.ndim() == 2 && codes.shape(0) == batch.n_columns && codes.shape(1) == rows.size() &&
+                (codes.size() == 0 ||
+                 (codes.stride(1) == 1 && static_cast<std::size_t>(codes.stride(0)) == codes.shape(1))) &&
+                (narrow || codes.dtype() == nb::dtype<std::uint16_t>()),
+            "codes must be a C-contiguous uint8 or uint16 array of shape (n_columns, n_picked_rows)");
+    const char* fault;
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        const bayesieve::Threads threads{n_threads, [&] { interruption.poll(); }};
+        fault = narrow ? code_columns(batch, picked, rows.size(), table,
+                                      static_cast<std::uint8_t*>(codes.data()), threads)
+                       : code_columns(batch, picked, rows.size(), table,
+                                      static_cast<std::uint16_t*>(codes.data()), threads);
+    }
+    require(fault == nullptr, fault);
+}
+
+nb::object add_by_bin(const Array& bins, const Array& counts, std::int64_t n_bins) {
+    require(n_bins >= 0, "n_bins must not be negative");
+    const auto* cells = matrix_of<std::int64_t>(counts, "counts must be a C-contiguous int64 matrix");
+    const auto* places = vector_of<std::int64_t>(bins, counts.shape(0),
+                                                 "bins must be a contiguous int64 vector, one entry per row");
+    std::int64_t* sums;
+    nb::object result = zeros(nb::make_tuple(n_bins, counts.shape(1)), "int64", sums);
+    const char* fault;
+    {
+        nb::gil_scoped_release release;
+        fault = bayesieve::add_by_bin(places, cells, counts.shape(0), counts.shape(1), n_bins, sums);
+    }
+    require(fault == nullptr, fault);
+    return result;
+}
+
+nb::object readable_between(const Array& left, const Array& right) {
+    const std::size_t n = left.size();
+    const auto* low = vector_of<double>(left, n, "left must be a contiguous float64 vector");
+    const auto* high =
+        vector_of<double>(right, n, "right must be a contiguous float64 vector as long as left");
+    double* data;
+    nb::object result = zeros(nb::make_tuple(n), "float64", data);
+    bayesieve::readable_between(low, high, n, data);
+    return result;
+}
+
+nb::object slot_cuts(const Array& mass, std::int64_t n_slots) {
+    const auto* each = vector_of<std::int64_t>(mass, mass.size(), "mass must be a contiguous int64 vector");
+    std::int64_t room = std::int64_t{1} << 62;
+    for (std::size_t i = 0; i < mass.size(); ++i) {
+        require(each[i] > 0 && each[i] < room, "mass must be positive and add up to less than 2**62");
+        room -= each[i];
+    }
+    const std::vector<std::int64_t> cuts = bayesieve::slot_cuts(each, mass.size(), n_slots);
+    std::int64_t* data;
+    nb::object result = zeros(nb::make_tuple(cuts.size()), "int64", data);
+    std::copy(cuts.begin(), cuts.end(), data);
+    return result;
+}
+
+}  // namespace
+
+void bind_columns(nb::module_& module) {
+    module.def("readable_between", &readable_between, nb::arg("left"), nb::arg("right"),
+               "The number of fewest digits near the middle of each pair.");
+    module.def("slot_cuts", &slot_cuts, nb::arg("mass"), nb::arg("n_slots"),
+               "Where the elementary bins of a column are cut.");
+    module.def(
+        "index_columns", &index_columns, nb::arg("numbers"), nb::arg("n_threads"),
+        "Distinct numbers of each column in order, and each number's position; NaN stands after the last.");
+    module.def("count_columns", &count_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("strata"),
+               nb::arg("weights"), nb::arg("n_strata"), nb::arg("n_threads"),
+               "Weight of each label of each column in each stratum.");
+    module.def("add_by_bin", &add_by_bin, nb::arg("bins"), nb::arg("counts"), nb::arg("n_bins"),
+               "Sum of the counts of each bin.");
+    module.def("code_columns", &code_columns, nb::arg("ids"), nb::arg("offsets"), nb::arg("rows"),
+               nb::arg("bins"), nb::arg("codes"), nb::arg("n_threads"),
+               "Write the bin of each row's label into codes.");
+    module.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("target"), nb::arg("weights"),
+               nb::arg("offsets"), nb::arg("n_classes"),
+               "Weighted counts of every column at once, shape (offsets[-1], n_classes).");
+}
+
+}  // namespace bayesieve_python

@@ -1,0 +1,15 @@
+// The Python face of the core: checks shapes, dtypes and ranges once, releases the GIL, calls the core.
+#include "arrays.hpp"
+
+NB_MODULE(_core, module) {
+    module.doc() = "The compiled loops over rows; each has a NumPy twin.";
+    bayesieve_python::bind_gradient_histogram(module);
+    bayesieve_python::bind_columns(module);
+    bayesieve_python::bind_engine(module);
+    bayesieve_python::bind_filters(module);
+    bayesieve_python::bind_mdlp(module);
+    bayesieve_python::bind_modl(module);
+    bayesieve_python::bind_modl_average(module);
+    bayesieve_python::bind_modl_groups(module);
+    bayesieve_python::bind_weight_gradients(module);
+}

@@ -1,0 +1,84 @@
+// Gradients of the log-likelihood in the weights of columns, and the best penalized weights by coordinate
+// descent; the same bits as the NumPy twin in src/bayesieve/engine.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bayesieve/engine/segment.hpp"
+#include "bayesieve/wide.hpp"
+
+namespace bayesieve {
+
+class WeightGradients {
+  public:
+    using Poll = std::function<void()>;
+
+    // unit: of the row weights; total: the weight of all rows, in rows, where these are only some of
+    // them, and otherwise negative
+    WeightGradients(std::vector<Segment> segments, double unit, int n_threads, double total = -1.0);
+
+    std::size_t n_columns() const { return segments_[0].columns.size(); }
+    std::size_t n_classes() const { return static_cast<std::size_t>(segments_[0].n_classes); }
+    std::size_t n_channels() const { return n_classes() == 2 ? 1 : n_classes(); }
+    std::size_t n_segments() const { return segments_.size(); }
+    const std::vector<std::int64_t>& start() const { return start_; }
+    const std::vector<double>& weights() const { return weights_; }
+
+    // Sets the start (n_classes) and the weights (n_columns).
+    void reset(const std::int64_t* start, const double* weights, const Poll& poll);
+
+    // First and second derivative of the log-likelihood in each column's weight; the second is negated,
+    // bounded from above, and reduced by the effect of a change of the start.
+    void slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
+                const Poll& poll);
+
+    // Newton steps, start and columns in turn, until none moves a weight by more than `tolerance` standard
+    // errors; the log-likelihood less penalty x weight rises. Returns the number of rounds.
+    int descend(const std::int32_t* columns, const double* penalties, std::size_t n, double tolerance,
+                int most_rounds, const Poll& poll);
+
+    // For a descent over row blocks. Gradient histograms, one column after the other, in each segment: OUT
+    // (n_codes, n_channels, 2) each, zeros.
+    void sums(const std::int32_t* columns, std::size_t n, std::int64_t* out, const Poll& poll);
+    std::size_t sums_size(const std::int32_t* columns, std::size_t n) const;
+    // Sums of gradients over all rows: OUT (n_channels, 2)
+    void totals(std::int64_t* out);
+    void shift(const Change& change, const Poll& poll);
+    void shift_start(const std::int64_t* change, const Poll& poll);
+
+    // -log P(true class) of each segment and class, in multiples of 2^-40: OUT (n_segments, n_classes)
+    void losses(Wide* out) const;
+
+  private:
+    struct Slope {
+        double slope, curvature, centered;
+    };
+
+    Slope slope_of(std::int32_t column, std::vector<std::int64_t>& sums, int n_threads,
+                   const Poll& poll) const;
+    void add_histogram(std::size_t s, const CodeColumn& column, std::int64_t* sums, int n_threads,
+                       const Poll& poll) const;
+    void find_gradients(std::size_t s, std::size_t begin, std::size_t end);
+    void find_all_gradients(const Poll& poll);
+    void sum_totals();
+    double descend_start(const Poll& poll);
+    double descend_column(std::int32_t column, double penalty, std::vector<std::int64_t>& sums,
+                          const Poll& poll);
+
+    static constexpr double kFlattest = 1e-9;  // added to second derivatives
+
+    std::vector<Segment> segments_;
+    double scale_;  // a power of two: gradients are integers, multiples of 1 / scale_
+    int n_threads_, row_threads_;
+    std::vector<std::int64_t> start_;
+    std::vector<double> weights_;
+    std::vector<std::vector<std::int64_t>> evidence_;   // of each segment: (n_classes, n_rows)
+    std::vector<std::vector<std::int64_t>> gradients_;  // (n_rows, n_channels, 2): gradient, hessian
+    std::vector<std::vector<std::int64_t>> totals_;     // sums of gradients: (n_channels, 2)
+    bool totals_known_ = false, has_sparse_ = false;
+    std::vector<std::vector<double>> row_scale_;
+};
+
+}  // namespace bayesieve

@@ -1,0 +1,133 @@
+// The loops over rows, in two builds: for any processor, and for those with AVX2, chosen when first used.
+//
+// Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its
+// caller has a bound of its error and confirms what matters with the exact kernels.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "bayesieve/kernels/difference.hpp"
+
+namespace bayesieve {
+
+// The smoothed log loss has exact kernels only. Linear has scans only: the sum of second x table[code] (see
+// row_model.hpp).
+enum class Loss { error, error_probability, brier, log_loss, smoothed_log_loss, linear, none };
+
+constexpr std::size_t kChunk = 256;      // rows that the exact kernels take at a time, at most
+constexpr std::size_t kTile = 2048;      // rows that stay in the cache while candidates pass over them
+constexpr std::size_t kPadding = 256;    // beliefs of a block are padded to a multiple of this many rows
+constexpr std::size_t kSmallTable = 16;  // codes of a column whose ratios fit two registers
+
+// Rows of one class in one segment, as the scan sees them. With q_c proportional to the belief in class c,
+// role 0 is the true class and the others follow in class order. Real is float, or double for a second look.
+template <typename Real>
+struct BlockOf {
+    const Real* beliefs;  // IN (n_classes, stride), padded with 1 for role 0 and 0 for the others
+    std::size_t stride;
+    const Real* weights;  // IN (stride), padded with 0; nullptr if every weight is 1
+    std::size_t n_rows;
+    int n_classes;
+};
+
+// A candidate on such a block: r_m = q_m * ratio_m[code] replaces q_m. Columns of at most 16 codes are packed
+// as well, in words of 8 x 32 bits: lane l of a word holds the codes of its rows l, l + 8, l + 16 ...; with 1
+// bit per row (two codes) from the highest bit down, with 4 bits per row from the lowest up. So unpacking is
+// one shift.
+template <typename Real>
+struct ColumnOf {
+    const std::uint8_t* narrow;
+    const std::uint16_t* wide;
+    const std::uint32_t* packed;  // IN, nullptr if not packed
+    int bits;                     // 1 or 4
+    const Real* ratios;           // IN (n_classes - 1, table_stride)
+    std::size_t table_stride;
+    int n_used;
+};
+
+using ScanBlock = BlockOf<float>;
+using ScanColumn = ColumnOf<float>;
+using FineBlock = BlockOf<double>;
+using FineColumn = ColumnOf<double>;
+
+// What the scan adds up. For the error: weight of the rows that are surely wrong, and possibly wrong.
+// Otherwise `low` is the sum of losses; for the log loss without the part that no candidate changes, and
+// `high` is a sum of magnitudes that bounds its error.
+struct ScanSum {
+    double low = 0.0, high = 0.0;
+
+    void add(const ScanSum& part) {
+        low += part.low;
+        high += part.high;
+    }
+};
+
+// Bit-planes of a column, `stride` words apart: bit i of plane p is set if row i has code p.
+struct PlaneSet {
+    const std::uint64_t* words;
+    std::size_t n;
+};
+
+struct Kernels {
+    // adds a column's table (n_used, n_classes) to the evidence (n_classes, stride) of n rows
+    void (*shift)(const std::uint8_t* codes, const std::int64_t* table, int n_used, int n_classes,
+                  std::size_t n, std::int64_t* evidence, std::size_t stride);
+    // beliefs of n <= kChunk rows of class y from their evidence (n_classes, stride): role-major, stride
+    // `out_stride`; relative to the strongest class, for the error to the true one
+    void (*beliefs)(Loss loss, const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
+                    std::size_t n, float* out, std::size_t out_stride);
+    // the same in float64, relative to the strongest class
+    void (*fine_beliefs)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y,
+                         std::size_t n, double* out, std::size_t out_stride);
+    // exact losses of n <= kChunk rows of class y, in multiples of 2^-40; `argument` is the weight N of the
+    // smoothed log loss; scratch holds (n_classes + 2) * kChunk doubles
+    void (*losses)(Loss loss, double argument, const std::int64_t* evidence, std::size_t stride,
+                   int n_classes, int y, std::size_t n, double* scratch, std::int64_t* out);
+    // how many of n <= kChunk rows of class y are wrong after a column of at most two codes is added
+    std::size_t (*count_errors)(const std::uint8_t* codes, const std::int64_t* table, int n_used,
+                                int n_classes, int y, std::size_t n, const std::int64_t* evidence,
+                                std::size_t stride);
+    // adds the sums over rows begin .. end (begin is a multiple of kTile) of each candidate
+    void (*scan)(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end,
+                 const ScanColumn* columns, std::size_t n_columns, ScanSum* sums);
+    // adds the sum over all rows of one candidate that is not packed, in float64: error probability, Brier
+    // score and linear only
+    void (*fine_scan)(Loss loss, const FineBlock& block, const FineColumn& column, ScanSum& sum);
+    // out[i] = (base[i] + table[codes[i]]) >> bits for n <= kChunk rows, below 2^16; table has room for 16
+    // entries. Returns for how many rows one more would have reached the next bucket.
+    std::size_t (*buckets)(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table,
+                           int n_codes, int bits, std::size_t n, std::uint16_t* out);
+    // gradient and negated hessian of the log-likelihood of n <= kChunk rows of class y, times scale (n),
+    // rounded; one channel for two classes, else one per class: out (n, n_channels, 2); scratch holds
+    // (n_classes + 1) * kChunk doubles
+    void (*gradients)(const std::int64_t* evidence, std::size_t stride, int n_classes, int y, std::size_t n,
+                      const double* scale, double* scratch, std::int64_t* out);
+    // out[i] += factor * row[i] for n numbers
+    void (*add_scaled)(const double* row, double factor, std::size_t n, double* out);
+    // x <- exp(x) of n numbers that are not positive; exact
+    void (*exponentials)(std::size_t n, double* x);
+    // cells[p * width + q] = number of rows of n words that both plane p and plane q have
+    void (*count_planes)(const PlaneSet& left, const PlaneSet& right, std::size_t stride, std::size_t n,
+                         std::uint32_t* cells, std::size_t width);
+    // distances[i][j] += what the columns begin .. end - 1 add to the distance of row i of one tile and row j
+    // of another; see relieff.hpp
+    void (*add_distances)(Trait trait, const double* penalties, const double* left, const double* right,
+                          std::size_t begin, std::size_t end, double* distances);
+    // log x of n positive numbers, in multiples of 2^-40
+    void (*fixed_logs)(const double* x, std::size_t n, std::int64_t* out);
+};
+
+const Kernels& kernels();
+const Kernels& portable_kernels();
+const Kernels* avx2_kernels();  // nullptr if not compiled in
+bool uses_avx2();
+
+// A computed sum of losses differs from the true one by at most `relative` times the sum plus `absolute` a
+// row (for the error: nothing beyond the two bounds).
+struct ScanBound {
+    double relative, absolute;
+};
+ScanBound scan_bound(Loss loss, int n_classes);
+ScanBound fine_bound(Loss loss, int n_classes);
+
+}  // namespace bayesieve

@@ -1,0 +1,71 @@
+// What the steps of the search for intervals share: blocks in a row, and the prices of cutting between them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bayesieve/coding/modl/cost.hpp"
+#include "tournament.hpp"
+
+namespace bayesieve::modl {
+
+// Blocks are the finest intervals that the search considers.
+struct Blocks {
+    const Factorials* factorials;
+    const IntervalStructure* structure;
+    std::int64_t head;     // bins beside these intervals: 0 or 1
+    std::int64_t limit;    // the largest number of intervals
+    std::int64_t least;    // the least weight of an interval
+    std::int64_t detours;  // how many intervals more and fewer than the cheapest merge to begin from as well
+    std::vector<std::int64_t>& sums;  // (n + 1, n_classes): weight of each class before each border
+    std::size_t n;
+
+    std::int64_t structure_of(std::int64_t n_intervals) const { return structure->of(n_intervals + head); }
+    std::int64_t total() const {
+        std::int64_t sum = 0;
+        for (std::size_t c = sums.size() / (n + 1); c > 0; --c) sum += sums[sums.size() - c];
+        return sum;
+    }
+};
+
+using Borders = std::vector<std::uint32_t>;  // of a partition of blocks: 0 first, n last
+
+// An interval is known by its first block and ends where the next begins.
+struct Interval {
+    std::int64_t cost, merged;  // merged: cost of this and the next as one
+    std::uint32_t before, after;
+};
+
+// Memory that one merging after the other uses: asking the system for it each time takes longer than a small
+// search.
+struct MergingRoom {
+    std::vector<Interval> intervals;
+    SlimQueue slim;
+    WideQueue wide;
+    std::vector<std::uint32_t> removed;
+    std::vector<std::int64_t> totals;
+
+    // Room for n blocks, so that none is allocated when they become more.
+    void reserve(std::size_t n, double limit) {
+        intervals.reserve(n);
+        if (SlimQueue::fits(n, limit)) {
+            slim.reserve(n);
+        } else {
+            wide.reserve(n);
+        }
+        removed.reserve(n);
+        totals.reserve(n);
+    }
+};
+
+// More than a merge of intervals of a table of so many units can change the cost of the bins.
+double largest_key(const Factorials& factorials, std::int64_t total);
+
+// Merges neighbors, cheapest first, down to one interval; the best partition on that way, and its detours.
+std::vector<Borders> merge_greedily(const Blocks& blocks, MergingRoom& room,
+                                    const std::function<void()>& poll);
+
+// Makes the best small change again and again until none helps.
+void improve(const Blocks& blocks, Borders& borders, const std::function<void()>& poll);
+
+}  // namespace bayesieve::modl

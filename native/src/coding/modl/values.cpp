@@ -1,0 +1,119 @@
+#include "values.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "bayesieve/wide.hpp"
+
+namespace bayesieve::modl {
+namespace {
+
+bool product_exceeds(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    Wide left, right;
+    left.add_product(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
+    right.add_product(static_cast<std::uint64_t>(c), static_cast<std::uint64_t>(d));
+    return left.high != right.high ? left.high > right.high : left.low > right.low;
+}
+
+}  // namespace
+
+std::int64_t worth_tabulating(const IntervalTables& tables) {
+    std::int64_t heaviest = 0;
+    for (std::size_t t = 0; t < tables.n_tables; ++t) {
+        std::int64_t total = 0;
+        for (std::int64_t i = tables.offsets[t] * tables.n_classes;
+             i < tables.offsets[t + 1] * tables.n_classes; ++i)
+            total += tables.counts[i];
+        heaviest = std::max(heaviest, total);
+    }
+    return std::min(heaviest, 1024 + 8 * tables.offsets[tables.n_tables]);
+}
+
+Values::Values(const IntervalTables& tables, std::size_t table) : n_classes(tables.n_classes), head(false) {
+    const std::int64_t first = tables.offsets[table], n_rows = tables.offsets[table + 1] - first;
+    std::int64_t border = 0;
+    begins.reserve(n_rows);
+    mass.reserve(n_rows + 1);
+    sums.reserve((n_rows + 1) * n_classes);
+    sums.assign(n_classes, 0);
+    mass.assign(1, 0);
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+        const std::int64_t* counts = tables.counts + (first + row) * n_classes;
+        const std::int64_t weight = std::accumulate(counts, counts + n_classes, std::int64_t{0});
+        if (weight == 0) continue;
+        if (row == 0) head = tables.fixed_first[table] != 0;
+        begins.push_back(border);
+        border = row + 1;
+        const std::size_t before = sums.size() - n_classes;
+        for (int c = 0; c < n_classes; ++c) sums.push_back(sums[before + c] + counts[c]);
+        mass.push_back(mass.back() + weight);
+    }
+    head = head && n() > 1;
+    if (tables.monotone[table] != 0) pool_violators(tables.monotone[table]);
+}
+
+// Blocks in which the share of the second of two classes does not fall (1) or does not rise (-1): neighbors
+// are pooled while they are in the wrong order. The head is left out.
+void Values::pool_violators(int direction) {
+    std::vector<std::size_t> starts;
+    const auto weight = [&](std::size_t begin, std::size_t end, int c) {
+        return sums[2 * end + c] - sums[2 * begin + c];
+    };
+    for (std::size_t i = head; i < n(); ++i) {
+        std::size_t begin = i;
+        while (!starts.empty()) {
+            const std::size_t last = starts.back();
+            const std::int64_t a0 = weight(last, begin, 0), a1 = weight(last, begin, 1);
+            const std::int64_t b0 = weight(begin, i + 1, 0), b1 = weight(begin, i + 1, 1);
+            if (!(direction > 0 ? product_exceeds(a1, b0, b1, a0) : product_exceeds(b1, a0, a1, b0))) break;
+            begin = last;
+            starts.pop_back();
+        }
+        starts.push_back(begin);
+    }
+    if (head) starts.insert(starts.begin(), 0);
+    const std::size_t old = n();
+    for (std::size_t k = 0; k < starts.size(); ++k) {  // starts[k] >= k, so nothing is overwritten too early
+        begins[k] = begins[starts[k]];
+        mass[k] = mass[starts[k]];
+        std::copy_n(&sums[2 * starts[k]], 2, &sums[2 * k]);
+    }
+    mass[starts.size()] = mass[old];
+    std::copy_n(&sums[2 * old], 2, &sums[2 * starts.size()]);
+    begins.resize(starts.size());
+    mass.resize(starts.size() + 1);
+    sums.resize(2 * (starts.size() + 1));
+}
+
+// The border of cell q is the one between two values that is nearest to total (q + 1) / 2^g; of two that are
+// as near, the outer one. Whole units only: total q / 2^g is kept as a whole number and a rest out of 2^g.
+std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
+    std::vector<std::uint32_t> starts;
+    if (finest) {
+        starts.resize(n());
+        std::iota(starts.begin(), starts.end(), 0);
+        return starts;
+    }
+    starts.push_back(0);
+    if (head) starts.push_back(1);
+    const std::int64_t size = std::int64_t{1} << granularity;
+    const std::int64_t whole = total() >> granularity, rest = total() & (size - 1);
+    const bool few = static_cast<std::size_t>(size) < n() / 16;
+    std::size_t right = 1;  // mass[right] is the first cumulative weight that reaches the aim
+    for (std::int64_t q = 1; q < size; ++q) {
+        const std::int64_t aim = whole * q + ((rest * q) >> granularity), fraction = (rest * q) & (size - 1);
+        const std::int64_t wanted = aim + (fraction > 0);
+        if (few) {
+            right = std::lower_bound(mass.begin() + right, mass.end(), wanted) - mass.begin();
+        } else {
+            while (mass[right] < wanted) ++right;
+        }
+        const std::int64_t gap = 2 * aim + (2 * fraction >> granularity) - mass[right - 1] - mass[right];
+        const bool beyond_middle = gap > 0 || (gap == 0 && ((2 * fraction & (size - 1)) > 0 || q > size / 2));
+        const std::size_t border = right == 1 || beyond_middle ? right : right - 1;
+        if (border < n() && border > starts.back()) starts.push_back(static_cast<std::uint32_t>(border));
+    }
+    return starts;
+}
+
+}  // namespace bayesieve::modl

@@ -1,0 +1,34 @@
+// A contingency table ready for the search: values of positive weight, and which cuts between them a model
+// may use.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "bayesieve/coding/modl/intervals.hpp"
+
+namespace bayesieve::modl {
+
+// As many units as functions of them may be looked up for; no more than some a row, lest filling a table take
+// longer than the search.
+std::int64_t worth_tabulating(const IntervalTables& tables);
+
+struct Values {
+    Values(const IntervalTables& tables, std::size_t table);
+
+    std::size_t n() const { return begins.size(); }
+    std::int64_t total() const { return mass.back(); }
+
+    // Where the cells of a granularity begin, as positions among the values; `finest`: they are the values.
+    std::vector<std::uint32_t> cells(int granularity, bool finest) const;
+
+    int n_classes;
+    bool head;                         // the first value must stay alone
+    std::vector<std::int64_t> begins;  // (n): row of the table where a cut before this value lies
+    std::vector<std::int64_t> sums;    // (n + 1, n_classes): weight of each class before each value
+    std::vector<std::int64_t> mass;    // (n + 1): weight before each value
+
+  private:
+    void pool_violators(int direction);
+};
+
+}  // namespace bayesieve::modl

@@ -1,0 +1,119 @@
+#include "bayesieve/columns/column_batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <vector>
+
+#include "bayesieve/pool.hpp"
+
+namespace bayesieve {
+namespace {
+
+constexpr const char* kBadIds = "ids must be positions among the labels of their column";
+
+// True if all values are from 0 to limit - 1: as unsigned numbers, negative ones are too large.
+template <typename Unsigned, typename Signed>
+bool within(const Signed* values, std::size_t n, std::int64_t limit) {
+    Unsigned highest = 0;
+    for (std::size_t i = 0; i < n; ++i) highest = std::max(highest, static_cast<Unsigned>(values[i]));
+    return n == 0 || static_cast<std::uint64_t>(highest) < static_cast<std::uint64_t>(limit);
+}
+
+// Neighbours often fall into one cell, where each addition would wait for the last: four tables take turns.
+void count_few(const std::int32_t* ids, const std::int32_t* strata, std::size_t n, std::int32_t n_strata,
+               std::vector<std::uint32_t>& tables, std::size_t n_cells, std::int64_t* counts) {
+    tables.assign(4 * n_cells, 0);
+    std::uint32_t* table[4];
+    for (std::size_t t = 0; t < 4; ++t) table[t] = tables.data() + t * n_cells;
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (std::size_t t = 0; t < 4; ++t)
+            ++table[t][static_cast<std::size_t>(ids[i + t]) * n_strata + strata[i + t]];
+    for (; i < n; ++i) ++table[0][static_cast<std::size_t>(ids[i]) * n_strata + strata[i]];
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        for (std::size_t t = 0; t < 4; ++t) counts[cell] += table[t][cell];
+}
+
+void count_column(const std::int32_t* ids, const Strata& strata, std::size_t n, std::size_t n_cells,
+                  std::vector<std::uint32_t>& tables, std::int64_t* counts) {
+    constexpr std::size_t few = 4096;
+    if (strata.weights == nullptr && n_cells <= few && n < std::numeric_limits<std::uint32_t>::max()) {
+        count_few(ids, strata.of_row, n, strata.n, tables, n_cells, counts);
+        return;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        counts[static_cast<std::size_t>(ids[i]) * strata.n + strata.of_row[i]] +=
+            strata.weights != nullptr ? strata.weights[i] : 1;
+}
+
+}  // namespace
+
+const char* count_columns(const ColumnBatch& batch, const Strata& strata, std::int64_t* counts,
+                          const Threads& threads) {
+    if (!within<std::uint32_t>(strata.of_row, batch.n_rows, strata.n))
+        return "strata must hold values from 0 to n_strata - 1";
+    std::atomic<const char*> fault{nullptr};
+    run_blocks(
+        batch.n_columns, 1, threads.n_threads,
+        [&](std::size_t begin, std::size_t end, int) {
+            std::vector<std::uint32_t> tables;
+            for (std::size_t j = begin; j < end; ++j) {
+                const auto n_cells = static_cast<std::size_t>(batch.n_labels(j)) * strata.n;
+                if (within<std::uint32_t>(batch.column(j), batch.n_rows, batch.n_labels(j)))
+                    count_column(batch.column(j), strata, batch.n_rows, n_cells, tables,
+                                 counts + batch.offsets[j] * strata.n);
+                else
+                    fault = kBadIds;
+            }
+        },
+        threads.poll);
+    return fault;
+}
+
+const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std::size_t n,
+                       std::size_t n_classes, std::int64_t n_bins, std::int64_t* sums) {
+    if (!within<std::uint64_t>(bins, n, n_bins)) return "bins must be from 0 to n_bins - 1";
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t c = 0; c < n_classes; ++c)
+            // Unsigned: a sum beyond 63 bits would wrap, as NumPy's does.
+            sums[bins[i] * n_classes + c] =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(sums[bins[i] * n_classes + c]) +
+                                          static_cast<std::uint64_t>(counts[i * n_classes + c]));
+    return nullptr;
+}
+
+template <typename Code>
+const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
+                         const std::int64_t* bins, Code* codes, const Threads& threads) {
+    if (!within<std::uint64_t>(rows, n, static_cast<std::int64_t>(batch.n_rows)))
+        return "rows must be positions in the batch";
+    if (!within<std::uint64_t>(bins, static_cast<std::size_t>(batch.offsets[batch.n_columns]),
+                               std::int64_t{std::numeric_limits<Code>::max()} + 1))
+        return "bins must fit the codes";
+    std::atomic<const char*> fault{nullptr};
+    run_blocks(
+        batch.n_columns, 1, threads.n_threads,
+        [&](std::size_t begin, std::size_t end, int) {
+            std::vector<Code> table;
+            for (std::size_t j = begin; j < end; ++j) {
+                const std::int32_t* ids = batch.column(j);
+                if (!within<std::uint32_t>(ids, batch.n_rows, batch.n_labels(j))) {
+                    fault = kBadIds;
+                    continue;
+                }
+                table.assign(bins + batch.offsets[j], bins + batch.offsets[j + 1]);
+                Code* to = codes + j * n;
+                for (std::size_t i = 0; i < n; ++i) to[i] = table[ids[rows[i]]];
+            }
+        },
+        threads.poll);
+    return fault;
+}
+
+template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t, const std::int64_t*,
+                                  std::uint8_t*, const Threads&);
+template const char* code_columns(const ColumnBatch&, const std::int64_t*, std::size_t, const std::int64_t*,
+                                  std::uint16_t*, const Threads&);
+
+}  // namespace bayesieve

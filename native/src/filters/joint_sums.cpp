@@ -1,0 +1,211 @@
+#include "bayesieve/filters/joint_sums.hpp"
+
+#include <algorithm>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
+#include "bayesieve/pool.hpp"
+#include "cells.hpp"
+
+namespace bayesieve {
+namespace {
+
+constexpr std::size_t kMostPlanes = 8;                   // of a column: codes but one
+constexpr std::size_t kMostLogs = std::size_t{1} << 21;  // looked up; larger counts are rare
+constexpr std::size_t kColumnsATask = 16;
+
+}  // namespace
+
+struct JointSums::Scratch {
+    std::vector<std::uint32_t> column;
+    std::vector<std::int64_t> cells;
+    Cells table;
+};
+
+JointSums::JointSums(const RawCodes& codes, const ClassRows& rows, int shift)
+    : codes_(codes), rows_(rows), scale_(1.0), n_classes_(rows.class_begins.size() - 1) {
+    for (int i = 0; i < shift; ++i) scale_ *= 2.0;
+    for (int i = 0; i > shift; --i) scale_ *= 0.5;
+    const std::size_t n_logs = std::min(codes.n_rows + 1, kMostLogs);
+    std::vector<std::int64_t> table(n_logs);
+    for (std::size_t n = 0; n < n_logs; ++n) table[n] = logs(static_cast<std::int64_t>(n));
+    logs_ = std::move(table);
+    planes_.assign(codes.n_columns, {kNone, 0});
+    if (rows.weights != nullptr) return;
+    word_begins_.assign(1, 0);
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+        const std::size_t n = rows.class_begins[c + 1] - rows.class_begins[c];
+        word_begins_.push_back(word_begins_.back() + (n + 63) / 64);
+    }
+    n_words_ = word_begins_.back();
+    std::vector<std::uint32_t> column;
+    for (std::size_t j = 0; j < codes.n_columns; ++j) {
+        const auto n_codes = static_cast<std::size_t>(codes.n_codes[j]);
+        if (n_codes < 2 || n_codes > kMostPlanes + 1) continue;
+        spread(j, column);
+        add_planes(j, column);
+    }
+}
+
+std::int64_t JointSums::logs(std::int64_t n) const {
+    if (static_cast<std::size_t>(n) < logs_.size()) return logs_[static_cast<std::size_t>(n)];
+    const double weight = static_cast<double>(rows_.weights != nullptr ? n : n * rows_.weight);
+    return n == 0 ? 0 : nearest_integer((weight * log_positive(weight)) * scale_);
+}
+
+void JointSums::spread(std::size_t column, std::vector<std::uint32_t>& out) const {
+    const std::size_t n = codes_.n_rows;
+    const auto place = static_cast<std::size_t>(codes_.place[column]);
+    if (place < codes_.n_narrow) {
+        const std::uint8_t* codes = codes_.narrow + place * n;
+        out.assign(codes, codes + n);
+    } else if (place < codes_.n_narrow + codes_.n_wide) {
+        const std::uint16_t* codes = codes_.wide + (place - codes_.n_narrow) * n;
+        out.assign(codes, codes + n);
+    } else {
+        const std::size_t k = place - codes_.n_narrow - codes_.n_wide;
+        out.assign(n, codes_.common[k]);
+        for (std::int64_t e = codes_.begins[k]; e < codes_.begins[k + 1]; ++e)
+            out[codes_.rows[e]] = codes_.codes[e];
+    }
+}
+
+void JointSums::add_planes(std::size_t j, const std::vector<std::uint32_t>& column) {
+    const auto n_codes = static_cast<std::size_t>(codes_.n_codes[j]);
+    planes_[j] = {words_.size(), counts_.size()};
+    words_.resize(words_.size() + (n_codes - 1) * n_words_, 0);
+    counts_.resize(counts_.size() + n_codes * n_classes_, 0);
+    std::uint64_t* planes = words_.data() + planes_[j].begin;
+    std::uint32_t* counts = counts_.data() + planes_[j].counts;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+        const std::size_t first = rows_.class_begins[c], n = rows_.class_begins[c + 1] - first;
+        for (std::size_t i = 0; i < n; i += 64) {
+            std::uint64_t words[kMostPlanes + 1] = {};
+            const std::size_t end = std::min<std::size_t>(64, n - i);
+            for (std::size_t k = 0; k < end; ++k) {
+                const std::uint32_t code = column[first + i + k];
+                words[code] |= std::uint64_t{1} << k;
+                ++counts[c * n_codes + code];
+            }
+            for (std::size_t p = 0; p + 1 < n_codes; ++p)
+                planes[p * n_words_ + word_begins_[c] + i / 64] = words[p];
+        }
+    }
+}
+
+// A table of a x b cells has a - 1 + b - 1 known margins: (a - 1)(b - 1) planes have to be joined.
+void JointSums::sums_of_planes(std::size_t other, std::size_t column, std::int64_t* pair,
+                               std::int64_t* with_class) const {
+    const auto a = static_cast<std::size_t>(codes_.n_codes[column]);
+    const auto b = static_cast<std::size_t>(codes_.n_codes[other]);
+    const std::uint64_t *left = words_.data() + planes_[column].begin,
+                        *right = words_.data() + planes_[other].begin;
+    std::int64_t joint[(kMostPlanes + 1) * (kMostPlanes + 1)] = {};
+    std::int64_t sum = 0;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+        std::uint32_t cells[(kMostPlanes + 1) * (kMostPlanes + 1)];
+        const std::size_t begin = word_begins_[c], n = word_begins_[c + 1] - begin;
+        kernels().count_planes({left + begin, a - 1}, {right + begin, b - 1}, n_words_, n, cells, b);
+        const std::uint32_t* of_left = counts_.data() + planes_[column].counts + c * a;
+        const std::uint32_t* of_right = counts_.data() + planes_[other].counts + c * b;
+        for (std::size_t j = 0; j + 1 < b; ++j) cells[(a - 1) * b + j] = of_right[j];
+        std::uint32_t corner = of_right[b - 1];
+        for (std::size_t i = 0; i + 1 < a; ++i) {
+            std::uint32_t rest = of_left[i];
+            for (std::size_t j = 0; j + 1 < b; ++j) {
+                rest -= cells[i * b + j];
+                cells[(a - 1) * b + j] -= cells[i * b + j];
+            }
+            cells[i * b + b - 1] = rest;
+            corner -= rest;
+        }
+        cells[a * b - 1] = corner;
+        for (std::size_t k = 0; k < a * b; ++k) joint[k] += cells[k];
+        if (with_class != nullptr)
+            for (std::size_t k = 0; k < a * b; ++k) sum += logs(cells[k]);
+    }
+    if (with_class != nullptr) *with_class = sum;
+    *pair = 0;
+    for (std::size_t k = 0; k < a * b; ++k) *pair += logs(joint[k]);
+}
+
+template <typename Code>
+void JointSums::sums_of_column(const std::vector<std::uint32_t>& other, std::size_t n_other,
+                               const Code* codes, std::size_t n_codes, Scratch& scratch, std::int64_t* pair,
+                               std::int64_t* with_class) const {
+    const auto add_logs = [this](std::int64_t& sum) {
+        return [this, &sum](std::int64_t n) { sum += logs(n); };
+    };
+    const std::size_t classes = with_class == nullptr ? 1 : n_classes_;
+    Cells& table = scratch.table;
+    *pair = 0;
+    if (with_class != nullptr) *with_class = 0;
+    // The classes one after the other; then all rows, which for a small table is the sum of what was counted.
+    const bool dense = table.open(n_other * n_codes, codes_.n_rows);
+    if (dense) scratch.cells.assign(n_other * n_codes, 0);
+    for (std::size_t c = 0; c < classes; ++c) {
+        const std::size_t begin = classes == 1 ? 0 : rows_.class_begins[c];
+        const std::size_t end = classes == 1 ? codes_.n_rows : rows_.class_begins[c + 1];
+        for (std::size_t i = begin; i < end; ++i)
+            table.add(std::uint64_t{other[i]} * n_codes + codes[i],
+                      rows_.weights == nullptr ? 1 : rows_.weights[i]);
+        if (classes == 1) {
+            table.drain(add_logs(*pair));
+            if (with_class != nullptr) *with_class = *pair;
+        } else if (dense) {
+            table.drain_into(scratch.cells.data(), add_logs(*with_class));
+        } else {
+            table.drain(add_logs(*with_class));
+        }
+    }
+    if (classes == 1) return;
+    if (dense) {
+        for (const std::int64_t n : scratch.cells) *pair += logs(n);
+        return;
+    }
+    for (std::size_t i = 0; i < codes_.n_rows; ++i)
+        table.add(std::uint64_t{other[i]} * n_codes + codes[i],
+                  rows_.weights == nullptr ? 1 : rows_.weights[i]);
+    table.drain(add_logs(*pair));
+}
+
+void JointSums::sums_of_codes(const std::vector<std::uint32_t>& other, std::size_t n_other,
+                              std::size_t column, Scratch& scratch, std::int64_t* pair,
+                              std::int64_t* with_class) const {
+    const auto place = static_cast<std::size_t>(codes_.place[column]);
+    const auto n_codes = static_cast<std::size_t>(codes_.n_codes[column]);
+    if (place < codes_.n_narrow) {
+        sums_of_column(other, n_other, codes_.narrow + place * codes_.n_rows, n_codes, scratch, pair,
+                       with_class);
+        return;
+    }
+    spread(column, scratch.column);
+    sums_of_column(other, n_other, scratch.column.data(), n_codes, scratch, pair, with_class);
+}
+
+void JointSums::sums(std::size_t other, const std::int64_t* columns, std::size_t n, std::int64_t* pairs,
+                     std::int64_t* with_class, const Threads& threads) const {
+    std::vector<std::uint32_t> codes;
+    const bool by_planes = has_planes(other);
+    for (std::size_t i = 0; i < n && codes.empty(); ++i)
+        if (!by_planes || !has_planes(static_cast<std::size_t>(columns[i]))) spread(other, codes);
+    std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(1, threads.n_threads)));
+    run_blocks(
+        n, kColumnsATask, threads.n_threads,
+        [&](std::size_t begin, std::size_t end, int thread) {
+            Scratch& own = scratch[static_cast<std::size_t>(thread)];
+            for (std::size_t i = begin; i < end; ++i) {
+                const auto column = static_cast<std::size_t>(columns[i]);
+                std::int64_t* triple = with_class == nullptr ? nullptr : with_class + i;
+                if (by_planes && has_planes(column)) {
+                    sums_of_planes(other, column, pairs + i, triple);
+                } else {
+                    sums_of_codes(codes, static_cast<std::size_t>(codes_.n_codes[other]), column, own,
+                                  pairs + i, triple);
+                }
+            }
+        },
+        threads.poll);
+}
+
+}  // namespace bayesieve

@@ -1,0 +1,269 @@
+#include "bayesieve/gradients/weight_gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
+#include "bayesieve/pool.hpp"
+#include "engine/evidence.hpp"
+#include "gradients_by_code.hpp"
+
+namespace bayesieve {
+namespace {
+
+constexpr std::size_t kTileRows = 16384;  // that a thread takes at a time
+constexpr double kLargestSum = 0x1p51;    // all together, so that sums are exact
+
+// The table entry of a code in each channel, in nats: the log-odds of the second class, or each class against
+// the mean.
+void channel_values(const std::int64_t* entry, std::size_t n_classes, double* out) {
+    if (n_classes == 2) {
+        out[0] = static_cast<double>(entry[1] - entry[0]) * (1.0 / kFixedOne);
+        return;
+    }
+    double sum = 0.0;
+    for (std::size_t c = 0; c < n_classes; ++c) sum = sum + static_cast<double>(entry[c]) * (1.0 / kFixedOne);
+    const double mean = sum / static_cast<double>(n_classes);
+    for (std::size_t c = 0; c < n_classes; ++c)
+        out[c] = static_cast<double>(entry[c]) * (1.0 / kFixedOne) - mean;
+}
+
+}  // namespace
+
+WeightGradients::WeightGradients(std::vector<Segment> segments, double unit, int n_threads, double total)
+    : segments_(std::move(segments)), scale_(kFixedOne), n_threads_(n_threads) {
+    double own = 0.0;
+    std::size_t n_rows = 0;
+    for (const Segment& segment : segments_) {
+        n_rows += segment.n_rows;
+        for (const CodeColumn& column : segment.columns) has_sparse_ = has_sparse_ || column.is_sparse();
+        for (const std::int64_t mass : segment.mass) own = own + static_cast<double>(mass) * unit;
+    }
+    while (scale_ * (total < 0.0 ? own : total) > kLargestSum) scale_ /= 2.0;
+    row_threads_ = n_rows >= 4 * kTileRows ? n_threads : 1;
+    for (const Segment& segment : segments_) {
+        evidence_.emplace_back(n_classes() * segment.n_rows);
+        gradients_.emplace_back(2 * n_channels() * segment.n_rows);
+        row_scale_.emplace_back(segment.n_rows, unit * scale_);
+        for (std::size_t i = 0; i < segment.weights.size(); ++i)
+            row_scale_.back()[i] = static_cast<double>(segment.weights[i]) * unit * scale_;
+    }
+    totals_.assign(segments_.size(), std::vector<std::int64_t>(2 * n_channels(), 0));
+    start_ = segments_[0].start;
+    weights_.assign(n_columns(), 0.0);
+}
+
+void WeightGradients::reset(const std::int64_t* start, const double* weights, const Poll& poll) {
+    start_.assign(start, start + n_classes());
+    weights_.assign(weights, weights + n_columns());
+    std::vector<std::int64_t> scratch;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        for (std::size_t c = 0; c < n_classes(); ++c)
+            std::fill_n(evidence_[s].begin() + c * segment.n_rows, segment.n_rows, start_[c]);
+        for (std::size_t j = 0; j < n_columns(); ++j) {
+            if (weights_[j] == 0.0) continue;
+            const std::int64_t* table =
+                change_table(segment, {static_cast<std::int32_t>(j), 0.0, weights_[j]}, scratch);
+            add_column(segment.columns[j], table, segment.n_classes, 0, segment.n_rows, evidence_[s].data(),
+                       segment.n_rows);
+        }
+    }
+    find_all_gradients(poll);
+}
+
+void WeightGradients::find_gradients(std::size_t s, std::size_t begin, std::size_t end) {
+    const Segment& segment = segments_[s];
+    std::vector<double> scratch((n_classes() + 1) * kChunk);
+    for (int y = 0; y < segment.n_classes; ++y) {
+        const std::size_t last = std::min(end, segment.class_begin[y + 1]);
+        for (std::size_t i = std::max(begin, segment.class_begin[y]); i < last; i += kChunk) {
+            const std::size_t n = std::min(kChunk, last - i);
+            kernels().gradients(evidence_[s].data() + i, segment.n_rows, segment.n_classes, y, n,
+                                row_scale_[s].data() + i, scratch.data(),
+                                gradients_[s].data() + i * 2 * n_channels());
+        }
+    }
+}
+
+void WeightGradients::find_all_gradients(const Poll& poll) {
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+        run_blocks(
+            segments_[s].n_rows, kTileRows, row_threads_,
+            [&](std::size_t begin, std::size_t end, int) { find_gradients(s, begin, end); }, poll);
+    totals_known_ = false;
+}
+
+void WeightGradients::sum_totals() {
+    if (totals_known_) return;
+    totals_known_ = true;
+    const std::size_t width = 2 * n_channels();
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        totals_[s].assign(width, 0);
+        for (std::size_t i = 0; i < segments_[s].n_rows; ++i)
+            for (std::size_t k = 0; k < width; ++k) totals_[s][k] += gradients_[s][i * width + k];
+    }
+}
+
+void WeightGradients::totals(std::int64_t* out) {
+    sum_totals();
+    for (const std::vector<std::int64_t>& total : totals_)
+        for (std::size_t k = 0; k < total.size(); ++k) out[k] += total[k];
+}
+
+void WeightGradients::shift_start(const std::int64_t* change, const Poll& poll) {
+    for (std::size_t c = 0; c < n_classes(); ++c) {
+        start_[c] += change[c];
+        for (std::size_t s = 0; s < segments_.size(); ++s) {
+            std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
+            for (std::size_t i = 0; i < segments_[s].n_rows; ++i) evidence[i] += change[c];
+        }
+    }
+    find_all_gradients(poll);
+}
+
+void WeightGradients::shift(const Change& change, const Poll& poll) {
+    weights_[change.column] = change.after;
+    std::vector<std::int64_t> scratch;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        const std::int64_t* table = change_table(segment, change, scratch);
+        run_blocks(
+            segment.n_rows, kTileRows, row_threads_,
+            [&](std::size_t begin, std::size_t end, int) {
+                add_column(segment.columns[change.column], table, segment.n_classes, begin, end - begin,
+                           evidence_[s].data() + begin, segment.n_rows);
+                find_gradients(s, begin, end);
+            },
+            poll);
+    }
+    totals_known_ = false;
+}
+
+void WeightGradients::add_histogram(std::size_t s, const CodeColumn& column, std::int64_t* sums,
+                                    int n_threads, const Poll& poll) const {
+    const std::size_t width = 2 * n_channels(), size = width * static_cast<std::size_t>(column.n_codes);
+    const auto add = [&](std::size_t begin, std::size_t end, std::int64_t* to) {
+        if (column.narrow != nullptr) {
+            add_gradients(column.narrow, gradients_[s].data(), width, begin, end, to);
+        } else {
+            add_gradients(column.wide, gradients_[s].data(), width, begin, end, to);
+        }
+    };
+    if (column.is_sparse()) {
+        add_entry_gradients(column.entries, gradients_[s].data(), totals_[s].data(), width, sums);
+        return;
+    }
+    if (n_threads == 1) {
+        add(0, segments_[s].n_rows, sums);
+        return;
+    }
+    std::mutex joining;
+    run_blocks(
+        segments_[s].n_rows, kTileRows, n_threads,
+        [&](std::size_t begin, std::size_t end, int) {
+            std::vector<std::int64_t> own(size, 0);
+            add(begin, end, own.data());
+            const std::lock_guard<std::mutex> lock(joining);
+            for (std::size_t k = 0; k < size; ++k) sums[k] += own[k];
+        },
+        poll);
+}
+
+// With z the table entry of a code in a channel, and R, H the sums of gradients and hessians of its rows:
+//     slope = sum z R,   curvature = f sum z^2 H,
+// less f (sum z H)^2 / sum H of each channel when centered. f = 1 is exact for two classes; for more, f = 2
+// bounds the true curvature sum over pairs of classes of p_i p_j (z_i - z_j)^2.
+WeightGradients::Slope WeightGradients::slope_of(std::int32_t column, std::vector<std::int64_t>& sums,
+                                                 int n_threads, const Poll& poll) const {
+    const std::size_t width = 2 * n_channels();
+    std::vector<double> value(n_classes()), mean(n_channels(), 0.0), mass(n_channels(), 0.0);
+    double slope = 0.0, curvature = 0.0;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const CodeColumn& codes = segments_[s].columns[column];
+        sums.assign(width * static_cast<std::size_t>(codes.n_codes), 0);
+        add_histogram(s, codes, sums.data(), n_threads, poll);
+        for (std::size_t v = 0; v < static_cast<std::size_t>(codes.n_codes); ++v) {
+            channel_values(codes.table + v * n_classes(), n_classes(), value.data());
+            for (std::size_t c = 0; c < n_channels(); ++c) {
+                const double z = value[c], residual = static_cast<double>(sums[v * width + 2 * c]);
+                const double weight = static_cast<double>(sums[v * width + 2 * c + 1]);
+                slope = slope + z * residual;
+                curvature = curvature + z * z * weight;
+                mean[c] = mean[c] + z * weight;
+                mass[c] = mass[c] + weight;
+            }
+        }
+    }
+    const double factor = n_classes() == 2 ? 1.0 : 2.0;
+    double taken = 0.0;
+    for (std::size_t c = 0; c < n_channels(); ++c)
+        if (mass[c] > 0.0) taken = taken + mean[c] * mean[c] / mass[c];
+    return {slope / scale_, factor * curvature / scale_ + kFlattest,
+            std::max(factor * (curvature - taken) / scale_, 0.0) + kFlattest};
+}
+
+void WeightGradients::slopes(const std::int32_t* columns, std::size_t n, double* slopes, double* curvatures,
+                             const Poll& poll) {
+    sum_totals();
+    run_blocks(
+        n, 1, n_threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+            std::vector<std::int64_t> sums;
+            for (std::size_t k = begin; k < end; ++k) {
+                const Slope slope = slope_of(columns[k], sums, 1, [] {});
+                slopes[k] = slope.slope;
+                curvatures[k] = slope.centered;
+            }
+        },
+        poll);
+}
+
+std::size_t WeightGradients::sums_size(const std::int32_t* columns, std::size_t n) const {
+    std::size_t n_codes = 0;
+    for (const Segment& segment : segments_)
+        for (std::size_t k = 0; k < n; ++k)
+            n_codes += static_cast<std::size_t>(segment.columns[columns[k]].n_codes);
+    return n_codes * 2 * n_channels();
+}
+
+void WeightGradients::sums(const std::int32_t* columns, std::size_t n, std::int64_t* out, const Poll& poll) {
+    if (has_sparse_) sum_totals();
+    std::vector<std::size_t> begins(n, 0);
+    for (std::size_t k = 1; k < n; ++k) begins[k] = begins[k - 1] + sums_size(columns + k - 1, 1);
+    run_blocks(
+        n, 1, n_threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+            for (std::size_t k = begin; k < end; ++k) {
+                std::int64_t* place = out + begins[k];
+                for (std::size_t s = 0; s < segments_.size(); ++s) {
+                    const CodeColumn& column = segments_[s].columns[columns[k]];
+                    add_histogram(s, column, place, 1, [] {});
+                    place += 2 * n_channels() * static_cast<std::size_t>(column.n_codes);
+                }
+            }
+        },
+        poll);
+}
+
+void WeightGradients::losses(Wide* out) const {
+    std::vector<std::int64_t> losses(kChunk);
+    std::vector<double> scratch((n_classes() + 2) * kChunk);
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        const Segment& segment = segments_[s];
+        for (int y = 0; y < segment.n_classes; ++y) {
+            const std::size_t end = segment.class_begin[y + 1];
+            for (std::size_t i = segment.class_begin[y]; i < end; i += kChunk) {
+                const std::size_t n = std::min(kChunk, end - i);
+                kernels().losses(Loss::log_loss, 0.0, evidence_[s].data() + i, segment.n_rows,
+                                 segment.n_classes, y, n, scratch.data(), losses.data());
+                add_losses(losses.data(), segment.weights.empty() ? nullptr : segment.weights.data() + i, n,
+                           out[s * n_classes() + y]);
+            }
+        }
+    }
+}
+
+}  // namespace bayesieve

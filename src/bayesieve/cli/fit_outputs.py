@@ -1,0 +1,69 @@
+"""The results of a fit: files that are written, and text or JSON that is printed."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from bayesieve.cli.error_messages import INTERRUPTED
+from bayesieve.cli.fit_text import print_summary
+from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.data import write_atomically
+from bayesieve.exceptions import ParameterError
+from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize
+
+__all__ = ["FitOutputs"]
+
+
+@dataclass(frozen=True)
+class FitOutputs:
+    """Where the results of a fit go.
+
+    Attributes
+    ----------
+    report, model : path or None
+        Files to write. The summary of the report is written next to it, as JSON.
+    as_json : bool
+        Whether the summary is printed as JSON.
+    checkpoint : path or None
+        A folder in which finished folds are stored.
+    """
+
+    report: Path | None = None
+    model: Path | None = None
+    as_json: bool = False
+    checkpoint: Path | None = None
+
+    @property
+    def summary(self) -> Path | None:
+        """The file with the numbers of the report."""
+        return None if self.report is None else self.report.with_suffix(".json")
+
+    def check(self, inputs: Sequence[Path] = ()) -> None:
+        """Refuse files that cannot or must not be written, before any work."""
+        if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
+            raise ParameterError(f"--report must be an HTML file, got {str(self.report)!r}.")
+        outputs = {"--report": self.report, "the summary of --report": self.summary, "--model": self.model}
+        check_output_paths(outputs, inputs)
+        if self.checkpoint is not None:
+            self.checkpoint.mkdir(parents=True, exist_ok=True)
+
+    def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+        """Write the report and print the results; X has the rows of the predictions."""
+        summary = summarize(model, X, predictions, context)
+        if self.report is not None and self.summary is not None:
+            write_atomically(self.report, render_page(summary).encode(), "The report")
+            write_atomically(self.summary, json.dumps(summary, indent=1).encode(), "The summary")
+        if self.as_json:
+            typer.echo(json.dumps(summary))
+        else:
+            print_summary(summary, self.report, self.model)
+
+    def exit_interrupted(self, advice: str) -> NoReturn:
+        """End after Ctrl-C, and print what was written and how to go on."""
+        written = f"the model was written to {self.model}" if self.model else "no model was written"
+        typer.echo(f"Interrupted before the evaluation was complete; {written}; {advice}.", err=True)
+        raise typer.Exit(INTERRUPTED)

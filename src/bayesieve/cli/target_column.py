@@ -1,0 +1,27 @@
+"""The target column of a table, and the columns that a command works on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from bayesieve.data import pick_columns, resolve_columns, split_target
+from bayesieve.exceptions import DataError, ParameterError
+
+__all__ = ["split_target_column"]
+
+
+def split_target_column(
+    frame: Any, names: Sequence[str], target: str, columns: Sequence[str]
+) -> tuple[Any, NDArray[Any]]:
+    """Return the features and the target of the rows that have a target; all other columns if ``columns`` is empty."""
+    (place,) = resolve_columns(target, names, "--target")
+    features = resolve_columns(columns, names, "--column") or [j for j in range(len(names)) if j != place]
+    if place in features:
+        raise ParameterError(f"--column names {target!r}, which is the target; name another column.")
+    if not features:
+        raise DataError(f"There is no column besides the target {target!r}.")
+    X, y = split_target(pick_columns(frame, [*features, place]), len(features))
+    if not len(y):
+        raise DataError(f"The target {target!r} is missing in every row; name another column as --target.")
+    return X, y

@@ -1,0 +1,134 @@
+"""A data set in blocks of rows: folds are drawn from the classes of all rows; features stay with their workers."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import (
+    RawBlocks,
+    RawRows,
+    RowBlocks,
+    Table,
+    Target,
+    frame_backend,
+    is_frame,
+    pick_columns,
+    pick_rows,
+    read_table,
+    read_target,
+    read_weights,
+)
+from bayesieve.evaluation.measures import Forecast
+from bayesieve.exceptions import DataError
+from bayesieve.search import fingerprint
+
+__all__ = ["BlockData", "forecast_blocks"]
+
+Rows = NDArray[np.intp]
+
+
+class BlockData:
+    """The interface of `MemoryData` for rows in blocks; only classifiers that fit rows in blocks can be compared."""
+
+    def __init__(self, raw: RawBlocks) -> None:
+        self._raw = raw
+        sizes, self.labels = raw.targets.reduce(_labels, _append)
+        self._ends = np.append(0, np.cumsum(sizes))
+        n_rows = len(self.labels)
+        self.target: Target = read_target(self.labels, n_rows, read_weights(None, n_rows))
+        names = raw.rows.ask(int(np.flatnonzero(sizes)[0]), _names)
+        self.table = Table(names, n_rows, _refuse)
+
+    @property
+    def backend(self) -> str | None:
+        """The library of the blocks, None if they are not data frames."""
+        return frame_backend(self._raw.example)
+
+    def column(self, j: int) -> Any:
+        """Raise: columns are not collected."""
+        raise _refusal()
+
+    def varies(self, rows: Rows, columns: Sequence[int]) -> bool:
+        """Return whether there are columns; constant ones are left to the classifier."""
+        return len(columns) > 0
+
+    def rows(self, rows: Rows) -> RawBlocks:
+        """Return some rows."""
+        return self.take(rows, None)
+
+    def take(self, rows: Rows, columns: list[int] | None) -> RawBlocks:
+        """Return some columns of some rows."""
+        mask = np.zeros(len(self.labels), dtype=bool)
+        mask[rows] = True
+        masks = np.split(mask, self._ends[1:-1])
+        example = self._raw.example if columns is None else _columns(self._raw.example, columns)
+        return RawBlocks(_pick(self._raw.rows, masks, columns), _pick(self._raw.targets, masks, columns), example)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Fingerprint of classes and names; the values are not collected."""
+        return fingerprint([repr(self.target.classes.tolist()), self.target.codes, repr(self.table.names)])
+
+
+def forecast_blocks(classifier: Any, blocks: RawBlocks, classes: NDArray[Any]) -> Forecast:
+    """Return the predictions of a fitted classifier for rows in blocks; only probabilities are collected."""
+    places = np.searchsorted(classes, classifier.classes_)
+    labels, class_probabilities = blocks.rows.reduce(_predict, _stack, classifier)
+    probabilities = np.zeros((len(labels), len(classes)))
+    probabilities[:, places] = class_probabilities
+    return Forecast(np.searchsorted(classes, labels), probabilities, probabilities)
+
+
+def _predict(raw: RawRows, classifier: Any) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    if not len(raw.y):
+        return classifier.classes_[:0], np.empty((0, len(classifier.classes_)))
+    return classifier.predict(raw.X), classifier.predict_proba(raw.X)
+
+
+def _stack(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
+    return np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])
+
+
+def _labels(raw: RawRows) -> tuple[list[int], NDArray[Any]]:
+    labels = np.asarray(raw.y)
+    return [len(labels)], labels
+
+
+def _append(a: tuple[list[int], Any], b: tuple[list[int], Any]) -> tuple[list[int], Any]:
+    return a[0] + b[0], np.concatenate([a[1], b[1]])
+
+
+def _names(raw: RawRows) -> list[str]:
+    return read_table(raw.X).names
+
+
+def _refuse(j: int) -> Any:
+    raise _refusal()
+
+
+def _refusal() -> DataError:
+    return DataError(
+        "Rows in blocks need classifiers that fit rows in blocks, such as SelectiveNaiveBayes, without a grid of "
+        "hyperparameters; for other classifiers, load a sample of the rows into memory."
+    )
+
+
+def _pick(blocks: RowBlocks[RawRows], masks: Sequence[Any], columns: list[int] | None) -> RowBlocks[RawRows]:
+    return blocks.zip(masks).map(_take, columns)
+
+
+def _take(pair: tuple[RawRows, NDArray[np.bool_]], columns: list[int] | None) -> RawRows:
+    raw, mask = pair
+    X = raw.X
+    if X is not None:
+        X = _columns(X, columns) if columns is not None else X
+        X = pick_rows(X, np.flatnonzero(mask)) if is_frame(X) else X[np.flatnonzero(mask)]
+    labels = np.asarray(raw.y)[mask]
+    return RawRows(X, labels, None if raw.weights is None else np.asarray(raw.weights)[mask])
+
+
+def _columns(X: Any, columns: list[int]) -> Any:
+    return pick_columns(X, columns) if is_frame(X) else X[:, columns]

@@ -1,0 +1,57 @@
+"""Jobs, in this process or several; those that a journal has already are skipped."""
+
+import signal
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from bayesieve.evaluation.journal import Journal
+
+__all__ = ["run_jobs", "run_remaining"]
+
+Name = TypeVar("Name")
+Result = TypeVar("Result")
+Record = dict[str, Any]
+
+_tasks: list[Callable[[Any], Any]] = []  # one per process: the task of all its jobs
+
+
+def run_remaining(
+    task: Callable[[Any], Record],
+    jobs: Sequence[Hashable],
+    journal: Journal,
+    n_processes: int,
+    on_record: Callable[[Record], None] = lambda record: None,
+) -> bool:
+    """Run the jobs that are not in the journal, and return whether all were finished; Ctrl-C keeps finished ones."""
+    remaining = [job for job in jobs if job not in journal]
+    try:
+        for record in run_jobs(task, remaining, min(n_processes, len(remaining))):
+            journal.add(record)
+            on_record(record)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def run_jobs(task: Callable[[Name], Result], jobs: Sequence[Name], n_processes: int) -> Iterator[Result]:
+    """Yield the results of the jobs as they finish; the processes end with the iteration.
+
+    If there are several processes, ``task`` is sent to each of them once, with the data that it holds. They are
+    spawned, since a fork of running threads is not safe. Threads would not help: most of a job holds Python's lock.
+    """
+    if n_processes <= 1:
+        yield from map(task, jobs)
+        return
+    with get_context("spawn").Pool(n_processes, _initialize, (task,)) as pool:
+        yield from pool.imap_unordered(_run, jobs)
+
+
+def _initialize(task: Callable[[Any], Any]) -> None:
+    """Ignore Ctrl-C, which reaches every process of a terminal: the first one ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _tasks[:] = [task]
+
+
+def _run(job: Any) -> Any:
+    return _tasks[0](job)

@@ -1,0 +1,102 @@
+"""Outer cross-validation: selection and fit on the training rows of each fold, scores on its test rows."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from math import sqrt
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing
+
+__all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_probabilities"]
+
+
+@dataclass(frozen=True)
+class OuterFit:
+    """A classifier that was fitted without the test rows of a fold, and those rows.
+
+    Attributes
+    ----------
+    number : int
+        Number of the fold, from 0 on.
+    model : classifier
+        Fitted on the training rows.
+    rows : array of int
+        Positions of the test rows.
+    X : data frame or array
+        The test rows.
+    """
+
+    number: int
+    model: Any
+    rows: NDArray[np.intp]
+    X: Any
+
+
+@dataclass(frozen=True)
+class OuterEstimate:
+    """Scores of each outer fold.
+
+    Attributes
+    ----------
+    folds : dict of str to list of float
+        One score per fold: "accuracy", "brier" (summed over classes), "log_loss" and "auc".
+    selected : dict of str to int
+        Number of folds in which each column was selected.
+    """
+
+    folds: dict[str, list[float]]
+    selected: dict[str, int]
+
+    def mean(self, metric: str) -> float:
+        """Return the mean over folds."""
+        return mean(self.folds[metric])
+
+    def standard_error(self, metric: str) -> float:
+        """Return the standard error of the mean, as if folds were independent."""
+        return stdev(self.folds[metric]) / sqrt(len(self.folds[metric]))
+
+
+def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0) -> OuterEstimate:
+    """Score a selecting classifier by cross-validation; selection is part of the fit."""
+    labels = np.asarray(y)
+    folds: dict[str, list[float]] = {}
+    selected: Counter[str] = Counter()
+    for fold in outer_fits(classifier, X, labels, n_folds, random_state):
+        selected.update(fold.model.path_.order)
+        probabilities = fold.model.predict_proba(fold.X)
+        for metric, score in score_probabilities(labels[fold.rows], probabilities, fold.model.classes_).items():
+            folds.setdefault(metric, []).append(score)
+    return OuterEstimate(folds, dict(selected.most_common()))
+
+
+def outer_fits(
+    classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0, *, skip: Collection[int] = ()
+) -> Iterator[OuterFit]:
+    """Yield one fit per stratified fold, except for folds to skip."""
+    labels = np.asarray(y)
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    for number, (train, test) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
+        if number not in skip:
+            model = clone(classifier).fit(_safe_indexing(X, train), labels[train])
+            yield OuterFit(number, model, test, _safe_indexing(X, test))
+
+
+def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
+    """Return "accuracy", "brier" (summed over classes), "log_loss" and "auc" of some rows."""
+    indicators = truth[:, None] == classes
+    binary = len(classes) == 2
+    ranking = probabilities[:, 1] if binary else probabilities
+    options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
+    return {
+        "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
+        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()),
+        "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
+        "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranking, **options)),
+    }

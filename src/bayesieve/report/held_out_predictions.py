@@ -1,0 +1,114 @@
+"""Class probabilities of rows that were held out from training, for each number of columns."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.evaluation import OuterFit, score_probabilities
+
+__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FoldPredictions:
+    """Predictions for the rows of one outer fold, by a model that was selected and fitted without them.
+
+    Attributes
+    ----------
+    rows : int array of shape (n_samples,)
+        Positions of the rows in the table.
+    sizes : tuple of int
+        Numbers of columns on the model's path, increasing.
+    stages : float64 array of shape (len(sizes) + 1, n_samples, n_classes)
+        Class probabilities for each size; the last entry is for the size that the model selected.
+    predicted : int array of shape (n_samples,)
+        Index of the predicted class.
+    columns : tuple of str
+        The selected columns.
+    """
+
+    rows: NDArray[np.intp]
+    sizes: tuple[int, ...]
+    stages: Floats
+    predicted: NDArray[np.intp]
+    columns: tuple[str, ...]
+
+    def probabilities(self, size: int | None) -> Floats:
+        """Return class probabilities at the largest size up to ``size``; None: at the selected size."""
+        smaller = [i for i, each in enumerate(self.sizes) if size is None or each <= size]
+        stage: Floats = self.stages[-1 if size is None else smaller[-1] if smaller else 0]
+        return stage
+
+
+def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
+    """Predict the rows of a fold with the model that was fitted without them."""
+    staged = dict(fold.model.staged_predict_proba(fold.X))
+    own = fold.model.predict_proba(fold.X)
+    stages = np.array([*staged.values(), own], dtype=np.float64)
+    predicted = np.searchsorted(classes, fold.model.predict(fold.X))
+    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(fold.model.path_.order))
+
+
+@dataclass(frozen=True)
+class HeldOutPredictions:
+    """Predictions for held-out rows: those of all outer folds, or those held out from a single model.
+
+    Attributes
+    ----------
+    folds : sequence of FoldPredictions
+        One per outer fold; with a single model, one per group of held-out rows.
+    target : int array of shape (n_samples,)
+        Index of the class of each row.
+    classes : array of shape (n_classes,)
+        Class labels.
+    n_train : int or None
+        Number of training rows of the single model; None with outer folds.
+    """
+
+    folds: Sequence[FoldPredictions]
+    target: NDArray[np.intp]
+    classes: NDArray[Any]
+    n_train: int | None = None
+
+    @property
+    def description(self) -> str:
+        """How rows were held out from a single model; empty with outer folds."""
+        if self.n_train is None:
+            return ""
+        n_held_out, n_rows = len(self.target), len(self.target) + self.n_train
+        return (
+            f"{n_held_out:,} of {n_rows:,} rows, spread evenly over the table, were held out. One model was selected "
+            f"and fitted on the other {self.n_train:,} rows and evaluated on the held-out rows, without "
+            f"cross-validation. Scores are means over {len(self.folds)} groups of held-out rows, and all counts are "
+            "counts of held-out rows."
+        )
+
+    @property
+    def predicted(self) -> NDArray[np.intp]:
+        """Index of the predicted class of each row, by the decision rule of the model."""
+        return self._in_table_order(fold.predicted for fold in self.folds)
+
+    def probabilities(self, size: int | None) -> Floats:
+        """Return class probabilities of every row at this number of columns; None: at the selected size."""
+        return self._in_table_order(fold.probabilities(size) for fold in self.folds)
+
+    def scores(self, size: int | None) -> dict[str, list[float]]:
+        """Return the scores of each fold, by name of the metric."""
+        scores: dict[str, list[float]] = {}
+        for fold in self.folds:
+            truth = self.classes[self.target[fold.rows]]
+            for name, score in score_probabilities(truth, fold.probabilities(size), self.classes).items():
+                scores.setdefault(name, []).append(score)
+        return scores
+
+    def _in_table_order(self, values: Iterable[NDArray[Any]]) -> NDArray[Any]:
+        by_fold = list(values)
+        ordered = np.empty((len(self.target), *by_fold[0].shape[1:]), dtype=by_fold[0].dtype)
+        for fold, each in zip(self.folds, by_fold, strict=True):
+            ordered[fold.rows] = each
+        return ordered

@@ -1,0 +1,149 @@
+"""One run of a search: its deadline, Ctrl-C, observers, record and journal.
+
+Subset searches, weights and boosting are driven by the same object, and see none of this themselves. Answers are
+journaled, so that a run resumed from a checkpoint executes the same code and gets the same answers without computing
+them again.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.engine import Engine, Move, Moves
+from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
+from bayesieve.search.checkpoint import Answer, Checkpoint
+from bayesieve.search.observer import Observer
+from bayesieve.search.path import Guide, Phase, SelectionPath, Step
+
+__all__ = ["SearchRun", "StopSearch"]
+
+
+class StopSearch(Exception):  # noqa: N818  (a message to the search's driver, not an error)
+    """The search must end here, with what it has."""
+
+
+class SearchRun:
+    """Drives the stages of a search to their end, to Ctrl-C, or to the end of the time.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint, default=None
+        The journal; by default answers are kept in memory only.
+    observers : sequence of Observer, default=()
+        Are shown phases, scores and steps.
+    max_time : float, default=None
+        Seconds from now, for all stages together.
+    """
+
+    def __init__(
+        self,
+        checkpoint: Checkpoint | None = None,
+        observers: Sequence[Observer] = (),
+        max_time: float | None = None,
+    ) -> None:
+        self._checkpoint = Checkpoint() if checkpoint is None else checkpoint
+        self._observers = list(observers)
+        self._deadline = None if max_time is None else time.monotonic() + max_time
+        self.steps: list[Step] = []
+        self.phases: list[Phase] = []
+        self.has_result = False
+        self.complete = True
+
+    def drive(self, *stages: Callable[[], None]) -> None:
+        """Execute stages in turn; Ctrl-C and the end of the time keep the result so far."""
+        try:
+            with self.journal():
+                for stage in stages:
+                    stage()
+        except StopSearch:
+            self.complete = False
+        except KeyboardInterrupt:
+            if not self.has_result:
+                raise
+            self.complete = False
+            warnings.warn(
+                "The search was interrupted; the best result so far was kept. A second Ctrl-C stops at once.",
+                InterruptedSearchWarning,
+                stacklevel=2,
+            )
+
+    @contextmanager
+    def journal(self) -> Iterator[None]:
+        """Write the checkpoint at the end of a block of code, also where that is an error: lost rows, for instance."""
+        try:
+            yield
+        except CheckpointError:
+            raise
+        except BaseException:
+            self._checkpoint.write()
+            raise
+        self._checkpoint.write()
+
+    def answer(self, fits: Callable[[Answer], bool], compute: Callable[[], Answer]) -> Answer:
+        """Return the journal's next answer if there is one, which must fit the question; else a new one.
+
+        After a run was stopped the journal is closed: a resumed run asks other questions at this point.
+        """
+        stored = self._checkpoint.replay() if self.complete else None
+        if stored is None:
+            computed = compute()
+            if self.complete:
+                self._checkpoint.record(computed)
+            return computed
+        if not fits(stored):
+            raise CheckpointError("The checkpoint's steps are not those of this search; delete it and start again.")
+        return stored
+
+    def confirm(self, answer: Answer, score: float) -> None:
+        """Raise if the score reached is not the one of the answer: the journal is of other data."""
+        if score != answer.score:
+            raise CheckpointError("The checkpoint's scores are not those of this data; delete it and start again.")
+
+    def check_time(self) -> None:
+        """End the search if its time is over."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise StopSearch("max_time")
+
+    def score(
+        self, engine: Engine, moves: Moves, subset: Callable[[], Sequence[int]], *, exact: bool = False
+    ) -> NDArray[np.float64]:
+        """Return an engine's scores of a new batch of moves, if there is time."""
+        self.check_time()
+        scores = engine.score(moves, exact=exact)
+        for observer in self._observers:
+            observer.on_scores(subset(), moves, scores)
+        return scores
+
+    def watch(self, observer: Observer) -> None:
+        """Add an observer."""
+        self._observers.append(observer)
+
+    def show_trials(
+        self, subset: Callable[[], Sequence[int]], moves: Callable[[], Sequence[Move]], scores: Sequence[float]
+    ) -> None:
+        """Show observers moves whose scores are exact."""
+        if self._observers:
+            from_subset, trials = subset(), moves()
+            for observer in self._observers:
+                observer.on_trials(from_subset, trials, scores)
+
+    def open_phase(self, phase: Phase) -> None:
+        """Record the beginning of a phase."""
+        self.phases.append(phase)
+        self.has_result = True
+        for observer in self._observers:
+            observer.on_phase(phase)
+
+    def record(self, step: Step) -> None:
+        """Record a step."""
+        self.steps.append(step)
+        for observer in self._observers:
+            observer.on_step(step, len(self.steps))
+
+    def path(self, guide: Guide) -> SelectionPath:
+        """Return the record so far."""
+        return SelectionPath(guide.name, guide.is_loss, tuple(self.steps), tuple(self.phases), complete=self.complete)
