@@ -20,7 +20,7 @@ from bayesieve.coding import Codes
 from bayesieve.engine import BlockSegments, MemoryEngine, Segment
 from bayesieve.estimators.options.rows import read_training_rows
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
-from bayesieve.training.task import Task, make_task
+from bayesieve.training.task import Task, prepare
 from benchmarks.report import Row, Section
 
 __all__ = ["run"]
@@ -114,8 +114,8 @@ class _Search:
     def __init__(self, selector: NaiveBayesSelector, client: Client, n_rows: int) -> None:
         X, y = _table(n_rows)
         begin = time.perf_counter()
-        sample = read_training_rows(selector, X, y, None)
-        self.task = make_task(selector, sample, sample.example, None, selector._plan(sample))
+        rows = read_training_rows(selector, X, y, None)
+        self.task = prepare(rows, selector._options(rows))
         self.learning = time.perf_counter() - begin
         engine, before = self.task.engine(), _loopback()
         engine.score(self.task.space.moves("add", np.arange(2)))  # lays out the rows on the workers
@@ -167,7 +167,7 @@ def _collected(task: Task) -> Segment:
 
 
 def _in_memory(task: Task, segment: Segment) -> _MemorySearch:
-    engine = MemoryEngine([segment], task.plan.model, task.criterion, 1)
+    engine = MemoryEngine([segment], task.options.model, task.criterion, 1)
     engine.score(task.space.moves("add", np.arange(2)))
     clock = _Clock()
     path = _run_search(engine, task, clock)

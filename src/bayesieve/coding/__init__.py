@@ -3,6 +3,7 @@
 from bayesieve.coding.bin_learner import BinLearner, ColumnBins
 from bayesieve.coding.codes import CodeBuilder, Codes
 from bayesieve.coding.counting import count_codes
+from bayesieve.coding.duplicate_indicators import IndicatorMerger
 from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.coding.finest_bins import FinestBins
@@ -37,6 +38,7 @@ __all__ = [
     "Grid",
     "Groups",
     "Indicator",
+    "IndicatorMerger",
     "Intervals",
     "Partition",
     "PartitionCost",

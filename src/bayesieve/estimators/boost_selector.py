@@ -66,9 +66,9 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns: a number, a share, ``(smallest, largest)``, all, or as many as pay. On the training rows
         (``cv=0``) nearly every column pays.
-    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
+    cv : int, float, splitter or list of index pairs, default=5
         On which rows a step is judged: on the training rows, or on rows that neither bins nor steps were learnt from,
-        a held-out share, folds, or a given set. There is one path; each fold takes its steps by itself.
+        a held-out share, or folds. There is one path; each fold takes its steps by itself.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How columns become codes; see `NaiveBayesSelector`.
     scoring : str, list of str or None, default=("log_loss", "brier")
@@ -84,6 +84,10 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
         The selected columns.
     n_features_ : int
         How many they are.
+    selection_ : Selection
+        The path, the candidate of each size, and the reasons; ``selection_.best`` is the selected one.
+    scorecard_ : Scorecard
+        The fitted model: score tables with their bins and counts.
     path_ : SelectionPath
         Every step. The score of a subset is the sum of what its columns brought as they entered, 0 for no column, the
         mean over folds: of "real", minus the logarithm of the mean exponential loss; of "confidence", of a bound of it;

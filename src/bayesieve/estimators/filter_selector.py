@@ -16,14 +16,13 @@ from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.options.column_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.rows import read_rows
-from bayesieve.estimators.options.threads import read_threads
 from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import NothingSelectedWarning, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
 from bayesieve.training.filtering import FILTERS, FilterOptions, FilterTask
-from bayesieve.training.options import SizeOption
+from bayesieve.training.options import SizeOption, read_threads
 
 __all__ = ["FilterSelector"]
 

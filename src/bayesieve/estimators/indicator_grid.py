@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.coding import SIDES, Indicator
+from bayesieve.coding import SIDES, Indicator, IndicatorMerger
 from bayesieve.data import read_table, resolve_columns
 from bayesieve.estimators._sklearn import Interval, StrOptions, check_feature_names_in, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Tags
-from bayesieve.estimators.duplicate_indicators import Merger
 from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.feature_names import check_header
 from bayesieve.estimators.options.grid_options import make_indicators, read_sides, read_thresholds
@@ -109,7 +108,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
         table = read_table(X)
         check_header(self, X, table, reset=True)
         given, sides = read_thresholds(self.thresholds, table), read_sides(self.sides, table)
-        merger = Merger()
+        merger = IndicatorMerger()
         grid: list[Indicator] = []
         thresholds: dict[str, list[float]] = {}
         for score, levels, side in zip(table, given, sides, strict=True):

@@ -27,9 +27,9 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in between), all,
         or as many as pay. Sizes are forced except with "auto", which stops when a column no longer pays (see ``tol``).
-    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
-        On which rows subsets are scored: the training rows, a held-out share, folds, or a given set. Bins and tables
-        of a fold are learnt without it. Scores guide the choice, so they flatter the result.
+    cv : int, float, splitter or list of index pairs, default=5
+        On which rows subsets are scored: the training rows (0), a held-out share, or folds; other rows can be given
+        to `fit`. Bins and tables of a fold are learned without it. Scores guide the choice, so they are optimistic.
     benefit_matrix : array of shape (n_actions, n_classes), default=None
         What each action brings where each class is true; each row may have its own, see `fit`.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
@@ -71,6 +71,10 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
         The selected columns.
     n_features_ : int
         How many they are.
+    selection_ : Selection
+        The path, the candidate of each size, and the reasons; ``selection_.best`` is the selected one.
+    scorecard_ : Scorecard
+        The fitted model: score tables with their bins and counts.
     path_ : SelectionPath
         Every step of the search.
     cv_results_ : dict of arrays

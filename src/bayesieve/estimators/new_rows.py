@@ -42,13 +42,13 @@ def check_new_table(estimator: BaseEstimator, X: TableLike) -> None:
 
 
 def predict_rows(
-    estimator: BaseEstimator, answer: Callable[[Table], Array], X: TableLike, empty: Array
+    estimator: BaseEstimator, answer: Callable[[Table], Array], X: TableLike, empty: Callable[[], Array]
 ) -> Array | TableLike:
-    """Return predictions of a table: an array, or a lazy one of Dask; ``empty`` is that of no rows."""
+    """Return predictions of a table: an array, or a lazy one of Dask; ``empty`` gives that of no rows."""
     check_is_fitted(estimator)
     if table_kind(X) == "blocks":
         check_new_table(estimator, X)
-    return map_rows(X, partial(_answer, estimator, answer), empty)
+    return map_rows(X, partial(_answer, estimator, answer), empty())
 
 
 def _answer(estimator: BaseEstimator, answer: Callable[[Table], Array], X: TableLike) -> Array:

@@ -1,21 +1,25 @@
 """A fitted classifier whose model is a scorecard of any kind: it predicts."""
 
+import os
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import Table
 from bayesieve.decisions import Threshold
 from bayesieve.estimators._types import Array, Label, TableLike, TargetLike
 from bayesieve.estimators.new_rows import CodedColumn, code_columns, predict_rows
-from bayesieve.estimators.options.class_options import positive_index
+from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.model_file.capture import FittedClassifier, saved_model
+from bayesieve.model_file.file import write_model
 from bayesieve.models import Evidence, Scorecard, importances
 from bayesieve.training.selection import Candidate, Selection
 
-__all__ = ["PredictionMixin"]
+__all__ = ["PredictionMixin", "SavingMixin"]
 
 
 class PredictionMixin(ClassifierMixin):
@@ -107,11 +111,9 @@ class PredictionMixin(ClassifierMixin):
         self.feature_importances_: NDArray[np.float64] = importances(self.scorecard_.tables, self.selection_.positions)
         return self
 
-    @property
     def _no_classes(self) -> Array:
         return self.classes_[:0]
 
-    @property
     def _no_probabilities(self) -> Array:
         return np.empty((0, len(self.classes_)))
 
@@ -145,3 +147,18 @@ class PredictionMixin(ClassifierMixin):
     def _evidence(self, table: Table) -> Evidence:
         """Return the class scores of new rows."""
         return self.scorecard_.evidence(table.n_rows, [each.codes for each in self._coded(table)])
+
+
+class SavingMixin:
+    """What a classifier can do that `bayesieve.load` can build."""
+
+    def save(self: FittedClassifier, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. It holds the selected subset only: a loaded model cannot ``select`` another.
+        """
+        check_is_fitted(self)
+        write_model(path, saved_model(self))

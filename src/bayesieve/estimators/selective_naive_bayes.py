@@ -26,11 +26,16 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.new_rows import code_columns, open_new_rows
-from bayesieve.estimators.options.class_options import positive_index, read_prior_shift
-from bayesieve.estimators.options.classifier_options import choose_search, choose_splitter, refuse_search_options
+from bayesieve.estimators.options.classifier_options import (
+    choose_search,
+    choose_splitter,
+    positive_index,
+    read_prior_shift,
+    refuse_search_options,
+)
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.tags import accept_any_table
-from bayesieve.estimators.saving_mixin import SavingMixin
+from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
@@ -67,8 +72,8 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many columns. Penalised weights without a search add columns one by one, all weighed anew, until there are
         so many; fractional weights let a forward search choose so many; averaged ones keep the largest.
-    cv : "auto", None, float, int, splitter, list of index pairs, or (X, y), default="auto"
-        On which rows weights are fitted and subsets scored, with tables that were learnt without them. None: on the
+    cv : "auto", int, float, splitter or list of index pairs, default="auto"
+        On which rows weights are fitted and subsets scored, with tables that were learned without them. 0: on the
         training rows; penalised weights then leave each row out of what its own value says.
     benefit_matrix : array of shape (n_actions, n_classes), default=None
         See `NaiveBayesSelector`.
@@ -110,7 +115,7 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
         Where probabilities are cut, and what that came to.
     partitions_ : dict of str to Intervals or Groups
         The best bins of each selected column, to look at. Averaged bins are finer: the best way to join them is shown.
-    support_, n_features_, path_, cv_results_, why_
+    selection_, scorecard_, support_, n_features_, path_, cv_results_, why_
         See `NaiveBayesSelector`. Scores of penalised weights are log losses on rows that tables do not know.
 
     See Also

@@ -19,8 +19,7 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.tags import accept_any_table, two_classes_only
-from bayesieve.estimators.prediction_mixin import PredictionMixin
-from bayesieve.estimators.saving_mixin import SavingMixin
+from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explanations.vote_explanation import VoteExplanations, explain_votes
@@ -59,8 +58,8 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
         With rare cases a balanced vote can be either way.
     search : str, default="forward"
         As in `NaiveBayesSelector`. A removal counts all votes again: searches that drop columns are slow.
-    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
-        On which rows subsets are scored, by bins and votes that were learnt without them; None is the training rows.
+    cv : int, float, splitter or list of index pairs, default=5
+        On which rows subsets are scored, by bins and votes that were learned without them; 0 is the training rows.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How columns become codes; see `NaiveBayesSelector`.
     smoothing : float, default=1.0
@@ -82,7 +81,7 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
         How much each column's vote varies: its mean distance from its mean; they sum to one.
     threshold_ : Threshold
         Where probabilities are cut, the recall and precision that this came to, and for a floor its exact interval.
-    support_, n_features_, path_, cv_results_, why_, partitions_
+    selection_, scorecard_, support_, n_features_, path_, cv_results_, why_, partitions_
         See `NaiveBayesSelector`.
 
     See Also

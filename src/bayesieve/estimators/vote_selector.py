@@ -32,8 +32,8 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
         With rare cases a balanced vote can be either way.
     search : str, default="forward"
         As in `NaiveBayesSelector`. A removal counts all votes again: searches that drop columns are slow.
-    cv : None, float, int, splitter, list of index pairs, or (X, y), default=5
-        On which rows subsets are scored, by bins and votes that were learnt without them; None is the training rows.
+    cv : int, float, splitter or list of index pairs, default=5
+        On which rows subsets are scored, by bins and votes that were learned without them; 0 is the training rows.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How columns become codes; see `NaiveBayesSelector`.
     smoothing : float, default=1.0
@@ -45,7 +45,7 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
 
     Attributes
     ----------
-    support_, n_features_, path_, cv_results_, why_, partitions_, classes_
+    selection_, scorecard_, support_, n_features_, path_, cv_results_, why_, partitions_, classes_
         See `NaiveBayesSelector`.
 
     See Also

@@ -1,13 +1,27 @@
-"""The parameter ``discretizer``, read into a coding rule."""
+"""The parameter ``discretizer``, read into a coding rule.
 
-from bayesieve.coding import CODING_RULES, CodingRule
-from bayesieve.data import Table
+A transformer of scikit-learn becomes a rule with a clone per numeric column; each distinct output is a code.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from bayesieve.coding import CODING_RULES, CodingRule, DistinctValues, Groups, Partition, Summary
+from bayesieve.coding.intervals import as_ordered
+from bayesieve.coding.rule import distinct_groups
+from bayesieve.data import Table, Values
+from bayesieve.data.column import index_numbers
 from bayesieve.estimators._types import Transformer
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.bin_options import read_rule
-from bayesieve.estimators.options.transformer_rule import TransformerRule
+from bayesieve.exceptions import DataError
 
-__all__ = ["read_discretizer"]
+__all__ = ["TransformerRule", "read_discretizer"]
+
+_MOST_ROWS = 1e6
 
 
 def read_discretizer(discretizer: str | Transformer | None, head: Table, n_classes: int) -> CodingRule:
@@ -17,3 +31,69 @@ def read_discretizer(discretizer: str | Transformer | None, head: Table, n_class
     if isinstance(discretizer, MODLDiscretizer):
         return read_rule(discretizer, head, n_classes)
     return TransformerRule(discretizer)
+
+
+@dataclass(frozen=True)
+class TransformedValues:
+    """The outputs of a fitted transformer as parts; missing values do not go through it, but may come out of it."""
+
+    transformer: Transformer
+    groups: Groups
+    level: None = None
+
+    @property
+    def n_bins(self) -> int:
+        """Number of parts, the missing part included."""
+        return self.groups.n_bins
+
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value."""
+        distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
+        parts = self.groups.bins_of(Values(column.name, distinct))
+        return np.append(parts[place], parts[-1])
+
+    def describe(self, code: int) -> str:
+        """Return a part in words."""
+        return self.groups.describe(code)
+
+
+@dataclass(frozen=True)
+class TransformerRule(CodingRule):
+    """Codes numeric columns by clones of ``transformer``; the values of nominal columns stay apart."""
+
+    transformer: Transformer
+
+    def learn(self, summary: Summary) -> Partition:
+        """Fit a clone on a column's values, each as often as its weight says."""
+        known = np.flatnonzero(summary.mass)
+        if not isinstance(summary.labels, np.ndarray) or len(known) < 2:  # nothing to divide
+            return DistinctValues().learn(summary)
+        times = _repeats(summary)
+        labels, classes = np.nonzero(times)
+        rows = np.repeat(np.arange(len(labels)), times[labels, classes])
+        fitted = clone(self.transformer).fit(summary.labels[labels[rows], None], classes[rows])
+        distinct, place = index_numbers(_outputs(fitted, summary.name, summary.labels))
+        sums = np.zeros((len(distinct) + 1, summary.counts.shape[1]), dtype=np.int64)
+        np.add.at(sums, np.append(place, len(distinct)), summary.counts)
+        groups = distinct_groups(Summary(summary.name, distinct, sums, summary.unit))
+        return TransformedValues(fitted, groups)
+
+
+def _repeats(summary: Summary) -> NDArray[np.int64]:
+    """Return how often each value of each class is shown: its weight rounded, at least once, about a million in all."""
+    weights = summary.counts[:-1] * summary.unit
+    weights = weights * min(1.0, _MOST_ROWS / weights.sum())
+    return np.where(weights > 0, np.maximum(np.rint(weights), 1), 0).astype(np.int64)
+
+
+def _outputs(transformer: Transformer, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(numbers):
+        return numbers
+    outputs = transformer.transform(numbers[:, None])
+    outputs = np.asarray(outputs.toarray() if hasattr(outputs, "toarray") else outputs, dtype=np.float64)
+    if outputs.shape != (len(numbers), 1):
+        raise DataError(
+            f"The discretizer turned column {name!r} of shape ({len(numbers)}, 1) into shape {outputs.shape}; "
+            "one output a value is expected, for instance with encode='ordinal'."
+        )
+    return np.ascontiguousarray(outputs[:, 0])

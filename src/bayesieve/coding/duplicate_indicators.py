@@ -1,18 +1,18 @@
-"""Indicators that say the same on all training rows, or nothing."""
+"""Indicators that are equal on all training rows, or constant."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 
-from bayesieve.coding import Indicator
+from bayesieve.coding.indicator import Indicator
 from bayesieve.data import Column
 
-__all__ = ["Merger"]
+__all__ = ["IndicatorMerger"]
 
 
-class Merger:
-    """Remembers by a digest of its rows each indicator seen, so that no second copy of the table is kept."""
+class IndicatorMerger:
+    """Keeps a digest of the rows of each indicator seen, and no second copy of the table."""
 
     def __init__(self) -> None:
         self._first: dict[bytes, str] = {}
