@@ -11,9 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
+
 __all__ = ["FIXED_ONE", "exp_nonpositive", "log_positive", "to_fixed"]
 
-Floats = NDArray[np.float64]
 
 # One nat (or one unit of loss) in fixed point: everything that is added over rows or columns is a multiple of 2^-40.
 FIXED_ONE: Final = 2**40

@@ -1,13 +1,12 @@
 """The position of a bound between two neighboring values."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native import core
+from bayesieve._typing import Floats
 
 __all__ = ["between", "readable_between", "readable_between_numpy"]
 
-Floats = NDArray[np.float64]
 
 _CLOSE = 0.1  # share of the gap, on either side of its middle
 _DIGITS = 17  # enough to distinguish all floats

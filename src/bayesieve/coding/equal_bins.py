@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.bounds import between
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.partition import Partition
@@ -12,9 +13,6 @@ from bayesieve.coding.rule import CodingRule, distinct_groups
 from bayesieve.coding.summary import Summary
 
 __all__ = ["EqualFrequency", "EqualWidth"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.bounds import readable_between
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
@@ -24,8 +25,6 @@ from bayesieve.coding.summary import Summary, sum_classes
 
 __all__ = ["FinestBins", "hardly_vary", "slot_cuts", "slot_cuts_numpy"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SINGLE_BIN: Final = tuple(Intervals(np.empty(0), False, joined=joined) for joined in (None, 0))
 

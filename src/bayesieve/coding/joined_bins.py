@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.rule import MODL
@@ -14,8 +15,6 @@ from bayesieve.coding.summary import Summary, sum_by_bin
 from bayesieve.data import Values
 
 __all__ = ["join_finest_bins"]
-
-Ints = NDArray[np.int64]
 
 
 def join_finest_bins(

@@ -13,10 +13,10 @@ from itertools import pairwise
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import log_positive
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import pure_runs
 from bayesieve.coding.modl.factorial import COST_ONE, to_cost
 from bayesieve.coding.modl.tables import Tables
@@ -24,7 +24,6 @@ from bayesieve.coding.modl.values import TableTraits, read_rows
 
 __all__ = ["MdlpRules", "find_mdlp_cuts", "find_mdlp_cuts_numpy"]
 
-Ints = NDArray[np.int64]
 
 _NEVER = 2**62
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.groups import Groups
 from bayesieve.coding.partition import Partition
 from bayesieve.coding.summary import Summary
@@ -13,7 +14,6 @@ from bayesieve.exceptions import PooledValuesWarning, warn_caller
 
 __all__ = ["MAX_BINS", "CodingRule", "DistinctValues", "distinct_groups", "warn_of_pools"]
 
-Ints = NDArray[np.int64]
 
 MAX_BINS = 65_535  # with the code for unseen values, as many as 16 bits hold
 

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Ints
 
 __all__ = ["Summary", "occurring", "sum_by_bin", "sum_by_bin_numpy", "sum_classes"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.bounds import readable_between
 from bayesieve.data import Column, DenseBatch, Scale, Strata
 from bayesieve.data.column import in_order, refuse_infinite
@@ -18,8 +18,6 @@ from bayesieve.exceptions import DataError
 
 __all__ = ["MOST_VALUES", "CountedValues", "Grid", "SketchedValues", "count_values", "merge_values"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Labels = Floats | tuple[Any, ...]
 
 MOST_VALUES: Final = 1 << 15  # numbers that are counted exactly

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.bounds import readable_between
 from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.factorial import LARGEST_TOTAL
@@ -15,7 +15,6 @@ from bayesieve.coding.summary import Summary, occurring
 
 __all__ = ["ValueTable", "stack"]
 
-Ints = NDArray[np.int64]
 
 _NO_BOUNDS = np.empty(0)
 

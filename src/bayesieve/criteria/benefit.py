@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
+from bayesieve._typing import Floats
 from bayesieve.criteria.base import Measure, Predictions
 from bayesieve.criteria.pointwise import Error, Pointwise
 from bayesieve.decisions import best_actions, expected_benefits, realized_benefits
 
 __all__ = ["Benefit", "BenefitError", "benefit_mass"]
-
-Floats = NDArray[np.float64]
 
 
 class _MeanBenefit(Pointwise):

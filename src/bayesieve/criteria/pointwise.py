@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
+from bayesieve._typing import Ints
 from bayesieve.criteria.base import Measure, Predictions
 
 __all__ = ["BalancedError", "Brier", "Error", "ErrorProbability", "LogLoss", "Pointwise", "exact_sums"]
 
-Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
 
 

@@ -9,11 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.criteria.base import Criterion, Measure, Predictions
 
 __all__ = ["RankCriterion", "RankMeasures", "ranked_classes", "tie_rows"]
-
-Ints = NDArray[np.int64]
 
 
 class RankCriterion(Criterion, Protocol):

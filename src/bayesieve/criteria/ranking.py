@@ -16,12 +16,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.criteria.base import Measure
 from bayesieve.criteria.rank_criterion import RankMeasures, ranked_classes
 
 __all__ = ["Auc", "Lift"]
-
-Ints = NDArray[np.int64]
 
 
 class Auc(RankMeasures):

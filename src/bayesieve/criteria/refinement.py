@@ -18,12 +18,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.criteria.base import Measure
 from bayesieve.criteria.rank_criterion import RankMeasures, ranked_classes, tie_rows
 
 __all__ = ["Refinement", "isotonic_blocks"]
 
-Ints = NDArray[np.int64]
 
 _BITS = 60  # of the sum over all blocks
 

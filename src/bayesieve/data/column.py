@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Floats
 from bayesieve.data.encoded_values import EncodedValues
 from bayesieve.data.ordered_values import as_numbers, is_missing
 from bayesieve.data.scale import Scale
@@ -30,7 +31,6 @@ __all__ = [
     "refuse_infinite",
 ]
 
-Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
 
 

@@ -9,12 +9,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data.column import Values
 from bayesieve.data.sparse_codes import SparseCodes
 
-__all__ = ["CodeRows", "ColumnBatch", "Ints", "LabeledColumns", "Strata", "entries_of"]
+__all__ = ["CodeRows", "ColumnBatch", "LabeledColumns", "Strata", "entries_of"]
 
-Ints = NDArray[np.int64]
 CodeRows = NDArray[np.uint8] | NDArray[np.uint16]
 
 

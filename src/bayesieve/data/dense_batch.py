@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Ints
 from bayesieve.data.column import Column
-from bayesieve.data.column_batch import CodeRows, ColumnBatch, Ints, Strata
+from bayesieve.data.column_batch import CodeRows, ColumnBatch, Strata
 
 __all__ = ["DenseBatch"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.data.scale import Scale
 
 __all__ = ["as_numbers", "is_missing", "is_number"]
 
-Floats = NDArray[np.float64]
 
 _MICROSECOND = timedelta(microseconds=1)
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data.column import Values, refuse_infinite
-from bayesieve.data.column_batch import CodeRows, ColumnBatch, Ints, Strata, entries_of
+from bayesieve.data.column_batch import CodeRows, ColumnBatch, Strata, entries_of
 from bayesieve.data.sparse_codes import SparseCodes
 from bayesieve.exceptions import DataError
 

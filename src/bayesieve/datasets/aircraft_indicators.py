@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from bayesieve._typing import Floats
 from bayesieve.datasets.ragged import by_length
-from bayesieve.datasets.window_tests import TESTS, Bits, Floats, Ranks, halves_reject, windows_reject
+from bayesieve.datasets.window_tests import TESTS, Bits, Ranks, halves_reject, windows_reject
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["aircraft_indicators"]

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.data import TypedValues
 from bayesieve.datasets.donor_parameters import PARAMETERS
 from bayesieve.datasets.donor_people import People
 
 __all__ = ["draw_columns"]
 
-Floats = NDArray[np.float64]
 Column = tuple[str, TypedValues]
 
 _GROUPS = ("POP", "HH", "HU", "HV", "IC", "TPE", "LFC", "OCC", "EIC", "EC")  # as census columns are called

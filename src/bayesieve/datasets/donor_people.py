@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive
+from bayesieve._typing import Floats
 from bayesieve.datasets.donor_parameters import PARAMETERS
 
 __all__ = ["People", "draw_people"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

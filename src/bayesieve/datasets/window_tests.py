@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.datasets.critical_values import f_bounds, ks_bound, u_bound
 
 __all__ = ["TESTS", "Ranks", "halves_reject", "rank_statistics", "windows_reject"]
 
 TESTS = ("u_test", "ks_test", "f_test")
 
-Floats = NDArray[np.float64]
 Bits = NDArray[np.bool_]
 
 

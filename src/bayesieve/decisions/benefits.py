@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.exceptions import DataError
 
 __all__ = ["best_actions", "expected_benefits", "mailing_benefits", "read_benefits", "realized_benefits"]
-
-Floats = NDArray[np.float64]
 
 
 def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: str = "benefits") -> Floats:

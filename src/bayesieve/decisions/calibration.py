@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-__all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate", "smooth"]
+from bayesieve._typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["CALIBRATIONS", "Beta", "Calibration", "CalibrationMap", "Isotonic", "calibrate", "smooth"]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["Profit", "ProfitCurve", "profit_curve", "total_profit"]
 
-Floats = NDArray[np.float64]
 _DRAWS_AT_ONCE = 1 << 22  # counts held in memory
 
 

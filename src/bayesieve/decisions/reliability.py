@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BrierSplit", "Reliability", "brier_split", "reliability"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

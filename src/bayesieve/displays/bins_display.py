@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bayesieve._typing import Floats
 from bayesieve.data import resolve_columns
 from bayesieve.displays.axes import open_axes
 from bayesieve.exceptions import ParameterError
@@ -15,7 +15,6 @@ from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["BinsDisplay"]
 
-Floats = NDArray[np.float64]
 _LONGEST = 28  # characters of a bin's label
 
 

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bayesieve._typing import Floats
 from bayesieve.criteria import CRITERIA
 from bayesieve.displays.axes import open_axes
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["SelectionPathDisplay"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass

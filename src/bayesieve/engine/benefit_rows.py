@@ -13,9 +13,9 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import Measure
 from bayesieve.criteria.benefit import benefit_mass
 from bayesieve.engine.base import Engine, Segment
@@ -23,8 +23,6 @@ from bayesieve.engine.moves import Move
 
 __all__ = ["BenefitEngine", "BenefitSegment", "benefit_rows", "in_units"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _NEVER = 1 << 58  # a threshold that no log-odds reach
 _MOST_VALUES = 65_000  # of a column

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.base import Segment
 from bayesieve.engine.moves import Change, Move, Moves
@@ -14,7 +15,6 @@ from bayesieve.models import Model
 
 __all__ = ["ReferenceRows", "words_of"]
 
-Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]
 Starts = NDArray[np.int64]
 

@@ -11,13 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.moves import Move, Moves
 from bayesieve.engine.scoring import Scorer
 
-__all__ = ["Columns", "Floats", "Rows", "ScanEngine", "Starts", "Words", "add_words", "integers_of"]
+__all__ = ["Columns", "Rows", "ScanEngine", "Starts", "Words", "add_words", "integers_of"]
 
-Floats = NDArray[np.float64]
 Columns = NDArray[np.int32]
 Starts = NDArray[np.int64]
 Words = NDArray[np.uint64]  # measures of 128 bits: the last axis is (low, high)

@@ -72,9 +72,6 @@ class Transformer(Protocol):
         ...
 
 
-Positions = NDArray[np.intp]
-
-
 class Splitting(Protocol):
     """What a splitter of scikit-learn can do."""
 

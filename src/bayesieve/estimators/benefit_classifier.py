@@ -4,13 +4,14 @@ from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from bayesieve._typing import Floats
 from bayesieve.data import refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
 from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
@@ -20,8 +21,6 @@ from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, le
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BenefitClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseEstimator):

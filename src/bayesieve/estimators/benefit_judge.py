@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.decisions import (
     Profit,
     ProfitCurve,
@@ -18,8 +19,6 @@ from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, re
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BenefitJudge"]
-
-Floats = NDArray[np.float64]
 
 
 class BenefitJudge:

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyRegressor
 from sklearn.utils.validation import has_fit_parameter
 
+from bayesieve._typing import Floats
 from bayesieve.data import append_columns, is_frame, read_table
 from bayesieve.data.names import resolve_columns
 from bayesieve.estimators._sklearn import pick_rows
@@ -17,7 +18,6 @@ from bayesieve.exceptions import DataError
 
 __all__ = ["ColumnAmount", "LearntAmount", "learn_amount", "read_amounts"]
 
-Floats = NDArray[np.float64]
 
 PROBABILITY = "probability"
 """The name of the extra column that tells a regressor how probable a positive row was."""

@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.data import Column, build_frame, frame_backend, is_frame, read_table
 from bayesieve.evaluation.measures import LOSSES, MEASURES
 from bayesieve.evaluation.paired_tests import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
@@ -16,7 +16,6 @@ from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["Comparison", "Pair", "compare"]
 
-Floats = NDArray[np.float64]
 Row = Mapping[str, Any]
 
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
+from bayesieve._typing import Floats
 from bayesieve.estimators import MODLDiscretizer
 from bayesieve.evaluation.block_data import BlockData
 from bayesieve.evaluation.memory_data import MemoryData, Rows
 
 __all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Numbers", "Raw", "encoding_of"]
 
-Floats = NDArray[np.float64]
 Ids = NDArray[np.integer[Any]]
 
 

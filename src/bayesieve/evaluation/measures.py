@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from bayesieve._typing import Floats
+
 __all__ = ["LOSSES", "MEASURES", "Forecast", "measure"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
 
 MEASURES: Final = ("accuracy", "precision", "recall", "f1", "auc", "log_loss", "brier")

@@ -6,13 +6,12 @@ from math import inf, nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc, stdtr
 from scipy.stats import rankdata
 
-__all__ = ["corrected_t", "friedman", "holm", "mean_ranks", "nemenyi_difference", "signed_rank"]
+from bayesieve._typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["corrected_t", "friedman", "holm", "mean_ranks", "nemenyi_difference", "signed_rank"]
 
 
 def corrected_t(differences: Floats, test_share: float) -> tuple[float, float, float]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data import Column, Scale
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_explanation import Contribution, RowExplanation, RowExplanations
@@ -13,8 +14,6 @@ from bayesieve.models import ScoreTable
 from bayesieve.models.evidence import in_nats
 
 __all__ = ["class_pairs", "explain_rows", "shown_values"]
-
-Ints = NDArray[np.int64]
 
 
 def class_pairs(labels: Sequence[Any], scores: Ints, classes: tuple[Any, Any] | None) -> NDArray[np.intp]:

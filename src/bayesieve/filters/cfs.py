@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows, joint_sums
 from bayesieve.filters.pair_terms import PairTerms
@@ -19,7 +19,6 @@ from bayesieve.filters.univariate import symmetric_uncertainty
 
 __all__ = ["CorrelationSelection", "select_by_correlation"]
 
-Floats = NDArray[np.float64]
 
 _STALE = 5
 _LEAST_GAIN = 1e-5

@@ -7,13 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import Codes
 from bayesieve.data import add_by_class
 from bayesieve.filters.fixed_logs import FixedLogs
 
 __all__ = ["ClassTables"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
 from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
 from bayesieve.filters.class_tables import ClassTables
@@ -13,7 +13,6 @@ from bayesieve.filters.joint_sums import CodedRows
 
 __all__ = ["CodedTable", "FilterData", "code_table", "counted_batches", "learned_batches"]
 
-Ints = NDArray[np.int64]
 
 _MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 

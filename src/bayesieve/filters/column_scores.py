@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.coding import MODL, CodingRule
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters.class_tables import ClassTables
@@ -16,8 +16,6 @@ from bayesieve.filters.relieff import relief_weights
 from bayesieve.filters.univariate import FORMULAS, conditional_entropy
 
 __all__ = ["COLUMN_SCORES", "ColumnScore", "correlations", "levels", "relief"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive
+from bayesieve._typing import Floats, Ints
 
 __all__ = ["FixedLogs"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _BITS = 48  # of N log N: a sum of 2^15 of them fits an integer, and a nat has some 44 fractional bits
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bayesieve._typing import Floats
 from bayesieve.coding import CODING_RULES, CodingRule
 from bayesieve.data import read_table, read_target, read_weights
 from bayesieve.exceptions import ParameterError
@@ -23,8 +23,6 @@ __all__ = [
     "relieff",
     "symmetric_uncertainty",
 ]
-
-Floats = NDArray[np.float64]
 
 
 class ScoreFunction:

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Ints
 from bayesieve.coding import Codes
 from bayesieve.filters.fixed_logs import FixedLogs
 
 __all__ = ["CodedRows", "JointSums", "JointSumsNumpy", "joint_sums"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

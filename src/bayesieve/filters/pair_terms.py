@@ -6,12 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import JointSums, JointSumsNumpy
 
 __all__ = ["PairTerms"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,11 @@
 """Correlation of a column with the class."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.data import Values
 
 __all__ = ["correlation"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def correlation(column: Values, counts: Ints) -> float:

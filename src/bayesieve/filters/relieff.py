@@ -8,17 +8,14 @@ machine.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import FIXED_ONE
+from bayesieve._typing import Floats, Ints
 from bayesieve.filters.coded_table import FilterData
 from bayesieve.filters.relief_problem import ReliefProblem, make_relief_problem
 
 __all__ = ["relief_sums", "relief_sums_numpy", "relief_weights"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def relief_weights(data: FilterData, n_neighbors: int = 10, sigma: float | None = None) -> Floats:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE
+from bayesieve._typing import Floats, Ints
 from bayesieve.engine import Move, Moves
 from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows, joint_sums
@@ -20,8 +20,6 @@ from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
 
 __all__ = ["SubsetEngine"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _FIRST_UPDATES = 8  # candidates
 _FAR = np.iinfo(np.int64).max

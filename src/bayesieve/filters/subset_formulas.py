@@ -8,15 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE
+from bayesieve._typing import Floats, Ints
 from bayesieve.filters.pair_terms import PairTerms
 
 __all__ = ["SUBSET_FORMULAS", "SubsetFormula"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _LEAST_REDUNDANCY = 2.0**-20  # nats: replaces a mean redundancy of 0 in a ratio
 

@@ -9,11 +9,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.filters.class_tables import ClassTables
 
 __all__ = ["FORMULAS", "chi_square", "conditional_entropy", "gain_ratio", "mutual_information", "symmetric_uncertainty"]
-
-Floats = NDArray[np.float64]
 
 
 def mutual_information(tables: ClassTables) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import to_fixed
+from bayesieve._typing import Ints
 from bayesieve.coding import Groups, Partition
 from bayesieve.coding.modl.average import average_partitions
 from bayesieve.coding.modl.factorial import LARGEST_TOTAL
@@ -24,7 +25,6 @@ from bayesieve.models.principal_order import principal_order
 
 __all__ = ["AveragedBins", "by_class_rate"]
 
-Ints = NDArray[np.int64]
 
 _LEAST_LOG_BAYES_FACTOR: Final = -4.0  # e^-4: odds of 1 to 55
 _LEAST_SLOPE: Final = 2.0  # the penalty of a certainly informative column at weight 1

@@ -26,12 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
+from bayesieve._typing import Floats, Ints
 from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 
 __all__ = ["BOOSTERS", "Booster"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _FINEST = 2.0**-20  # an additive probability stays as far from 0 and 1

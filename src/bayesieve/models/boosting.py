@@ -11,14 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import Partition
 from bayesieve.models.base import Tables
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.evidence import Evidence
 
 __all__ = ["Boosting"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
+from bayesieve._typing import Floats, Ints
 
 __all__ = ["BoostingSteps", "GradientSums"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
+
 __all__ = ["ordered_sum", "principal_order"]
 
-Floats = NDArray[np.float64]
 
 _ROUNDS: Final = 50
 

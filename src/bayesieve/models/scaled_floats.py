@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve._typing import Floats
 
 __all__ = ["ScaledFloats"]
 
-Floats = NDArray[np.float64]
 
 _STEP: Final = 500
 _UP: Final = 2.0**_STEP

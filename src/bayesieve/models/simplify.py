@@ -12,6 +12,7 @@ intervals; groups are first sorted by their scores. Bins of special and of missi
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.coding import merge_bins, n_mergeable
 from bayesieve.coding.intervals import Intervals
 from bayesieve.exceptions import ParameterError
@@ -20,8 +21,6 @@ from bayesieve.models.principal_order import ordered_sum, principal_order
 from bayesieve.models.scorecard import ScoreTable
 
 __all__ = ["simplify_table", "ward_blocks"]
-
-Floats = NDArray[np.float64]
 
 
 def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:

@@ -6,13 +6,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.models.scaled_floats import ScaledFloats
 from bayesieve.models.vote_rule import VoteRule
 
 __all__ = ["VOTE_ONE", "VoteCount", "Voter"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Probability 1: the probabilities of tables are multiples of 2^-50, so that p and 1 - p are exact, and never 0.
 VOTE_ONE: Final = 2**50

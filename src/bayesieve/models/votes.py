@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition
 from bayesieve.models.base import Tables
 from bayesieve.models.evidence import Evidence
@@ -30,9 +31,6 @@ from bayesieve.models.vote_count import VOTE_ONE, VoteCount, Voter
 from bayesieve.models.vote_rule import VoteRule
 
 __all__ = ["Votes"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

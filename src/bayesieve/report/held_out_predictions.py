@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.evaluation import OuterFit, score_probabilities
 
 __all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Weighing
 from bayesieve.search.checkpoint import Answer
@@ -29,8 +30,6 @@ from bayesieve.search.run import SearchRun
 
 __all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative_share"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _ROUNDS: Final = 200
 _EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain

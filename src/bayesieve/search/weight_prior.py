@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.modl.universal import log_star
 
 __all__ = ["WeightPrior"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _LOG_2 = float.fromhex("0x1.62e42fefa39efp-1")
 _LOG_ALL_INTEGERS = float.fromhex("0x1.0d77a2b45d06cp+0")  # log 2.86511: the normalizer of the code without a bound

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import Codes, Intervals, Partition
 from bayesieve.data import RowBlocks, Table
 from bayesieve.engine import Segment, join_segments
@@ -19,7 +20,6 @@ from bayesieve.training.learning import LearnedColumns, LearnedFold
 
 __all__ = ["CodedBlock", "block_folds", "code_blocks", "sampled_segment"]
 
-Ints = NDArray[np.int64]
 Rows = NDArray[np.intp]
 
 

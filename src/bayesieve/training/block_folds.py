@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data import RowBlocks, Table, Target, Weights
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.block_survey import BlockRows, SurveyedBlocks
@@ -21,7 +22,6 @@ from bayesieve.training.options import Splitter
 
 __all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]
 
-Ints = NDArray[np.int64]
 FoldNumbers = NDArray[np.int32]
 NumberedRows = tuple[BlockRows, FoldNumbers]
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import CodingRule, Grid, SketchedValues, count_values, merge_values
 from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
@@ -24,7 +25,6 @@ from bayesieve.training.learning import ColumnRecord, FoldLearner, LearnedColumn
 
 __all__ = ["BlockFold", "column_numbers", "learn_in_blocks"]
 
-Ints = NDArray[np.int64]
 
 _MOST_COUNTS: Final = 1 << 29  # bytes that the counts of some columns may take
 

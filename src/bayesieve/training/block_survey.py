@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data import (
     RawBlocks,
     RawRows,
@@ -26,8 +27,6 @@ from bayesieve.data import (
 from bayesieve.exceptions import DataError
 
 __all__ = ["BlockRows", "Survey", "SurveyedBlocks"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.engine import BoostEngine, BoostingRound, TrainTestRows, add, as_blocks
 from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
@@ -14,9 +14,6 @@ from bayesieve.training.scored_rows import ScoredRows, distinct_rows, merge_scor
 from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

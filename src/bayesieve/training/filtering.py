@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.coding import CodingRule
 from bayesieve.engine import Engine, Moves, add
 from bayesieve.exceptions import ParameterError
@@ -27,8 +28,6 @@ from bayesieve.training.options import NO_COLUMNS, ColumnOptions, SizeOption
 from bayesieve.training.search_space import make_space, make_stopping
 
 __all__ = ["FILTERS", "FilterOptions", "FilterOutcome", "FilterTask"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

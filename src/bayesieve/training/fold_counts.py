@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.data import ColumnBatch, LabeledColumns, Strata
 from bayesieve.training.labeled_rows import Fold, LabeledRows
 
 __all__ = ["FoldCounter", "FoldCounts"]
 
-Ints = NDArray[np.int64]
 
 _MOST_FOLDS = 16  # of a pass: a count for each label, class and fold has to be held
 

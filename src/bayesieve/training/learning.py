@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
 from bayesieve.data import ColumnBatch, LabeledColumns
 from bayesieve.engine import Segment
@@ -21,7 +22,6 @@ from bayesieve.training.labeled_rows import Fold, LabeledRows
 
 __all__ = ["ColumnRecord", "ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
 
-Ints = NDArray[np.int64]
 _MOST_COUNTS = 1 << 20  # of a batch: 8 MiB
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.engine import Change, Engine
 from bayesieve.models import Model
 from bayesieve.search import SelectionPath, Visit, WeightedSubset
@@ -14,8 +14,6 @@ from bayesieve.training.scored_rows import CandidateScorer, ScoredRows
 from bayesieve.training.task import Task
 
 __all__ = ["Gains", "Outcome", "scored_gains", "unit_weights"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, Threshold
 from bayesieve.exceptions import ParameterError
@@ -15,8 +16,6 @@ from bayesieve.search import SelectionPath, Visit
 from bayesieve.training.outcome import Gains
 
 __all__ = ["BoostingStep", "Candidate", "FittedColumns", "Selection"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import COST_ONE, to_nats
 from bayesieve.coding.modl.partition_prior import partition_priors
@@ -29,8 +29,6 @@ from bayesieve.coding.modl.tables import Tables
 
 __all__ = ["Averages", "average_partitions", "average_partitions_numpy"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MIN_BLOCKS: Final = 8  # partitions of up to so many blocks are always summed
 _NEGLIGIBLE: Final = 1e-9  # of all partitions

@@ -4,14 +4,13 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._typing import Floats
 from bayesieve.coding.modl.factorial import log_factorial
 
 __all__ = ["log_bell"]
 
-Floats = NDArray[np.float64]
 
 _CONVERGED: Final = 20  # 1/20! is below the rounding error of 1/e
 

@@ -5,14 +5,13 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import log_factorial_cost
 
 __all__ = ["Cells", "pool_violators", "pure_runs"]
 
-Ints = NDArray[np.int64]
 
 _TABULATED: Final = 2**20
 

@@ -12,14 +12,12 @@ more probable model; the cost of a single bin is that of the null model.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
 __all__ = ["Cost", "bin_costs", "group_cost", "interval_cost", "level", "total_weight"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

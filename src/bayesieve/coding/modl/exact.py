@@ -8,12 +8,12 @@ number of intervals.
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells
 from bayesieve.coding.modl.factorial import TOLERANCE
 
 __all__ = ["search_exactly"]
 
-Ints = NDArray[np.int64]
 
 _NEVER = 2**61
 

@@ -10,14 +10,13 @@ weight of k is the same as k copies of a row.
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesieve._native.elementary import log_positive
+from bayesieve._typing import Floats, Ints
 
 __all__ = ["COST_ONE", "LARGEST_TOTAL", "TOLERANCE", "log_factorial", "log_factorial_cost", "to_cost", "to_nats"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 COST_ONE: Final = 2**28
 TOLERANCE: Final = 268  # 1e-6 nats: costs that are closer count as equal

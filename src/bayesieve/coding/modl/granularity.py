@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.prior import finest_granularity
 
 __all__ = ["cell_starts", "explored"]
-
-Ints = NDArray[np.int64]
 
 
 def cell_starts(mass: Ints, unit: float, granularity: int, fixed_first: bool = False) -> Ints:

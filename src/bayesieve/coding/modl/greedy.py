@@ -9,14 +9,13 @@ import heapq
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells
 from bayesieve.coding.modl.factorial import TOLERANCE
 
 __all__ = ["merge_greedily"]
 
-Ints = NDArray[np.int64]
 
 _FORCED: Final[int] = 2**60  # merges of intervals that are too small come first
 

@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.group_space import NEVER, GroupSpace, sum_by_label
 
 __all__ = ["GroupState"]
 
-Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
 
 _MAX_ROUNDS: Final = 100  # each round lowers the cost and few are needed; this only bounds the time

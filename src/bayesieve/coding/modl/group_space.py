@@ -6,12 +6,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
 __all__ = ["NEVER", "NO_LIMIT", "BinCosts", "GroupSpace", "Limits", "sum_by_label"]
 
-Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
 
 NO_LIMIT: Final = 2**31 - 1

@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.group_space import NEVER, GroupSpace, sum_by_label
 
 __all__ = ["Ladder", "build_ladder", "in_order_of_appearance"]
 
-Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
 
 _MAX_ITEMS: Final = 128  # a finer start is slower, and the moves that follow do not need it

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.group_moves import GroupState
 from bayesieve.coding.modl.group_search import search_groups
@@ -18,7 +19,6 @@ from bayesieve.coding.modl.prior import GroupShape, Prior
 
 __all__ = ["Grouping", "group_values"]
 
-Ints = NDArray[np.int64]
 Labels = NDArray[np.intp]
 
 

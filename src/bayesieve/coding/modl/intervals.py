@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells, pure_runs
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.greedy import merge_greedily
@@ -23,7 +23,6 @@ from bayesieve.coding.modl.values import TableTraits, Values, read_values
 
 __all__ = ["OptimalIntervals", "find_intervals", "find_intervals_numpy", "search_greedily", "search_table"]
 
-Ints = NDArray[np.int64]
 Search = Callable[[Cells], Ints]
 
 _NO_CUTS: Ints = np.empty(0, dtype=np.int64)

@@ -7,14 +7,13 @@ of one cut in a range, which depends on the range alone.
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells
 from bayesieve.coding.modl.factorial import TOLERANCE
 
 __all__ = ["improve"]
 
-Ints = NDArray[np.int64]
 
 _NEVER = 2**62
 

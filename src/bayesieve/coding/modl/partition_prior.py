@@ -12,9 +12,9 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import exp_nonpositive
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.modl.bell import log_bell
 from bayesieve.coding.modl.factorial import COST_ONE, log_factorial
 from bayesieve.coding.modl.tables import Tables
@@ -22,8 +22,6 @@ from bayesieve.coding.modl.universal import code_lengths, log_normalizer
 
 __all__ = ["partition_priors"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MAX_BLOCKS: Final = 24  # of a small table: blocks of a row or two cost no more than a single block, and follow noise
 _ROWS_PER_BLOCK: Final = 64  # in larger tables

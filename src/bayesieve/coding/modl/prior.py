@@ -9,16 +9,15 @@ from math import ceil
 from typing import ClassVar, Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.bell import log_bell
 from bayesieve.coding.modl.factorial import log_factorial_cost, to_cost
 from bayesieve.coding.modl.universal import universal_cost
 
 __all__ = ["PRIORS", "BoullePrior", "GroupShape", "KhiopsPrior", "Prior", "finest_granularity"]
 
-Ints = NDArray[np.int64]
 
 _SMALLEST_GARBAGE_DOMAIN: Final = 7  # with more values, the prior encodes whether there is a garbage group
 

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from math import frexp
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import LARGEST_TOTAL
 
 __all__ = ["Tables"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

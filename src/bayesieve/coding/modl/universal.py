@@ -12,15 +12,14 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesieve._native.elementary import log_positive
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding.modl.factorial import to_cost
 
 __all__ = ["code_lengths", "log_normalizer", "log_star", "normalizer", "universal_cost"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _LOG_2: Final = float.fromhex("0x1.62e42fefa39efp-1")
 _SUMMED: Final = 2048

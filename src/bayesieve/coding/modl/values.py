@@ -6,8 +6,8 @@ from functools import cached_property
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells, pool_violators
 from bayesieve.coding.modl.cost import bin_costs, interval_cost, total_weight
 from bayesieve.coding.modl.granularity import cell_starts, explored
@@ -15,7 +15,6 @@ from bayesieve.coding.modl.rules import PartitionRules
 
 __all__ = ["TableTraits", "Values", "read_rows", "read_values"]
 
-Ints = NDArray[np.int64]
 
 _DETOURS = 2
 

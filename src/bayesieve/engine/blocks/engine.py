@@ -12,6 +12,7 @@ from typing import cast
 
 import numpy as np
 
+from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.rank_criterion import RankCriterion
 from bayesieve.engine.base import Segment
@@ -21,7 +22,7 @@ from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
-from bayesieve.engine.scan_and_confirm import Columns, Floats, Rows, ScanEngine, Starts, Words, add_words
+from bayesieve.engine.scan_and_confirm import Columns, Rows, ScanEngine, Starts, Words, add_words
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 

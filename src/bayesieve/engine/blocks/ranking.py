@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria.rank_criterion import RankCriterion, ranked_classes
 from bayesieve.engine.base import Segment
 from bayesieve.engine.blocks.segments import BlockSegments, Subset
@@ -23,12 +24,11 @@ from bayesieve.engine.ranks.histograms import add_histograms, bounds_of, merge_r
 from bayesieve.engine.ranks.reference import RankedRows, ReferenceRanks
 from bayesieve.engine.ranks.tables import RankTable, merge_tables, narrow
 from bayesieve.engine.reference_rows import words_of
-from bayesieve.engine.scan_and_confirm import Columns, Floats, Starts, Words
+from bayesieve.engine.scan_and_confirm import Columns, Starts, Words
 from bayesieve.models import Model
 
 __all__ = ["BlockRanks"]
 
-Ints = NDArray[np.int64]
 
 _FEW_BUCKETS: Final = 512  # of every move
 _MOST_BUCKETS: Final = 1 << 16  # of those that are left

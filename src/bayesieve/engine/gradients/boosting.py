@@ -13,9 +13,9 @@ from operator import add
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
+from bayesieve._typing import Floats, Ints
 from bayesieve.engine.base import Segment
 from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.gradients.losses import BoostingLoss
@@ -26,8 +26,6 @@ from bayesieve.models import Boosting, BoostingSteps, Evidence, GradientSums
 
 __all__ = ["BoostEngine", "BoostingRound", "TrainTestRows"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Answer = TypeVar("Answer")
 
 _MOST_REPEATS: Final = 20  # before a column that is new enters

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import to_fixed
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.gradients.losses import LogLikelihood
@@ -21,8 +22,6 @@ from bayesieve.engine.scoring import Scorer
 
 __all__ = ["DescentWeighing"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Columns = NDArray[np.int32]
 
 _LARGEST_STEP: Final = 1.0

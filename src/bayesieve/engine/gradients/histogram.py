@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Ints
 from bayesieve.coding import Codes
 
 __all__ = ["GradientHistogram", "NativeGradientHistogram", "ReferenceGradientHistogram", "make_gradient_histogram"]
-
-Ints = NDArray[np.int64]
 
 
 class GradientHistogram(Protocol):

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive
+from bayesieve._typing import Floats, Ints
 from bayesieve.engine.gradients.slopes import gradient_scale
 from bayesieve.models import Boosting, GradientSums
 
 __all__ = ["BoostingLoss", "LogLikelihood", "Loss"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Target = NDArray[np.int32]
 
 _FINEST_GRADIENT: Final = 40  # bits after the point

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core
+from bayesieve._typing import Ints
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine.base import Segment
 from bayesieve.engine.gradients.histogram import make_gradient_histogram
@@ -22,7 +23,6 @@ from bayesieve.models import Evidence
 
 __all__ = ["CompiledRows", "Contribution", "LossRows", "PlacedRows", "RowState", "make_rows", "move_rows"]
 
-Ints = NDArray[np.int64]
 Columns = NDArray[np.int32] | NDArray[np.int64]
 Contribution = float | Ints  # a weight of the column's own table, or a table (of rows in one segment); 0.0: none
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.engine.blocks.segments import BlockSegments, BlockState
 from bayesieve.engine.gradients.losses import Loss
 from bayesieve.engine.gradients.placed_rows import Contribution, PlacedRows, RowState, make_rows, move_rows
@@ -19,7 +20,6 @@ from bayesieve.engine.scan_and_confirm import Words, add_words
 
 __all__ = ["GradientRows"]
 
-Ints = NDArray[np.int64]
 Columns = NDArray[np.int32] | NDArray[np.int64]
 Answer = TypeVar("Answer")
 

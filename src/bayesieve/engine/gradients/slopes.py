@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import Measure
 
 __all__ = ["Slope", "curvature_of", "gradient_scale", "pool", "slope_of", "weight_of"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FLAT: Final = 1e-9  # added to second derivatives
 _LARGEST_SUM: Final = 2.0**51  # of all gradients, so that sums are exact

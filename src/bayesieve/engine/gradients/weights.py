@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment
 from bayesieve.engine.blocks.segments import BlockSegments, as_blocks
@@ -28,9 +29,6 @@ from bayesieve.engine.scan_and_confirm import integers_of
 from bayesieve.engine.scoring import Scorer
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Weighing(Protocol):

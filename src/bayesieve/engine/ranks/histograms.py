@@ -9,14 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.ranks.tables import narrow
 from bayesieve.models import RANK_SHIFT, Tables
 
 __all__ = ["add_histograms", "bounds_of", "merge_ranges", "shift_ranges", "widths_of"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _SLACK = 2.0**-44  # more than doubles lose in adding up a histogram of integers
 

@@ -3,16 +3,14 @@
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.criteria.rank_criterion import ranked_classes, tie_rows
 from bayesieve.engine.moves import Moves
-from bayesieve.engine.reference_rows import Columns, Floats, ReferenceRows, Starts
+from bayesieve.engine.reference_rows import Columns, ReferenceRows, Starts
 from bayesieve.engine.scan_and_confirm import Rows
 
 __all__ = ["RankedRows", "ReferenceRanks"]
-
-Ints = NDArray[np.int64]
 
 
 class RankedRows(Rows, Protocol):

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RankTable", "merge_tables", "narrow"]
+from bayesieve._typing import Ints
 
-Ints = NDArray[np.int64]
+__all__ = ["RankTable", "merge_tables", "narrow"]
 
 
 @dataclass(frozen=True)

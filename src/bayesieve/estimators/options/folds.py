@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
 
+from bayesieve._typing import Positions
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.training.block_folds import refuse_more_folds_than_rows
@@ -17,8 +18,6 @@ from bayesieve.training.options import Splitter
 from bayesieve.training.rows import TrainingRows
 
 __all__ = ["FoldSplitter", "read_splitter"]
-
-Positions = NDArray[np.intp]
 
 
 def read_splitter(rows: TrainingRows, cv: CrossValidator, random_state: RandomState) -> Splitter | None:

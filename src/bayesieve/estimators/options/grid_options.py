@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.coding import SIDES, Indicator, threshold_words
 from bayesieve.data import Column, Table, resolve_columns
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["make_indicators", "read_sides", "read_thresholds"]
-
-Floats = NDArray[np.float64]
 
 
 def read_thresholds(given: object, table: Table) -> list[object]:

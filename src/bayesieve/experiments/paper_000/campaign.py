@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 from sklearn.utils import Bunch
 
+from bayesieve._typing import Floats
 from bayesieve.data import append_columns
 from bayesieve.datasets import load_kdd98, make_donors
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
@@ -15,7 +16,6 @@ from bayesieve.datasets.storage import find_files, homes
 
 __all__ = ["AMOUNT_COLUMNS", "Campaign", "Mailing", "has_real_files", "real_campaign", "simulated_campaign"]
 
-Floats = NDArray[np.float64]
 
 AMOUNT_COLUMNS: Final = ["LASTGIFT", "AVGGIFT"]
 """Columns of the regression of gifts (Zadrozny and Elkan, 2001)."""

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.evaluation.paired_tests import corrected_t, signed_rank
 from bayesieve.experiments.paper_001.methods import FILTERS, VOTES
 from bayesieve.experiments.paper_001.scores import Scores
 
 __all__ = ["CLAIMS", "DataSetClaim", "check"]
 
-Floats = NDArray[np.float64]
 _LEVEL: Final = 0.05
 _NAIVE_BAYES, _REGRESSION, _MACHINE = "naive Bayes", "logistic regression", "linear SVM"
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bayesieve._typing import Floats
 
 __all__ = ["METRICS", "Scores", "collect"]
 
 Record = dict[str, Any]
-Floats = NDArray[np.float64]
 
 METRICS: Final = ("recall", "precision", "accuracy", "f1")
 

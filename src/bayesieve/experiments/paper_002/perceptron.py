@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
 
+from bayesieve._typing import Floats
 from bayesieve.estimators import SelectiveNaiveBayes
 from bayesieve.experiments.paper_002.challenge import LOADERS, zero_one
 from bayesieve.experiments.paper_002.scores import balanced_error
@@ -25,8 +26,6 @@ __all__ = ["SIZES", "run_perceptron"]
 
 SIZES: Final = (1, 5, 10, 25, 50)
 _MOST_EPOCHS, _PATIENCE = 400, 40
-
-Floats = NDArray[np.float64]
 
 
 def run_perceptron(name: str, n_folds: int = 5) -> dict[str, Any]:

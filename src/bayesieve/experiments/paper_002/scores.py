@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 
-__all__ = ["balanced_error", "balanced_error_spread", "score"]
+from bayesieve._typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["balanced_error", "balanced_error_spread", "score"]
 
 
 def score(target: NDArray[np.int64], probability: Floats, decision: NDArray[np.int64]) -> dict[str, float]:

@@ -5,8 +5,8 @@ from math import sqrt
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS
 from bayesieve.experiments.paper_002.folds import SETS as UCI
 from bayesieve.experiments.paper_002.printed import SETS
@@ -15,7 +15,6 @@ from bayesieve.experiments.paper_002.scores import balanced_error_spread
 __all__ = ["MEASURES", "summarize"]
 
 Record = dict[str, Any]
-Floats = NDArray[np.float64]
 
 MEASURES: Final = ("auc", "log_loss", "brier", "ber", "n_columns", "seconds")
 _PAIRED: Final = ("auc", "log_loss", "brier", "ber")

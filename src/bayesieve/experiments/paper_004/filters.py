@@ -1,13 +1,11 @@
 """Rankings by mutual information, from one matrix product of the binary columns."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.experiments.paper_004.problem import Sample
 
 __all__ = ["mrmr_ranking", "mutual_information_ranking"]
-
-Floats = NDArray[np.float64]
 
 
 def mutual_information_ranking(sample: Sample) -> list[int]:
