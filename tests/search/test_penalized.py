@@ -69,15 +69,15 @@ def test_at_the_solution_no_weight_wants_to_move(seed):
     segments, weighing, penalties = problem(seed, n_classes=2 + seed % 2)
     search = PenalizedSearch(weighing, [f"x{j}" for j in range(6)], penalties)
     path = search.run(search.fit_all)
-    offer = search.offers[list(path.visits())[-1].columns]
+    subset = search.subsets[list(path.visits())[-1].columns]
     weights = np.zeros(6)
-    weights[list(offer.columns)] = offer.weights
+    weights[list(subset.columns)] = subset.weights
     assert (weights >= 0).all()
     for j in range(6):
         step = np.eye(6)[j] * 1e-4
         slope = (
-            objective(segments, offer.start, weights + step, penalties * 0)
-            - objective(segments, offer.start, weights - step, penalties * 0)
+            objective(segments, subset.start, weights + step, penalties * 0)
+            - objective(segments, subset.start, weights - step, penalties * 0)
         ) / 2e-4
         if weights[j] > 0:
             assert slope == pytest.approx(penalties[j], abs=0.02)
@@ -95,20 +95,20 @@ def test_each_step_adds_what_promises_most_and_weighs_all_anew(seed):
     visits = list(path.visits())
     for before, after in pairwise(visits):
         step = path.steps[after.step]
-        offer = search.offers[before.columns]
-        if step.action == "add" and before.columns in search.offers:
+        subset = search.subsets[before.columns]
+        if step.action == "add" and before.columns in search.subsets:
             weights = np.zeros(6)
-            weights[list(offer.columns)] = offer.weights
-            twin.reset(offer.start, weights)
+            weights[list(subset.columns)] = subset.weights
+            twin.reset(subset.start, weights)
             slopes, curvatures = twin.slopes(np.arange(6, dtype=np.int32))
             promise = np.maximum(slopes - penalties, 0.0) ** 2 / (2 * curvatures)
-            promise[list(offer.columns)] = -1.0
+            promise[list(subset.columns)] = -1.0
             assert names[int(np.argmax(promise))] == step.column
         # A fresh fit of the same columns is no better.
         chosen = np.array(sorted(names.index(name) for name in after.columns), dtype=np.int32)
         fresh = make_weighing(segments, 1.0)
         fresh.descend(chosen, penalties[chosen], tolerance=1e-6, most_rounds=5000)
-        found = search.offers[after.columns]
+        found = search.subsets[after.columns]
         weights = np.zeros(6)
         weights[list(found.columns)] = found.weights
         reached = objective(segments, found.start, weights, penalties)

@@ -249,7 +249,7 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
         return cls(**(classic | changes))
 
     def staged_predict_proba(self, X: TableLike) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Yield the class probabilities that each size on offer gives: those that ``select`` knows.
+        """Yield the class probabilities of the candidate of each size, which ``select`` would return.
 
         Parameters
         ----------

@@ -119,21 +119,21 @@ def _why_to_plain(why: Mapping[str, Mapping[str, Any]], names: Sequence[str]) ->
             entries.append([j, entry])
         else:
             shared.setdefault(entry["reason"], []).append(j)
-    return {"told": entries, "silent": shared}
+    return {"entries": entries, "shared": shared}
 
 
 def _why_from_plain(entry: Entry, names: list[str]) -> dict[str, dict[str, Any]]:
-    fields = entry.fields("told", "silent")
+    fields = entry.fields("entries", "shared")
     keys = ("selected", "score_alone", "gain", "redundant_with", "redundancy", "step", "reason")
     by_position: dict[int, dict[str, Any]] = {}
-    for item in fields["told"].items():
+    for item in fields["entries"].items():
         pair = item.items()
         if len(pair) != 2:
             item.refuse("a position and an object")
         by_position[pair[0].whole(0, len(names) - 1)] = {key: each.value for key, each in pair[1].fields(*keys).items()}
-    if not isinstance(fields["silent"].value, dict):
-        fields["silent"].refuse("an object")
-    for reason, places in fields["silent"].fields(*fields["silent"].value).items():
+    if not isinstance(fields["shared"].value, dict):
+        fields["shared"].refuse("an object")
+    for reason, places in fields["shared"].fields(*fields["shared"].value).items():
         entry_of_all = dict.fromkeys(keys) | {"selected": False, "reason": reason}
         by_position |= {place.whole(0, len(names) - 1): entry_of_all for place in places.items()}
     if len(by_position) < len(names):

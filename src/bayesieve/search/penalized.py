@@ -99,7 +99,7 @@ class PenalizedSearch:
         self._everything = np.arange(len(names), dtype=np.int32)
         self._run = SearchRun() if run is None else run
         self._scores = weighing.scores()
-        self.offers: dict[tuple[str, ...], WeightedSubset] = {}
+        self.subsets: dict[tuple[str, ...], WeightedSubset] = {}
 
     def run(self, *stages: Callable[[], None]) -> SelectionPath:
         """Execute some stages in turn; return the record."""
@@ -141,7 +141,7 @@ class PenalizedSearch:
         """Return the weights of a given subset."""
         with self._run.journal():
             self._refit("weigh", columns)
-        return self._offer(columns)
+        return self._subset(columns)
 
     def _refit(self, action: str, columns: Sequence[int]) -> None:
         """Fit the weights of some columns, all others being 0."""
@@ -218,16 +218,16 @@ class PenalizedSearch:
 
     def _open(self, name: str, columns: Sequence[int]) -> None:
         names = tuple(self._names[j] for j in columns)
-        self.offers[names] = self._offer(columns)
+        self.subsets[names] = self._subset(columns)
         self._run.open_phase(Phase(name, len(self._run.steps), names, *self._scores))
 
     def _record(self, action: str, column: int, columns: Sequence[int], runner_up: int | None) -> None:
         score, split_scores = self._scores
         name = self._names[column]
         other = None if runner_up is None else self._names[runner_up]
-        self.offers[tuple(self._names[j] for j in columns)] = self._offer(columns)
+        self.subsets[tuple(self._names[j] for j in columns)] = self._subset(columns)
         self._run.record(Step(action, name, score, len(columns), other, None, (name,), split_scores))
 
-    def _offer(self, columns: Sequence[int]) -> WeightedSubset:
+    def _subset(self, columns: Sequence[int]) -> WeightedSubset:
         weights = self._weighing.weights
         return WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), self._weighing.start)

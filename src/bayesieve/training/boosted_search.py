@@ -25,7 +25,7 @@ class _Guide:
 
 
 class _Runs:
-    """Goes through offers again, on the rows of the search."""
+    """Goes through candidates again, on the rows of the search."""
 
     def __init__(self, task: Task) -> None:
         options = task.options
@@ -56,9 +56,9 @@ class _Runs:
         """Return the score of each column alone, where none has entered."""
         return self.engine.score(task.space.moves("add", np.arange(len(task.space.groups))), exact=True)
 
-    def score(self, offer: WeightedSubset) -> list[ScoredRows]:
+    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
         """Return evidence, classes and weights of the test rows."""
-        self.go_to(offer.columns)
+        self.go_to(subset.columns)
         merged = self.engine.ask_test_rows(_score_rows, merge_scored, self._model, self._in_blocks)
         return [rows for segment in merged for rows in segment]
 
@@ -72,15 +72,15 @@ def run_boosted(task: Task, run: SearchRun) -> tuple[Outcome, dict[tuple[str, ..
     path = run_search(task.search, state, task.stopping, _Guide(task.options.model.method))
     visit = path.choose(task.stopping, one_se=task.options.one_se)
     visits = [*path.best_by_size().values(), visit]
-    offers = unit_weights(task, visits)
+    subsets = unit_weights(task, visits)
     runs.begin_again()
     alone = runs.alone(task) if path.complete and task.space.groups else None
     rounds = {}
     for each in sorted(visits, key=lambda visit: visit.n_features):
-        runs.go_to(offers[each.columns].columns)
+        runs.go_to(subsets[each.columns].columns)
         rounds[each.columns] = np.array([one.column for one in runs.engine.rounds], dtype=np.int64)
-    gains = None if alone is None else _gains(runs, task, alone, offers[visit.columns].columns)
-    return Outcome(path, visit, offers, task.segments, gains=gains, scored=runs.score), rounds
+    gains = None if alone is None else _gains(runs, task, alone, subsets[visit.columns].columns)
+    return Outcome(path, visit, subsets, task.segments, gains=gains, scored=runs.score), rounds
 
 
 def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:

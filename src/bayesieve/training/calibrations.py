@@ -21,7 +21,7 @@ def find_calibrations(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Cal
     outcome = replace(outcome, segments=held_out.segments, pooled=held_out.pooled)
     scorer, calibrations = outcome.scorer(task.options.model), {}
     for columns in outcome.candidates:
-        rows = scorer.score(outcome.offers[columns])
+        rows = scorer.score(outcome.subsets[columns])
         evidence = Evidence(np.concatenate([each.evidence for each in rows], axis=1))
         target = np.concatenate([each.target for each in rows])
         weights = np.concatenate([each.weights for each in rows])

@@ -26,13 +26,13 @@ def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
 def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
     """Return arrays over the sizes: mean, spread and folds' scores (larger is better) of each metric."""
     metrics = task.options.metrics
-    visits = [visit for visit in outcome.path.best_by_size().values() if visit.columns in outcome.offers]
+    visits = [visit for visit in outcome.path.best_by_size().values() if visit.columns in outcome.subsets]
     results: dict[str, Any] = {"n_features": np.array([visit.n_features for visit in visits], dtype=np.int64)}
     _add(results, "score", [visit.split_scores for visit in visits])
     score = outcome.scored or outcome.scorer(task.options.model).score
     by_size = []
     for visit in visits if metrics else []:
-        rows = score(outcome.offers[visit.columns])
+        rows = score(outcome.subsets[visit.columns])
         by_size.append([metric_of(rows, name, task.n_classes) for name in metrics])
     for i, name in enumerate(metrics):
         split_scores = np.array([scores[i] for scores in by_size])

@@ -45,7 +45,7 @@ class Outcome:
         Its record.
     visit : Visit
         The best subset.
-    offers : mapping from the columns of a visit to WeightedSubset
+    subsets : mapping from the columns of a visit to WeightedSubset
         The weights of the subsets that can be selected.
     segments : CodedFolds
         The rows on which the weights were found.
@@ -59,7 +59,7 @@ class Outcome:
 
     path: SelectionPath
     visit: Visit
-    offers: Mapping[tuple[str, ...], WeightedSubset]
+    subsets: Mapping[tuple[str, ...], WeightedSubset]
     segments: CodedFolds
     pooled: bool = False
     gains: Gains | None = None
@@ -69,7 +69,7 @@ class Outcome:
     def candidates(self) -> dict[tuple[str, ...], Visit]:
         """The best visit of each size that has weights, by increasing size; and the best subset of all."""
         visits = [*self.path.best_by_size().values(), self.visit]
-        return {visit.columns: visit for visit in visits if visit.columns in self.offers}
+        return {visit.columns: visit for visit in visits if visit.columns in self.subsets}
 
     def scorer(self, model: Model) -> CandidateScorer:
         """Return what scores the rows by candidates."""

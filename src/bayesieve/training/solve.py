@@ -31,7 +31,7 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     candidates = _candidates(task, outcome, steps)
     backend = frame_backend(task.rows.example)
     # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
-    columns = sorted({j for offer in outcome.offers.values() for j in offer.columns})
+    columns = sorted({j for subset in outcome.subsets.values() for j in subset.columns})
     return Selection(
         names=tuple(task.names),
         ordered=task.data.columns.ordered,
@@ -60,9 +60,9 @@ def _search_subset(task: Task, run: SearchRun) -> Outcome:
     engine = task.engine()
     path = run_search(task.search, SearchState(engine, task.space, run), task.stopping, task.criterion)
     visit = path.choose(task.stopping, one_se=task.options.one_se)
-    offers = unit_weights(task, [*path.best_by_size().values(), visit])
+    subsets = unit_weights(task, [*path.best_by_size().values(), visit])
     gains = scored_gains(engine, task, replace(path, order=visit.columns))
-    return Outcome(path, visit, offers, task.segments, gains=gains)
+    return Outcome(path, visit, subsets, task.segments, gains=gains)
 
 
 def _boosting_steps(task: Task, columns_of: dict[tuple[str, ...], NDArray[np.int64]]) -> Steps:
@@ -78,7 +78,7 @@ def _candidates(task: Task, outcome: Outcome, steps: Steps) -> dict[tuple[str, .
     thresholds, calibrations = find_thresholds(task, outcome), find_calibrations(task, outcome)
     candidates = {}
     for columns, visit in outcome.candidates.items():
-        subset = outcome.offers[columns]
+        subset = outcome.subsets[columns]
         weights = dict(sorted(zip(subset.columns, subset.weights, strict=True)))
         candidates[columns] = Candidate(
             visit,

@@ -47,17 +47,17 @@ def run_penalized(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
     weights = PenalizedSearch(weighing, task.space.names, penalties, kept=kept, run=run)
     if outcome is not None:
         position = {name: j for j, name in enumerate(task.space.names)}
-        offers = {columns: weights.weigh([position[name] for name in columns]) for columns in outcome.offers}
-        return replace(outcome, offers=offers, segments=segments, pooled=pooled)
+        subsets = {columns: weights.weigh([position[name] for name in columns]) for columns in outcome.subsets}
+        return replace(outcome, subsets=subsets, segments=segments, pooled=pooled)
     alone = _alone(weighing, task.n_columns)
     began = [j for u in task.space.start for j in task.space.groups[u].columns]
     free = task.options.n_features in ("auto", "all") and not task.options.one_se
     largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
     visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=task.options.one_se)
-    gains = _penalized_gains(weighing, weights.offers[visit.columns], alone) if path.complete else None
+    gains = _penalized_gains(weighing, weights.subsets[visit.columns], alone) if path.complete else None
     by_group = None if gains is None else _by_group(gains, task)
-    return Outcome(path, visit, weights.offers, segments, pooled, by_group)
+    return Outcome(path, visit, weights.subsets, segments, pooled, by_group)
 
 
 def run_fractional(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
@@ -113,13 +113,13 @@ def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.floa
     return rising * rising / (2.0 * curvatures) / weighing.mass
 
 
-def _penalized_gains(weighing: Weighing, offer: WeightedSubset, alone: Gains) -> Gains:
+def _penalized_gains(weighing: Weighing, subset: WeightedSubset, alone: Gains) -> Gains:
     """Return what each column adds to the others, to second order: of a selected one, what its loss would cost."""
     everything = np.arange(len(alone.alone), dtype=np.int32)
     weights = np.zeros(len(everything))
-    weights[list(offer.columns)] = offer.weights
-    assert offer.start is not None
-    weighing.reset(offer.start, weights)
+    weights[list(subset.columns)] = subset.weights
+    assert subset.start is not None
+    weighing.reset(subset.start, weights)
     gains = _promises(weighing, everything)
     if len(everything):
         slopes, curvatures = weighing.slopes(everything)
@@ -180,7 +180,7 @@ def _weighted_outcome(
     phase = Phase(name, len(steps), names, score, tuple(engine.segment_scores))
     complete = complete and (outcome is None or outcome.path.complete)
     path = SelectionPath(task.criterion.name, task.criterion.is_loss, steps, (*phases, phase), complete=complete)
-    offer = WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), None)
-    offers = {**({} if outcome is None else outcome.offers), names: offer}
+    subset = WeightedSubset(tuple(columns), tuple(float(weights[j]) for j in columns), None)
+    subsets = {**({} if outcome is None else outcome.subsets), names: subset}
     gains = scored_gains(engine, task, replace(path, order=names), dict(enumerate(weights.tolist())))
-    return Outcome(path, _last(path), offers, task.segments, gains=gains)
+    return Outcome(path, _last(path), subsets, task.segments, gains=gains)
