@@ -70,7 +70,7 @@ def test_pair_statistic_on_both_sides_of_64_bits():
 
 def score_of(name, measure, mass):
     """Return a segment's score, which is linear in its measure."""
-    slopes, constant = CRITERIA[name].line(mass)
+    slopes, constant = CRITERIA[name].line(mass, mass)
     return sum(slope * part for slope, part in zip(slopes, measure, strict=True)) + constant
 
 

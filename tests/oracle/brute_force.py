@@ -31,7 +31,16 @@ def price(case, size, criterion):
 
 def segment_scores(case, chosen, criterion):
     """Return the score of each fold as a fraction, larger is better."""
-    return [CRITERIA[criterion](rows, case.n_classes) for rows in believed(case, chosen)]
+    return scores_of(believed(case, chosen), case.n_classes, criterion)
+
+
+def scores_of(folds, n_classes, criterion):
+    """Return the score of each fold's rows; a criterion may need the class weights of all folds together."""
+    pooled = [sum(weight for rows in folds for _, label, weight in rows if label == c) for c in range(n_classes)]
+    return [
+        _lift(rows, n_classes, pooled) if criterion == "lift" else CRITERIA[criterion](rows, n_classes)
+        for rows in folds
+    ]
 
 
 def mean(scores):
@@ -172,6 +181,26 @@ def _roc_area(rows, c, mass, total):
     return Fraction(won_twice, 2 * mass * (total - mass))
 
 
+def _lift(rows, n_classes, pooled):
+    """Return the prior-weighted area under the lift curve, by trapezoids, at the class shares of all folds.
+
+    A curve of rows with the share p of class c has the area p/2 + (1 - p) AUC; another share gives another area.
+    """
+    total, classes = sum(weight for _, _, weight in rows), [1] if n_classes == 2 else range(n_classes)
+    areas = {}
+    for c in classes:
+        mass = sum(weight for _, label, weight in rows if label == c)
+        if 0 < mass < total:
+            share = Fraction(mass, total)
+            areas[c] = share * (1 - share), (_lift_area(rows, c, mass, total) - share / 2) / (1 - share)
+    if not areas:
+        return Fraction(1, 2)
+    ranked = sum(weight * area for weight, area in areas.values()) / sum(weight for weight, _ in areas.values())
+    shares = {c: Fraction(pooled[c], sum(pooled)) for c in classes}
+    lifts = sum(share * (share / 2 + (1 - share) * ranked) for share in shares.values())
+    return lifts / sum(shares.values())
+
+
 def _lift_area(rows, c, mass, total):
     """Return the area under the curve (share of rows taken, share of class c found), best keys first, by trapezoids."""
     keys = sorted({_key(scores, c) for scores, _, _ in rows}, reverse=True)
@@ -233,7 +262,9 @@ CRITERIA = {
     "log_loss": _mean_loss(_surprise),
     "balanced_error": _balanced_error,
     "auc": _ranking(_roc_area),
-    "lift": _ranking(_lift_area),
+    "lift": lambda rows, n_classes: _lift(
+        rows, n_classes, [sum(w for _, k, w in rows if k == c) for c in range(n_classes)]
+    ),
     "refinement": _refinement,
     "map": _mean_loss(_surprise),  # of rows; the subset's part is its price
 }

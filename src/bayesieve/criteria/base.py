@@ -81,10 +81,10 @@ class Criterion(Protocol):
         """Return the criterion for rows with these benefits of actions; most criteria do not need them."""
         ...
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return slopes and constant of one segment's score, which is linear in its measure.
 
-        ``mass`` is the weight of each class in the segment.
+        ``mass`` is the weight of each class in the segment, ``pooled`` that in all segments together.
         """
         ...
 

@@ -31,7 +31,7 @@ class _MeanBenefit(Pointwise):
         """Return the mean benefit per row."""
         return score
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of minus the mean regret, and the mean best benefit."""
         total, n_classes, *numbers = mass
         unit, best = Fraction(*numbers[:2]), Fraction(*numbers[2:])

@@ -45,7 +45,7 @@ class Pointwise:
         """Return self: benefits are not needed."""
         return self
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss."""
         return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)
 
@@ -70,7 +70,7 @@ class BalancedError(Error):
 
     name = "balanced_error"
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean error rate of the classes that occur."""
         occurring = sum(1 for weight in mass if weight)
         return tuple(

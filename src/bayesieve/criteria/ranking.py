@@ -49,7 +49,7 @@ class Auc(RankMeasures):
         """Return self: benefits are not needed."""
         return self
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the weighted mean area; one half if no class can be ranked."""
         total = sum(mass)
         ranked = ranked_classes(len(mass))
@@ -70,13 +70,20 @@ class Lift(Auc):
 
     name = "lift"
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
-        """Return the slopes and the constant of the weighted mean area; one half where no class can be ranked."""
-        total = sum(mass)
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+        """Return the slopes and the constant of the weighted mean area; one half where no class can be ranked.
+
+        The class shares of all segments turn the areas under the ROC curve of each into areas under the lift curve, so
+        that folds with slightly different shares count alike.
+        """
+        total, pooled_total = sum(mass), sum(pooled)
         ranked = ranked_classes(len(mass))
-        priors = sum(mass[c] for c in ranked)
-        if not any(mass[c] * (total - mass[c]) for c in ranked):
+        pairs = {c: mass[c] * (total - mass[c]) for c in ranked}
+        priors = sum(pooled[c] for c in ranked)
+        if not any(pairs.values()):
             return (Fraction(0),) * len(ranked), Fraction(1, 2)
-        # P(c) (1 - P(c)) AUC_c is U_c / (2 total^2): the pairs cancel.
-        slopes = tuple(Fraction(1, 2 * total * priors) if 0 < mass[c] < total else Fraction(0) for c in ranked)
-        return slopes, sum((Fraction(mass[c] ** 2, 2 * total * priors) for c in ranked), Fraction(0))
+        constant = Fraction(sum(pooled[c] ** 2 for c in ranked), 2 * priors * pooled_total)
+        scale = Fraction(sum(pooled[c] * (pooled_total - pooled[c]) for c in ranked), priors * pooled_total)
+        # P(c) (1 - P(c)) is proportional to the pairs of a class, which cancel in its area.
+        slope = scale / (2 * sum(pairs.values()))
+        return tuple(slope if pairs[c] else Fraction(0) for c in ranked), constant

@@ -49,7 +49,7 @@ class Refinement(RankMeasures):
         """Return self: benefits are not needed."""
         return self
 
-    def line(self, mass: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
+    def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
         """Return the slopes of the negative mean loss; two classes have equal losses."""
         total = sum(mass)
         times, ranked = 2 if len(mass) == 2 else 1, ranked_classes(len(mass))

@@ -18,7 +18,8 @@ class Scorer:
     """Scores of the segments, and their mean."""
 
     def __init__(self, criterion: Criterion, masses: Sequence[Measure]) -> None:
-        lines = [criterion.line(mass) for mass in masses]
+        pooled = tuple(map(sum, zip(*masses, strict=True)))
+        lines = [criterion.line(mass, pooled) for mass in masses]
         self._segments = [_common(*line) for line in lines]
         self._denominator = lcm(*(denominator for _, _, denominator in self._segments)) * len(lines)
         # What each measure of each segment, and each constant, counts over the common denominator.
