@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bayesieve.coding.bounds import between, readable_between
+from bayesieve.coding.finest_bins import between, readable_between
 
 LARGEST = float(np.finfo(float).max)
 TINY = 5e-324

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.coding.counting import count_codes, count_codes_numpy
+from bayesieve.coding.codes import count_codes, count_codes_numpy
 
 IMPLEMENTATIONS = {"public": count_codes, "numpy": count_codes_numpy}
 if core is not None:

@@ -6,7 +6,7 @@ from filters.brute_filters import entropy
 from filters.filter_cases import random_rows
 
 from bayesieve._native import core
-from bayesieve.filters.fixed_logs import FixedLogs
+from bayesieve.filters.class_tables import FixedLogs
 from bayesieve.filters.joint_sums import JointSums, JointSumsNumpy
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")

@@ -1,23 +1,19 @@
 """Discretization: coding rules learn the bins of columns, and columns become integer codes."""
 
 from bayesieve.coding.bin_learner import BinLearner, ColumnBins
-from bayesieve.coding.codes import CodeBuilder, Codes
-from bayesieve.coding.counting import count_codes
+from bayesieve.coding.codes import CodeBuilder, Codes, count_codes
 from bayesieve.coding.duplicate_indicators import IndicatorMerger
 from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.coding.finest_bins import FinestBins
-from bayesieve.coding.groups import Groups
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
-from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.joined_bins import join_finest_bins
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
-from bayesieve.coding.partition import Partition, in_weights, with_counts, with_scale
+from bayesieve.coding.partition import Groups, Intervals, Partition, in_weights, with_counts, with_scale
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
-from bayesieve.coding.rule import CodingRule, DistinctValues, warn_of_pools
-from bayesieve.coding.summary import Summary, occurring, sum_by_bin
+from bayesieve.coding.rule import CodingRule, DistinctValues, Summary, occurring, sum_by_bin, warn_of_pools
 from bayesieve.coding.value_counts import Grid, SketchedValues, count_values, merge_values
 
 __all__ = [

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding.partition import Partition, on_borders, with_scale
-from bayesieve.coding.rule import CodingRule
-from bayesieve.coding.summary import Summary, occurring, sum_by_bin
+from bayesieve.coding.rule import CodingRule, Summary, occurring, sum_by_bin
 from bayesieve.data import LabeledColumns, entries_of
 
 __all__ = ["BinLearner", "ColumnBins"]

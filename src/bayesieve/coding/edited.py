@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.groups import Groups
-from bayesieve.coding.intervals import Intervals
-from bayesieve.coding.partition import Partition
-from bayesieve.coding.rule import CodingRule
-from bayesieve.coding.summary import Summary
+from bayesieve.coding.partition import Groups, Intervals, Partition
+from bayesieve.coding.rule import CodingRule, Summary
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["Edited"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.intervals import as_ordered
+from bayesieve.coding.partition import as_ordered
 from bayesieve.data import Column
 
 __all__ = ["SIDES", "Indicator", "threshold_words"]

@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding.groups import Groups
-from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.rule import MODL
-from bayesieve.coding.partition import Partition, with_counts
-from bayesieve.coding.summary import Summary, sum_by_bin
+from bayesieve.coding.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.coding.rule import Summary, sum_by_bin
 from bayesieve.data import Values
 
 __all__ = ["join_finest_bins"]

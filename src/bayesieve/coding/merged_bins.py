@@ -7,9 +7,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.groups import Groups
-from bayesieve.coding.intervals import Intervals
-from bayesieve.coding.partition import Partition
+from bayesieve.coding.partition import Groups, Intervals, Partition
 
 __all__ = ["merge_bins", "n_mergeable"]
 

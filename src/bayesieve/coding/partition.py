@@ -4,7 +4,8 @@ The codes of a partition with B bins are 0 .. B-1; a separate bin of missing val
 a value, or a missing value, that does not occur in the training rows. Its weight of evidence is 0.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +14,18 @@ from numpy.typing import NDArray
 from bayesieve.data import Scale, Values, is_number
 from bayesieve.exceptions import DataError
 
-__all__ = ["Counts", "Partition", "in_weights", "is_numeric", "on_borders", "with_counts", "with_scale"]
+__all__ = [
+    "Counts",
+    "Groups",
+    "Intervals",
+    "Partition",
+    "as_ordered",
+    "in_weights",
+    "is_numeric",
+    "on_borders",
+    "with_counts",
+    "with_scale",
+]
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
@@ -73,3 +85,175 @@ def on_borders(partition: Any, column: Values) -> Any:
 def is_numeric(value: Any) -> bool:
     """Return whether a value is a number or a boolean."""
     return type(value) in (float, int, bool) or is_number(value) or isinstance(value, np.bool_)
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals (-inf, b1], (b1, b2], ..., (bm, inf), then bins of special values, then the bin of missing values.
+
+    Attributes
+    ----------
+    bounds : float64 array
+        The inner bounds, increasing.
+    missing : bool
+        Whether missing values have a bin of their own.
+    joined : int or None
+        The interval of missing values if they have no bin of their own; None if the training rows have none.
+    special : tuple of float
+        Values that have a bin each instead of being in an interval.
+    scale : Scale
+        The scale of the numbers.
+    counts : array of shape (n_bins, n_classes), or None
+        Weight of each bin in each class, in the training rows.
+    level : float or None
+        The share of the null model's cost that the partition saves; None if the coding rule has no cost.
+    cost : Cost or None
+        Construction, preparation and data cost.
+    """
+
+    bounds: NDArray[np.float64]
+    missing: bool
+    joined: int | None = None
+    special: tuple[float, ...] = ()
+    scale: Scale = Scale.numeric
+    counts: Counts | None = field(default=None, compare=False)
+    level: float | None = field(default=None, compare=False)
+    cost: Any = field(default=None, compare=False)
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins, the one of missing values included."""
+        return len(self.bounds) + 1 + len(self.special) + self.missing
+
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value."""
+        if not len(self.bounds) and not self.special and isinstance(column.labels, np.ndarray):
+            # The most frequent case in wide tables
+            return single_bin(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
+        labels, n_bins = as_ordered(column), self.n_bins
+        codes = np.empty(len(labels) + 1, dtype=np.intp)
+        codes[:-1] = self.bounds.searchsorted(labels)
+        for k, value in enumerate(self.special, len(self.bounds) + 1):
+            codes[:-1][labels == value] = k
+        unseen = n_bins if self.joined is None else self.joined
+        codes[-1] = n_bins - 1 if self.missing else unseen
+        return codes
+
+    def code_numbers(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the code of each number, NaN is missing: as ``bins_of``, for many different numbers."""
+        codes = self.bounds.searchsorted(numbers)
+        for k, value in enumerate(self.special, len(self.bounds) + 1):
+            codes[numbers == value] = k
+        unseen = self.n_bins if self.joined is None else self.joined
+        codes[np.isnan(numbers)] = self.n_bins - 1 if self.missing else unseen
+        return codes
+
+    def describe(self, code: int) -> str:
+        """Return the description of a bin."""
+        if code >= self.n_bins:
+            return "unseen"
+        if self.missing and code == self.n_bins - 1:
+            return "missing"
+        if code > len(self.bounds):
+            return f"= {self.scale.words(self.special[code - len(self.bounds) - 1])}"
+        low = f"> {self.scale.words(self.bounds[code - 1])}" if code else ""
+        high = f"<= {self.scale.words(self.bounds[code])}" if code < len(self.bounds) else ""
+        words = " and ".join(side for side in (low, high) if side) or "any value"
+        return f"{words} or missing" if code == self.joined else words
+
+
+@lru_cache(maxsize=64)
+def single_bin(n_labels: int, missing: int) -> NDArray[np.intp]:
+    """Return code 0 for each label, and a code for missing values."""
+    codes = np.zeros(n_labels + 1, dtype=np.intp)
+    codes[-1] = missing
+    codes.flags.writeable = False
+    return codes
+
+
+def as_ordered(column: Values) -> NDArray[np.float64]:
+    """Return a column's labels as numbers; booleans are 0 and 1."""
+    if isinstance(column.labels, np.ndarray):
+        return column.labels
+    if (label := next((label for label in column.labels if not is_numeric(label)), None)) is not None:
+        raise DataError(
+            f"Column {column.name!r} was numeric in training and now holds {label!r}; numbers are expected."
+        )
+    return np.array(column.labels, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of values of an ordered or nominal column, then the bin of missing values.
+
+    Attributes
+    ----------
+    groups : tuple of tuples
+        The values of each group.
+    missing : bool
+        Whether missing values have a bin of their own.
+    joined : int or None
+        The group of missing values if they have no bin of their own; None if the training rows have none.
+    other : int or None
+        The group of values that do not occur in the training rows; None if these are *unseen*.
+    scale : Scale
+        The scale of numbers.
+    counts, level, cost
+        As in `Intervals`.
+    """
+
+    groups: tuple[tuple[Any, ...], ...]
+    missing: bool
+    joined: int | None = None
+    other: int | None = None
+    scale: Scale = Scale.numeric
+    counts: Counts | None = field(default=None, compare=False)
+    level: float | None = field(default=None, compare=False)
+    cost: Any = field(default=None, compare=False)
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins, the one of missing values included."""
+        return len(self.groups) + self.missing
+
+    def bins_of(self, column: Values) -> NDArray[np.intp]:
+        """Return the code of each label, and last that of a missing value; other values are *unseen*."""
+        bin_of = {value: g for g, group in enumerate(self.groups) for value in group}
+        labels = column.labels.tolist() if isinstance(column.labels, np.ndarray) else column.labels
+        if column.ordered:
+            self._refuse_new_numbers(column.name, bool(labels))
+        else:
+            self._refuse_new_text(column)
+        unseen = self.n_bins
+        new = unseen if self.other is None else self.other
+        absent = unseen if self.joined is None else self.joined
+        codes = (bin_of.get(label, new) for label in labels)
+        return np.array([*codes, unseen - 1 if self.missing else absent], dtype=np.intp)
+
+    def _refuse_new_numbers(self, name: str, has_numbers: bool) -> None:
+        labels = [value for group in self.groups for value in group]
+        if has_numbers and labels and not any(is_numeric(value) for value in labels):
+            raise DataError(f"Column {name!r} had labels such as {labels[0]!r} in training and now holds numbers.")
+
+    def _refuse_new_text(self, column: Values) -> None:
+        """Refuse text in a numeric column: that is another column, not a new value."""
+        text = next((label for label in column.labels if isinstance(label, str)), None)
+        labels = [value for group in self.groups for value in group]
+        if text is not None and labels and all(is_numeric(value) for value in labels):
+            raise DataError(
+                f"Column {column.name!r} was numeric in training and now holds {text!r}; numbers are expected."
+            )
+
+    def words(self, code: int) -> list[str]:
+        """Return the formatted values of a group."""
+        show = str if self.scale is Scale.numeric else self.scale.words
+        return [show(value) for value in self.groups[code]]
+
+    def describe(self, code: int) -> str:
+        """Return the description of a bin."""
+        if code >= self.n_bins:
+            return "unseen"
+        if self.missing and code == self.n_bins - 1:
+            return "missing"
+        words = ", ".join(self.words(code))
+        return f"{words} or missing" if code == self.joined else words

@@ -5,10 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.coding.groups import Groups
-from bayesieve.coding.intervals import Intervals
 from bayesieve.coding.modl.rule import PartitionCost
-from bayesieve.coding.partition import Counts, Partition, is_numeric
+from bayesieve.coding.partition import Counts, Groups, Intervals, Partition, is_numeric
 from bayesieve.coding.rule import MAX_BINS
 from bayesieve.data import Scale
 from bayesieve.data.document import Entry

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding.bounds import readable_between
+from bayesieve.coding.finest_bins import readable_between
 from bayesieve.data import Column, DenseBatch, Scale, Strata
 from bayesieve.data.column import in_order, refuse_infinite
 from bayesieve.exceptions import DataError

@@ -5,9 +5,8 @@ from bayesieve.data.blocks.new_rows import map_rows, pick_block_columns, refuse_
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
 from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows, open_raw
 from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
-from bayesieve.data.column import Column, Values, read_column
-from bayesieve.data.column_batch import ColumnBatch, LabeledColumns, Strata, entries_of
-from bayesieve.data.dense_batch import DenseBatch
+from bayesieve.data.column import Column, Values, is_number, read_column
+from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
 from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
 from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.files.table_file import MISSING, read_file
@@ -23,14 +22,22 @@ from bayesieve.data.frames import (
     pick_rows,
     split_target,
 )
-from bayesieve.data.names import resolve_columns
-from bayesieve.data.ordered_values import is_number
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
 from bayesieve.data.scale import Scale
-from bayesieve.data.sparse_codes import SparseCodes
-from bayesieve.data.table import Table, read_table
-from bayesieve.data.target import Target, encode_target, read_labels, read_target, refuse_one_class
-from bayesieve.data.weights import Weights, add_by_class, check_weights, read_weights, unit_shift, weigh
+from bayesieve.data.table import Table, read_table, resolve_columns
+from bayesieve.data.target import (
+    Target,
+    Weights,
+    add_by_class,
+    check_weights,
+    encode_target,
+    read_labels,
+    read_target,
+    read_weights,
+    refuse_one_class,
+    unit_shift,
+    weigh,
+)
 
 __all__ = [
     "COMPRESSIONS",

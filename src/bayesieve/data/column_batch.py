@@ -4,16 +4,76 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
-from bayesieve.data.column import Values
-from bayesieve.data.sparse_codes import SparseCodes
+from bayesieve.data.column import Column, Values
 
-__all__ = ["CodeRows", "ColumnBatch", "LabeledColumns", "Strata", "entries_of"]
+__all__ = [
+    "CodeRows",
+    "ColumnBatch",
+    "DenseBatch",
+    "LabeledColumns",
+    "SparseCodes",
+    "Strata",
+    "entries_of",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseCodes:
+    """Columns as their common code and their entries: six bytes per entry, and none for the other rows.
+
+    Attributes
+    ----------
+    common : uint16 array of shape (n_columns,)
+        The code of the rows without an entry.
+    begins : int64 array of shape (n_columns + 1,)
+        Where the entries of each column begin.
+    rows : int32 array of shape (n_entries,)
+        The row of each entry, increasing within a column.
+    codes : uint16 array of shape (n_entries,)
+        The code of each entry.
+    """
+
+    common: NDArray[np.uint16]
+    begins: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    codes: NDArray[np.uint16]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays, in the order that the compiled core expects."""
+        return self.common, self.begins, self.rows, self.codes
+
+    @classmethod
+    def join(cls, batches: Sequence["SparseCodes"]) -> "SparseCodes":
+        """Return the columns of several batches, or none at all."""
+        sizes = [np.zeros(1, dtype=np.int64), *(np.diff(batch.begins) for batch in batches)]
+        return cls(
+            np.concatenate([np.empty(0, dtype=np.uint16), *(batch.common for batch in batches)]),
+            np.cumsum(np.concatenate(sizes)),
+            np.concatenate([np.empty(0, dtype=np.int32), *(batch.rows for batch in batches)]),
+            np.concatenate([np.empty(0, dtype=np.uint16), *(batch.codes for batch in batches)]),
+        )
+
+    def column(self, k: int, n_rows: int, dtype: Any) -> NDArray[Any]:
+        """Return every row's code of one column."""
+        entries = slice(int(self.begins[k]), int(self.begins[k + 1]))
+        codes = np.full(n_rows, self.common[k], dtype=dtype)
+        codes[self.rows[entries]] = self.codes[entries]
+        return codes
+
+    def between(self, begin: int, end: int) -> "SparseCodes":
+        """Return the rows from ``begin`` to ``end - 1``."""
+        inside = (self.rows >= begin) & (self.rows < end)
+        begins = np.append(0, np.cumsum(inside))[self.begins]
+        return SparseCodes(self.common, begins, self.rows[inside] - np.int32(begin), self.codes[inside])
+
 
 CodeRows = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -82,3 +142,56 @@ def entries_of(begins: Ints, which: NDArray[np.intp]) -> NDArray[np.intp]:
     is_member = np.zeros(len(begins) - 1, dtype=bool)
     is_member[which] = True
     return np.flatnonzero(np.repeat(is_member, np.diff(begins)))
+
+
+@dataclass(frozen=True)
+class DenseBatch(ColumnBatch):
+    """Columns stored as the position of each value among the column's labels.
+
+    Attributes
+    ----------
+    ids : int32 array of shape (n_columns, n_rows)
+        The position of each row's value among the labels of the column, ``len(labels)`` if it is missing.
+    """
+
+    ids: NDArray[np.int32]
+
+    @staticmethod
+    def of(columns: Sequence[Column], n_threads: int = 1) -> "DenseBatch":
+        """Join columns that were read one by one."""
+        return DenseBatch(columns, n_threads, np.array([column.ids for column in columns]))
+
+    def take(self, which: NDArray[np.intp]) -> "DenseBatch":
+        """Return a batch of some columns, in increasing order."""
+        if len(which) == len(self.columns):
+            return self
+        adjacent = len(which) and which[-1] - which[0] == len(which) - 1
+        ids = self.ids[which[0] : which[-1] + 1] if adjacent else self.ids[which]
+        return DenseBatch([self.columns[j] for j in which], self.n_threads, ids)
+
+    def count(self, strata: Strata) -> Ints:
+        """Return the weight of each label of each column in each stratum."""
+        if core is None:
+            warn_if_missing()
+            return self.count_numpy(strata)
+        weights = np.empty(0, dtype=np.int64) if strata.weights is None else strata.weights
+        return core.count_columns(self.ids, self.offsets, strata.of_row, weights, strata.n, self.n_threads)
+
+    def count_numpy(self, strata: Strata) -> Ints:
+        """Count as `count` does: its specification, and its fallback without a compiled core."""
+        cells = (self.ids + self.offsets[:-1, None]) * strata.n + strata.of_row
+        shape = (int(self.offsets[-1]), strata.n)
+        if strata.weights is None:
+            return np.bincount(cells.ravel(), minlength=shape[0] * shape[1]).reshape(shape)
+        counts = np.zeros(shape[0] * shape[1], dtype=np.int64)
+        # Not broadcast by add.at itself, which then reads beyond the weights (NumPy 2.4).
+        np.add.at(counts, cells.ravel(), np.broadcast_to(strata.weights, cells.shape).ravel())
+        return counts.reshape(shape)
+
+    def code(self, rows: Ints, bins: Sequence[Ints], codes: CodeRows) -> None:
+        """Write the codes of some rows; ``bins`` are the bins of each column's labels, missing last."""
+        if core is None:
+            for row, table, column in zip(codes, bins, self.ids, strict=True):
+                row[:] = table[column[rows]]
+        elif len(codes):
+            core.code_columns(self.ids, self.offsets, rows, np.concatenate(bins), codes, self.n_threads)

@@ -9,7 +9,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from bayesieve.data.encoded_values import EncodedValues
+from bayesieve.data.column import EncodedValues
 from bayesieve.exceptions import DataError
 
 __all__ = [

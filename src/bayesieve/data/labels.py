@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from bayesieve.data.column import is_missing
 from bayesieve.data.document import Entry
-from bayesieve.data.ordered_values import is_missing
 from bayesieve.exceptions import ModelFileError
 
 __all__ = ["label_from_plain", "label_to_plain"]

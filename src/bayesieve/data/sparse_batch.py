@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.data.column import Values, refuse_infinite
-from bayesieve.data.column_batch import CodeRows, ColumnBatch, Strata, entries_of
-from bayesieve.data.sparse_codes import SparseCodes
+from bayesieve.data.column_batch import CodeRows, ColumnBatch, SparseCodes, Strata, entries_of
 from bayesieve.exceptions import DataError
 
 __all__ = ["SparseBatch", "compress_columns", "read_sparse_batch"]

@@ -4,8 +4,9 @@ Integers, floats, dates and durations are ordered; booleans, strings and categor
 are missing. Infinite values are refused.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,17 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
-from bayesieve.data.column import Column, index_columns, read_columns, refuse_infinite
-from bayesieve.data.column_batch import ColumnBatch
-from bayesieve.data.dense_batch import DenseBatch
-from bayesieve.data.encoded_values import EncodedValues
+from bayesieve.data.column import Column, EncodedValues, index_columns, read_columns, refuse_infinite
+from bayesieve.data.column_batch import ColumnBatch, DenseBatch
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["Table", "read_table"]
+__all__ = [
+    "Table",
+    "read_table",
+    "resolve_columns",
+]
 
 Getter = Callable[[int], tuple[NDArray[Any] | EncodedValues, bool]]
 
@@ -141,3 +144,56 @@ def _two_dimensional(X: Any) -> NDArray[Any]:
             "Reshape your data with .reshape(-1, 1) if it has one column or .reshape(1, -1) if it has one row."
         )
     return array
+
+
+def resolve_columns(columns: Any, names: Sequence[str], parameter: str, table: Any = None) -> list[int]:
+    """Return the positions of the given columns, in table order and without duplicates.
+
+    Parameters
+    ----------
+    columns : None, str, int, iterable of str or int, boolean mask, or callable
+        A callable gets ``table``, the user's own data frame, and returns names or positions.
+    names : sequence of str
+        All column names.
+    parameter : str
+        The parameter that is being read, for messages.
+    table : object
+        The argument of the callable.
+    """
+    if columns is None:
+        return []
+    if isinstance(columns, Callable):  # type: ignore[arg-type]
+        columns = columns(table)
+    if isinstance(columns, str | Integral):
+        columns = [columns]
+    if not isinstance(columns, Iterable):
+        raise ParameterError(f"{parameter} must be column names or positions, got {columns!r}.")
+    entries = list(columns)
+    if entries and all(isinstance(entry, bool | np.bool_) for entry in entries):
+        if len(entries) != len(names):
+            raise ParameterError(
+                f"{parameter} is a mask of {len(entries)} entries; {len(names)} are expected, one per column."
+            )
+        return [j for j, entry in enumerate(entries) if entry]
+    position = {name: j for j, name in enumerate(names)}
+    return sorted({_position(entry, position, parameter) for entry in entries})
+
+
+def _position(entry: Any, position: dict[str, int], parameter: str) -> int:
+    n_columns = len(position)
+    if isinstance(entry, Integral):
+        if not -n_columns <= int(entry) < n_columns:
+            raise ParameterError(f"{parameter} names column {entry}, but the table has {n_columns} columns.")
+        return int(entry) % n_columns
+    if not isinstance(entry, str) or entry not in position:
+        near = _nearest(str(entry), position)
+        raise ParameterError(f"{parameter} names the column {entry!r}, which the table does not have{near}")
+    return position[entry]
+
+
+def _nearest(entry: str, position: dict[str, int]) -> str:
+    from difflib import get_close_matches
+
+    folded = {name.casefold(): name for name in position}
+    close = [folded[name] for name in get_close_matches(entry.casefold(), folded, n=1)]
+    return f"; did you mean {close[0]!r}?" if close else "."

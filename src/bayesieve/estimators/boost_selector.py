@@ -26,7 +26,7 @@ from bayesieve.estimators.options.tags import require_two_classes, two_classes_o
 from bayesieve.estimators.prediction_mixin import PredictionMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.models import BOOSTERS, Boosting
-from bayesieve.models.evidence import in_nats
+from bayesieve.models.base import in_nats
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate

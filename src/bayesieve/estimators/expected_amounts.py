@@ -11,7 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve._typing import Floats
 from bayesieve.data import append_columns, is_frame, read_table
-from bayesieve.data.names import resolve_columns
+from bayesieve.data.table import resolve_columns
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import TableLike
 from bayesieve.exceptions import DataError

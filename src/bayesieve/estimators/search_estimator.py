@@ -38,12 +38,11 @@ from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows
 from bayesieve.estimators.progress import progress
-from bayesieve.explanations.selection_reasons import Reason, explain_selection
-from bayesieve.explanations.size_warnings import warn_of_size
+from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath
-from bayesieve.training.cv_results import metric_names
 from bayesieve.training.options import SizeOption, TrainingOptions, read_threads
+from bayesieve.training.outcome import metric_names
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate, Selection
 from bayesieve.training.solve import solve

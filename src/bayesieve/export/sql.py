@@ -10,7 +10,7 @@ from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
 from bayesieve.export.points_case import points_case
 from bayesieve.models import Scorecard
-from bayesieve.models.evidence import in_nats
+from bayesieve.models.base import in_nats
 
 __all__ = ["export_sql"]
 

@@ -1,11 +1,10 @@
 """Models: tables per column, and the class scores that they add up to."""
 
 from bayesieve.models.averaged_bins import AveragedBins
-from bayesieve.models.base import Model, Tables
+from bayesieve.models.base import RANK_SHIFT, Evidence, Model, Tables
 from bayesieve.models.boosted_model import BoostedModel
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
-from bayesieve.models.evidence import RANK_SHIFT, Evidence
 from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.scorecard import Scorecard, ScoreTable, importances

@@ -6,8 +6,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from bayesieve.models.base import Evidence
 from bayesieve.models.boosting import Boosting
-from bayesieve.models.evidence import Evidence
 from bayesieve.models.scorecard import Scorecard
 
 __all__ = ["BoostedModel"]

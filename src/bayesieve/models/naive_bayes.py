@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import Partition
 from bayesieve.exceptions import DataError
-from bayesieve.models.base import Tables
-from bayesieve.models.evidence import Evidence
+from bayesieve.models.base import Evidence, Tables
 
 __all__ = ["NaiveBayes"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, smooth
-from bayesieve.models.evidence import Evidence, in_nats
+from bayesieve.models.base import Evidence, in_nats
 
 __all__ = ["ScoreTable", "Scorecard", "importances"]
 

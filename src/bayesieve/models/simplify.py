@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.coding import merge_bins, n_mergeable
-from bayesieve.coding.intervals import Intervals
+from bayesieve.coding.partition import Intervals
 from bayesieve.exceptions import ParameterError
-from bayesieve.models.evidence import in_nats
-from bayesieve.models.principal_order import ordered_sum, principal_order
+from bayesieve.models.averaged_bins import ordered_sum, principal_order
+from bayesieve.models.base import in_nats
 from bayesieve.models.scorecard import ScoreTable
 
 __all__ = ["simplify_table", "ward_blocks"]

@@ -15,8 +15,7 @@ from bayesieve._typing import Ints
 from bayesieve.coding import CodingRule, Grid, SketchedValues, count_values, merge_values
 from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
-from bayesieve.data.encoded_values import EncodedValues
-from bayesieve.data.ordered_values import as_numbers
+from bayesieve.data.column import EncodedValues, as_numbers
 from bayesieve.models import Model
 from bayesieve.training.block_folds import NumberedRows
 from bayesieve.training.block_survey import SurveyedBlocks

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.coding.modl.average import average_partitions, average_partitions_numpy
+from bayesieve.coding.modl.average import average_partitions, average_partitions_numpy, partition_priors
 from bayesieve.coding.modl.factorial import to_nats
-from bayesieve.coding.modl.partition_prior import partition_priors
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.universal import universal_cost
 

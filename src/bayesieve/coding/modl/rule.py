@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding.groups import Groups
 from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
@@ -17,9 +16,8 @@ from bayesieve.coding.modl.prior import PRIORS, Prior
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits
-from bayesieve.coding.partition import Partition
-from bayesieve.coding.rule import CodingRule
-from bayesieve.coding.summary import Summary, sum_by_bin
+from bayesieve.coding.partition import Groups, Partition
+from bayesieve.coding.rule import CodingRule, Summary, sum_by_bin
 from bayesieve.coding.value_table import ValueTable, stack
 
 __all__ = ["MODL", "PartitionCost"]

@@ -14,8 +14,7 @@ from bayesieve.data.blocks.parquet_rows import ReadRows
 from bayesieve.data.blocks.row_blocks import RowBlocks
 from bayesieve.data.frames import is_frame, pick_rows
 from bayesieve.data.table import read_table
-from bayesieve.data.target import read_labels
-from bayesieve.data.weights import check_weights
+from bayesieve.data.target import check_weights, read_labels
 from bayesieve.exceptions import DataError
 
 __all__ = ["RawBlocks", "RawRows", "open_raw"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bayesieve.data.frames import import_polars
-from bayesieve.data.names import resolve_columns
+from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["check_types", "override", "type_columns"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bayesieve.coding import CODING_RULES, CodingRule, DistinctValues, Groups, Partition, Summary
-from bayesieve.coding.intervals import as_ordered
+from bayesieve.coding.partition import as_ordered
 from bayesieve.coding.rule import distinct_groups
 from bayesieve.data import Table, Values
 from bayesieve.data.column import index_numbers
