@@ -7,7 +7,7 @@ from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
 from bayesieve.coding.finest_bins import FinestBins
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
-from bayesieve.coding.joined_bins import join_finest_bins
+from bayesieve.coding.joined_bins import JoinedBins
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
@@ -36,6 +36,7 @@ __all__ = [
     "Indicator",
     "IndicatorMerger",
     "Intervals",
+    "JoinedBins",
     "Partition",
     "PartitionCost",
     "SketchedValues",
@@ -43,7 +44,6 @@ __all__ = [
     "count_codes",
     "count_values",
     "in_weights",
-    "join_finest_bins",
     "merge_bins",
     "merge_values",
     "n_mergeable",

@@ -1,7 +1,8 @@
 """Finest bins joined in the best way, for display."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,39 @@ from bayesieve.coding.partition import Groups, Intervals, Partition, with_counts
 from bayesieve.coding.rule import Summary, sum_by_bin
 from bayesieve.data import Values
 
-__all__ = ["join_finest_bins"]
+__all__ = ["JoinedBins", "join_finest_bins"]
+
+
+class JoinedBins(Mapping[str, Partition]):
+    """The best way to join the finest bins of each column, found when it is first looked at: few fits are.
+
+    Parameters
+    ----------
+    finest : mapping of str to (Partition, counts)
+        The finest bins of each column, and the weight of the rows per bin and class.
+    rule : MODL
+        How bins are joined.
+    unit : float
+        The unit of the weights.
+    n_threads : int
+        Number of threads.
+    """
+
+    def __init__(self, finest: Mapping[str, tuple[Partition, Ints]], rule: MODL, unit: float, n_threads: int) -> None:
+        self._finest, self._rule, self._unit, self._n_threads = finest, rule, unit, n_threads
+
+    @cached_property
+    def _joined(self) -> dict[str, Partition]:
+        return join_finest_bins(self._finest, self._rule, self._unit, self._n_threads)
+
+    def __getitem__(self, name: str) -> Partition:
+        return self._joined[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._finest)
+
+    def __len__(self) -> int:
+        return len(self._finest)
 
 
 def join_finest_bins(

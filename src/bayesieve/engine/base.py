@@ -13,7 +13,7 @@ from bayesieve.data import add_by_class
 from bayesieve.engine.moves import Move
 from bayesieve.models import Tables
 
-__all__ = ["Engine", "Segment"]
+__all__ = ["Engine", "Segment", "segment_arrays"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,14 @@ class Segment:
     def mass(self) -> Measure:
         """Weight of each class."""
         return tuple(add_by_class(self.target, self.weights, self.n_classes).tolist())
+
+
+def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
+    """Return a segment in the order that the compiled core expects."""
+    codes, tables = segment.codes, segment.tables
+    coded: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, *codes.sparse.arrays, codes.place)
+    learned = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
+    return (*coded, *learned, segment.target, segment.weights, np.array(slopes, dtype=np.float64))
 
 
 class Engine(Protocol):

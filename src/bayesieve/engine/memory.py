@@ -1,20 +1,16 @@
 """The engine on the compiled core, with all rows in this process."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native import core
 from bayesieve.criteria import Criterion
-from bayesieve.engine.base import Segment
+from bayesieve.engine.base import Segment, segment_arrays
 from bayesieve.engine.ranks.reference import RankedRows
 from bayesieve.engine.scan_and_confirm import ScanEngine
 from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
-__all__ = ["MemoryEngine", "compiled_rows", "has_kernels", "segment_arrays"]
+__all__ = ["MemoryEngine", "compiled_rows", "has_kernels"]
 
 _MODELS = frozenset({"evidence", "votes"})
 _KERNELS = frozenset({"error", "error_probability", "brier", "log_loss", "smoothed_log_loss", "pairs", "refinement"})
@@ -44,11 +40,3 @@ def compiled_rows(
     parts = tuple(segment_arrays(segment, each) for segment, each in zip(segments, slopes, strict=True))
     arguments = model.kernel_arguments(segments[0].codes.n_columns)
     return core.Engine(model.kernel, arguments, criterion.kernel, criterion.kernel_argument, parts, n_threads)
-
-
-def segment_arrays(segment: Segment, slopes: Sequence[float]) -> tuple[NDArray[Any], ...]:
-    """Return a segment in the order that the compiled core expects."""
-    codes, tables = segment.codes, segment.tables
-    coded: tuple[NDArray[Any], ...] = (codes.narrow, codes.wide, *codes.sparse.arrays, codes.place)
-    learned = (tables.offsets, np.ascontiguousarray(tables.entries), tables.start)
-    return (*coded, *learned, segment.target, segment.weights, np.array(slopes, dtype=np.float64))

@@ -10,7 +10,7 @@ from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion, Measure
 from bayesieve.engine.base import Segment
 from bayesieve.engine.moves import Change, Move, Moves
-from bayesieve.engine.scan_and_confirm import Words
+from bayesieve.engine.scoring import Words
 from bayesieve.models import Model
 
 __all__ = ["ReferenceRows", "words_of"]

@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.criteria import Criterion, Measure
+from bayesieve.criteria import Criterion
 from bayesieve.engine.moves import Move, Moves
-from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.scoring import Scorer, Words, integers_of, wide
 
-__all__ = ["Columns", "Rows", "ScanEngine", "Starts", "Words", "add_words", "integers_of"]
+__all__ = ["Columns", "Rows", "ScanEngine", "Starts"]
 
 Columns = NDArray[np.int32]
 Starts = NDArray[np.int64]
-Words = NDArray[np.uint64]  # measures of 128 bits: the last axis is (low, high)
 
 
 class Rows(Protocol):
@@ -126,27 +125,11 @@ class ScanEngine:
         words = self._rows.measure_moves(*batch.arrays)
         words = words.reshape(len(words), words.shape[1] * words.shape[2], 2)
         low, high = words[:, :, 0].tolist(), words[:, :, 1]
-        wide = low if not high.any() else [[*map(_wide, *pair)] for pair in zip(low, high.tolist(), strict=True)]
-        measures = [*map(tuple, wide)]
+        integers = low if not high.any() else [[*map(wide, *pair)] for pair in zip(low, high.tolist(), strict=True)]
+        measures = [*map(tuple, integers)]
         # Contenders are often ties: each measure is turned into a score once.
         scores = {measure: self._scorer.mean_of_flat(measure) for measure in set(measures)}
         return np.array([scores[measure] for measure in measures], dtype=np.float64)
-
-
-def integers_of(words: Words) -> list[Measure]:
-    """Read 128-bit measures, (low, high) words, of each segment."""
-    return [tuple(_wide(low, high) for low, high in segment) for segment in words.tolist()]
-
-
-def add_words(a: Words, b: Words) -> Words:
-    """Add integers of 128 bits."""
-    low: Words = a[..., 0] + b[..., 0]
-    carry = (low < a[..., 0]).astype(np.uint64)
-    return np.stack([low, a[..., 1] + b[..., 1] + carry], axis=-1)
-
-
-def _wide(low: int, high: int) -> int:
-    return low + (high << 64)
 
 
 # To look again costs as much as to measure so many moves.

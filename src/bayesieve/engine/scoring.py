@@ -9,17 +9,21 @@ from fractions import Fraction
 from math import lcm
 from operator import mul
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bayesieve.criteria import Criterion, Measure
 
-__all__ = ["Scorer"]
+__all__ = ["Scorer", "Words", "add_words", "integers_of", "pool", "wide"]
+
+Words = NDArray[np.uint64]  # measures of 128 bits: the last axis is (low, high)
 
 
 class Scorer:
     """Scores of the segments, and their mean."""
 
     def __init__(self, criterion: Criterion, masses: Sequence[Measure]) -> None:
-        pooled = tuple(map(sum, zip(*masses, strict=True)))
-        lines = [criterion.line(mass, pooled) for mass in masses]
+        lines = [criterion.line(mass, pool(masses)) for mass in masses]
         self._segments = [_common(*line) for line in lines]
         self._denominator = lcm(*(denominator for _, _, denominator in self._segments)) * len(lines)
         # What each measure of each segment, and each constant, counts over the common denominator.
@@ -52,3 +56,25 @@ def _common(slopes: Sequence[Fraction], constant: Fraction) -> tuple[list[int], 
     """Write slopes and constant as integers over one denominator."""
     denominator = lcm(constant.denominator, *(slope.denominator for slope in slopes))
     return [int(slope * denominator) for slope in slopes], int(constant * denominator), denominator
+
+
+def pool(measures: Sequence[Measure]) -> Measure:
+    """Return the measure of all rows, given that of each segment."""
+    return tuple(map(sum, zip(*measures, strict=True)))
+
+
+def integers_of(words: Words) -> list[Measure]:
+    """Read 128-bit measures, (low, high) words, of each segment."""
+    return [tuple(wide(low, high) for low, high in segment) for segment in words.tolist()]
+
+
+def add_words(a: Words, b: Words) -> Words:
+    """Add integers of 128 bits."""
+    low: Words = a[..., 0] + b[..., 0]
+    carry = (low < a[..., 0]).astype(np.uint64)
+    return np.stack([low, a[..., 1] + b[..., 1] + carry], axis=-1)
+
+
+def wide(low: int, high: int) -> int:
+    """Return an integer of 128 bits."""
+    return low + (high << 64)

@@ -1,12 +1,12 @@
 """From a task to a selection: run the search, and derive a model per candidate."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.coding import in_weights, join_finest_bins, with_counts
+from bayesieve.coding import JoinedBins, Partition, in_weights, with_counts
 from bayesieve.data import frame_backend
 from bayesieve.models import Boosting, ScoreTable
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
@@ -107,10 +107,10 @@ def _fitted_columns(task: Task, columns: list[int]) -> FittedColumns:
     )
 
 
-def _partitions(task: Task, columns: list[int]) -> dict[str, Any]:
+def _partitions(task: Task, columns: list[int]) -> Mapping[str, Partition]:
     """Return the bins of some columns for display: those of the model, or the best way to join finest ones."""
     final, names, rule = task.final, task.space.names, task.options.display_rule
     if rule is None:
         return {names[j]: with_counts(final.partitions[j], final.counts[j][:-1], task.unit) for j in columns}
     finest = {names[j]: (final.partitions[j], final.counts[j][:-1]) for j in columns}
-    return join_finest_bins(finest, rule.for_table(len(task.names)), task.unit, task.options.n_threads)
+    return JoinedBins(finest, rule.for_table(len(task.names)), task.unit, task.options.n_threads)

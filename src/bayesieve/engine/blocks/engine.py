@@ -22,8 +22,8 @@ from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
-from bayesieve.engine.scan_and_confirm import Columns, Rows, ScanEngine, Starts, Words, add_words
-from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.scan_and_confirm import Columns, Rows, ScanEngine, Starts
+from bayesieve.engine.scoring import Scorer, Words, add_words
 from bayesieve.models import Model
 
 __all__ = ["BlockRowScores", "DistributedEngine"]

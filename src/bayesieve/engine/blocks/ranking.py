@@ -24,7 +24,8 @@ from bayesieve.engine.ranks.histograms import add_histograms, bounds_of, merge_r
 from bayesieve.engine.ranks.reference import RankedRows, ReferenceRanks
 from bayesieve.engine.ranks.tables import RankTable, merge_tables, narrow
 from bayesieve.engine.reference_rows import words_of
-from bayesieve.engine.scan_and_confirm import Columns, Starts, Words
+from bayesieve.engine.scan_and_confirm import Columns, Starts
+from bayesieve.engine.scoring import Words
 from bayesieve.models import Model
 
 __all__ = ["BlockRanks"]

@@ -9,7 +9,8 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.engine.blocks.segments import BlockSegments, BlockState, Subset, change_between
 from bayesieve.engine.moves import Moves
-from bayesieve.engine.scan_and_confirm import Columns, Rows, Starts, Words
+from bayesieve.engine.scan_and_confirm import Columns, Rows, Starts
+from bayesieve.engine.scoring import Words
 
 __all__ = ["SubsetBlocks", "move_subset"]
 

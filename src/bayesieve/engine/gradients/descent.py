@@ -16,9 +16,8 @@ from bayesieve.engine.blocks.segments import BlockSegments
 from bayesieve.engine.gradients.losses import LogLikelihood
 from bayesieve.engine.gradients.placed_rows import RowState
 from bayesieve.engine.gradients.rows import GradientRows
-from bayesieve.engine.gradients.slopes import Slope, curvature_of, gradient_scale, pool, slope_of, weight_of
-from bayesieve.engine.scan_and_confirm import integers_of
-from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.gradients.slopes import Slope, curvature_of, gradient_scale, slope_of, weight_of
+from bayesieve.engine.scoring import Scorer, integers_of, pool
 
 __all__ = ["DescentWeighing"]
 

@@ -16,7 +16,7 @@ from bayesieve._typing import Ints
 from bayesieve.engine.blocks.segments import BlockSegments, BlockState
 from bayesieve.engine.gradients.losses import Loss
 from bayesieve.engine.gradients.placed_rows import Contribution, PlacedRows, RowState, make_rows, move_rows
-from bayesieve.engine.scan_and_confirm import Words, add_words
+from bayesieve.engine.scoring import Words, add_words
 
 __all__ = ["GradientRows"]
 

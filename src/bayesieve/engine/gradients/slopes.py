@@ -9,7 +9,7 @@ from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import Measure
 
-__all__ = ["Slope", "curvature_of", "gradient_scale", "pool", "slope_of", "weight_of"]
+__all__ = ["Slope", "curvature_of", "gradient_scale", "slope_of", "weight_of"]
 
 
 _FLAT: Final = 1e-9  # added to second derivatives
@@ -47,11 +47,6 @@ def slope_of(tables: Sequence[Ints], sums: Ints, scale: float) -> Slope:
 def curvature_of(weight: float, n_classes: int, scale: float) -> float:
     """Return a bound of the curvature, given the sum of the rows' second derivatives in steps of a gradient."""
     return _factor(n_classes) * weight / scale + _FLAT
-
-
-def pool(measures: Sequence[Measure]) -> Measure:
-    """Return the measure of all rows, given that of each segment."""
-    return tuple(map(sum, zip(*measures, strict=True)))
 
 
 def weight_of(masses: Sequence[Measure], unit: float) -> float:

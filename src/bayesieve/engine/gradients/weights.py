@@ -20,13 +20,10 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA, Measure
-from bayesieve.engine.base import Segment
+from bayesieve.engine.base import Segment, segment_arrays
 from bayesieve.engine.blocks.segments import BlockSegments, as_blocks
 from bayesieve.engine.gradients.descent import DescentWeighing
-from bayesieve.engine.gradients.slopes import pool
-from bayesieve.engine.memory import segment_arrays
-from bayesieve.engine.scan_and_confirm import integers_of
-from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.scoring import Scorer, integers_of, pool
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
 
