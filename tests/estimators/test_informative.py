@@ -16,7 +16,7 @@ from bayesieve.data import Target, read_table, read_weights
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning
 from bayesieve.models import NaiveBayes
 from bayesieve.search import SEARCHES
-from bayesieve.training.labeled_rows import Fold
+from bayesieve.training.fold_counts import Fold
 from bayesieve.training.learning import learn
 from bayesieve.training.memory_rows import MemoryRows
 

@@ -11,7 +11,7 @@ from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, Equal
 from bayesieve.data import Target, read_table, read_weights
 from bayesieve.estimators.options.discretizer_options import TransformerRule
 from bayesieve.models import AveragedBins, NaiveBayes
-from bayesieve.training.labeled_rows import Fold
+from bayesieve.training.fold_counts import Fold
 from bayesieve.training.learning import ColumnStatus, learn
 from bayesieve.training.memory_rows import MemoryRows
 

@@ -1,9 +1,17 @@
 """Read tables of any kind as typed columns, a target and weights."""
 
-from bayesieve.data.blocks.dask_blocks import connect, example_of, is_dask, map_partitions
-from bayesieve.data.blocks.new_rows import map_rows, pick_block_columns, refuse_blocks, table_header, table_kind
+from bayesieve.data.blocks.dask_blocks import connect, example_of, map_partitions
 from bayesieve.data.blocks.parquet_frame import ParquetFrame, open_parquet, read_memory
-from bayesieve.data.blocks.raw_rows import RawBlocks, RawRows, open_raw
+from bayesieve.data.blocks.raw_rows import (
+    RawBlocks,
+    RawRows,
+    map_rows,
+    open_raw,
+    pick_block_columns,
+    refuse_blocks,
+    table_header,
+    table_kind,
+)
 from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pairs
 from bayesieve.data.column import Column, Values, is_number, read_column
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
@@ -16,6 +24,7 @@ from bayesieve.data.frames import (
     append_columns,
     build_frame,
     frame_backend,
+    is_dask,
     is_frame,
     list_values,
     pick_columns,

@@ -19,6 +19,7 @@ __all__ = [
     "frame_backend",
     "frame_columns",
     "import_polars",
+    "is_dask",
     "is_frame",
     "list_values",
     "pick_columns",
@@ -173,3 +174,8 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
         except ImportError:
             continue
     raise ImportError("A data frame needs pandas or polars: pip install pandas.")
+
+
+def is_dask(X: Any) -> bool:
+    """Return whether an object is a Dask collection, without importing Dask."""
+    return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "to_delayed")

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.explanations.redundancy import closest_partners
+from bayesieve.explanations.selection_reasons import closest_partners
 from bayesieve.training.filtering import FilterOutcome, FilterTask
 
 __all__ = ["explain_filter"]

@@ -1,7 +1,6 @@
 """Filters rank columns without a classifier: univariate scores are functions, a subset method is an engine."""
 
 from bayesieve.filters.cfs import CorrelationSelection, select_by_correlation
-from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.coded_table import CodedTable, FilterData, code_table
 from bayesieve.filters.column_scores import COLUMN_SCORES, ColumnScore
 from bayesieve.filters.functions import (
@@ -17,6 +16,7 @@ from bayesieve.filters.functions import (
 from bayesieve.filters.joint_sums import CodedRows
 from bayesieve.filters.subset_engine import SubsetEngine
 from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
+from bayesieve.filters.univariate import ClassTables
 
 __all__ = [
     "COLUMN_SCORES",

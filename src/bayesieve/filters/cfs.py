@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.joint_sums import CodedRows, joint_sums
 from bayesieve.filters.pair_terms import PairTerms
-from bayesieve.filters.univariate import symmetric_uncertainty
+from bayesieve.filters.univariate import ClassTables, symmetric_uncertainty
 
 __all__ = ["CorrelationSelection", "select_by_correlation"]
 

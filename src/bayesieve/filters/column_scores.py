@@ -9,11 +9,10 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.coding import MODL, CodingRule
 from bayesieve.exceptions import ParameterError
-from bayesieve.filters.class_tables import ClassTables
 from bayesieve.filters.coded_table import CodedTable, FilterData, counted_batches, learned_batches
 from bayesieve.filters.pearson import correlation
 from bayesieve.filters.relieff import relief_weights
-from bayesieve.filters.univariate import FORMULAS, conditional_entropy
+from bayesieve.filters.univariate import FORMULAS, ClassTables, conditional_entropy
 
 __all__ = ["COLUMN_SCORES", "ColumnScore", "correlations", "levels", "relief"]
 

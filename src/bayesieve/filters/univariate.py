@@ -4,15 +4,139 @@ In nats, with I the mutual information and H the entropy. All are 0 for a column
 except the conditional entropy, which is H(class).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Floats
-from bayesieve.filters.class_tables import ClassTables
+from bayesieve._native.elementary import log_positive
+from bayesieve._typing import Floats, Ints
+from bayesieve.coding import Codes
+from bayesieve.data import add_by_class
 
-__all__ = ["FORMULAS", "chi_square", "conditional_entropy", "gain_ratio", "mutual_information", "symmetric_uncertainty"]
+__all__ = [
+    "FORMULAS",
+    "ClassTables",
+    "FixedLogs",
+    "chi_square",
+    "conditional_entropy",
+    "gain_ratio",
+    "mutual_information",
+    "symmetric_uncertainty",
+]
+
+_BITS = 48  # of N log N: a sum of 2^15 of them fits an integer, and a nat has some 44 fractional bits
+
+
+@dataclass(frozen=True)
+class FixedLogs:
+    """n log n of the weights of bins, in fixed point; ``total`` is the weight of all rows in units."""
+
+    total: int
+
+    @cached_property
+    def shift(self) -> int:
+        """The number of fractional bits."""
+        return _BITS - int(np.frexp(max(1.0, _n_log_n(np.array([float(self.total)]))[0]))[1])
+
+    @property
+    def of_total(self) -> int:
+        """N log N."""
+        return int(self.of(np.array([self.total]))[0])
+
+    def of(self, counts: Ints) -> Ints:
+        """Return n log n of each count, 0 for 0."""
+        return self._table[counts] if counts.size > self.total else self._fixed(counts)
+
+    @cached_property
+    def _table(self) -> Ints:
+        """The logarithms of all counts that there can be, for many counts of few rows."""
+        return self._fixed(np.arange(self.total + 1))
+
+    def _fixed(self, counts: Ints) -> Ints:
+        return np.rint(np.ldexp(_n_log_n(counts.astype(np.float64)), self.shift)).astype(np.int64)
+
+    def sums(self, counts: Ints, begins: Ints) -> Ints:
+        """Return the sum of n log n over the rows from each begin to the next; none may be empty."""
+        logs = self.of(counts)
+        cells = logs if logs.ndim == 1 else logs.sum(axis=1)
+        return np.add.reduceat(cells, begins) if len(begins) else np.empty(0, dtype=np.int64)
+
+    def nats(self, sums: Ints) -> Floats:
+        """Convert N times an entropy, in fixed point, to nats."""
+        return np.ldexp(np.asarray(sums).astype(np.float64), -self.shift) / float(self.total)
+
+
+def _n_log_n(n: Floats) -> Floats:
+    return n * log_positive(np.maximum(n, 1.0))
+
+
+@dataclass(frozen=True)
+class ClassTables:
+    """Contingency tables of some columns and the class, stacked.
+
+    Attributes
+    ----------
+    counts : int64 array of shape (offsets[-1], n_classes)
+        Weight of each bin in each class, in units.
+    offsets : int64 array of shape (n_columns + 1,)
+        Where the bins of each column begin; a column has at least one bin.
+    mass : int64 array of shape (n_classes,)
+        Weight of each class, the same in every column.
+    unit : float
+        The unit of the weights.
+    """
+
+    counts: Ints
+    offsets: Ints
+    mass: Ints
+    unit: float = 1.0
+
+    @classmethod
+    def stack(cls, tables: Sequence[Ints], mass: Ints, unit: float = 1.0) -> "ClassTables":
+        """Stack tables of shape (n_bins, n_classes), one per column."""
+        counts = np.concatenate([np.empty((0, len(mass)), dtype=np.int64), *tables])
+        return cls(counts, np.append(0, np.cumsum([len(table) for table in tables])).astype(np.int64), mass, unit)
+
+    @classmethod
+    def of_codes(cls, codes: Codes, target: NDArray[np.int32], weights: Ints, n_classes: int) -> "ClassTables":
+        """Count coded columns, in which no row has the code of unseen values."""
+        counts = codes.count(target, weights, n_classes)
+        unseen = codes.offsets[1:] - 1
+        mass = add_by_class(target, weights, n_classes)
+        return cls(np.delete(counts, unseen, axis=0), np.append(0, np.cumsum(codes.n_bins)), mass)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def logs(self) -> FixedLogs:
+        """Logarithms for this total weight."""
+        return FixedLogs(int(self.mass.sum()))
+
+    @cached_property
+    def bins(self) -> Ints:
+        """Σ n log n over the bins of each column."""
+        return self.logs.sums(self.counts.sum(axis=1), self.offsets[:-1])
+
+    @cached_property
+    def cells(self) -> Ints:
+        """Σ n log n over the bins of each column and the classes."""
+        return self.logs.sums(self.counts, self.offsets[:-1])
+
+    @cached_property
+    def classes(self) -> int:
+        """Σ n log n over the classes."""
+        return int(self.logs.of(self.mass).sum())
+
+    @cached_property
+    def information(self) -> Ints:
+        """N times the mutual information of each column and the class, in fixed point; never negative."""
+        return np.asarray(np.maximum(self.logs.of_total - self.classes - self.bins + self.cells, 0))
 
 
 def mutual_information(tables: ClassTables) -> Floats:

@@ -9,7 +9,7 @@ from bayesieve.data import read_table
 from bayesieve.filters import ClassTables
 from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.report.rounding import rounded
-from bayesieve.training.labeled_rows import sampled_rows
+from bayesieve.training.fold_counts import sampled_rows
 
 __all__ = ["describe_redundancy"]
 

@@ -15,7 +15,7 @@ from bayesieve.training.block_folds import FoldNumbers, NumberedRows
 from bayesieve.training.block_learning import BlockFold, column_numbers
 from bayesieve.training.block_survey import BlockRows
 from bayesieve.training.coded_folds import BlockFolds
-from bayesieve.training.labeled_rows import sampled_rows
+from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import LearnedColumns, LearnedFold
 
 __all__ = ["CodedBlock", "block_folds", "code_blocks", "sampled_segment"]

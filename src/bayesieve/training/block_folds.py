@@ -17,7 +17,7 @@ from bayesieve._typing import Ints
 from bayesieve.data import RowBlocks, Table, Target, Weights
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.block_survey import BlockRows, SurveyedBlocks
-from bayesieve.training.labeled_rows import LabeledRows
+from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.options import Splitter
 
 __all__ = ["FoldAssignment", "FoldNumbers", "NumberedRows", "assign_folds", "number_rows"]

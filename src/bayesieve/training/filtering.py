@@ -23,9 +23,9 @@ from bayesieve.filters import (
     select_by_correlation,
 )
 from bayesieve.search import SEARCHES, Observer, Phase, SearchRun, SearchState, SelectionPath, Step, run_search
-from bayesieve.training.labeled_rows import MOST_SAMPLED
+from bayesieve.training.fold_counts import MOST_SAMPLED
 from bayesieve.training.options import NO_COLUMNS, ColumnOptions, SizeOption
-from bayesieve.training.search_space import make_space, make_stopping
+from bayesieve.training.task import make_space, make_stopping
 
 __all__ = ["FILTERS", "FilterOptions", "FilterOutcome", "FilterTask"]
 

@@ -17,8 +17,7 @@ from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Pa
 from bayesieve.data import ColumnBatch, LabeledColumns
 from bayesieve.engine import Segment
 from bayesieve.models import Model, Tables
-from bayesieve.training.fold_counts import FoldCounter, FoldCounts
-from bayesieve.training.labeled_rows import Fold, LabeledRows
+from bayesieve.training.fold_counts import Fold, FoldCounter, FoldCounts, LabeledRows
 
 __all__ = ["ColumnRecord", "ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
 

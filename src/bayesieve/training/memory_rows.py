@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from bayesieve.decisions import read_benefits
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.coded_folds import MemoryFolds
-from bayesieve.training.labeled_rows import Fold, LabeledRows, sampled_rows, scored_weight
+from bayesieve.training.fold_counts import Fold, LabeledRows, sampled_rows, scored_weight
 from bayesieve.training.learning import learn
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData

@@ -13,7 +13,7 @@ from bayesieve.coding import MODL, CodingRule
 from bayesieve.decisions import ThresholdRule
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import Model
-from bayesieve.training.labeled_rows import Fold, LabeledRows
+from bayesieve.training.fold_counts import Fold, LabeledRows
 
 __all__ = ["NO_COLUMNS", "ColumnOptions", "SizeOption", "Splitter", "TrainingOptions", "read_threads"]
 

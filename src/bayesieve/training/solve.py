@@ -11,10 +11,16 @@ from bayesieve.data import frame_backend
 from bayesieve.models import Boosting, ScoreTable
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.boosted_search import final_rounds, run_boosted
-from bayesieve.training.outcome import Outcome, cv_results, scored_gains, unit_weights
+from bayesieve.training.outcome import (
+    Outcome,
+    cv_results,
+    find_calibrations,
+    find_thresholds,
+    scored_gains,
+    unit_weights,
+)
 from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, Selection
 from bayesieve.training.task import Task, open_checkpoint
-from bayesieve.training.thresholds import find_calibrations, find_thresholds
 from bayesieve.training.weighted_search import WEIGHTINGS
 
 __all__ = ["solve"]

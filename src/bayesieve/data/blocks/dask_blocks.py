@@ -22,7 +22,6 @@ __all__ = [
     "connect",
     "dask_blocks",
     "example_of",
-    "is_dask",
     "map_partitions",
     "n_threads_of_workers",
     "open_client",
@@ -252,11 +251,6 @@ def dask_blocks(make: Callable[..., Any], *partitions: Sequence[Any]) -> DaskBlo
 def n_threads_of_workers() -> int:
     """Return how many tasks the workers run at a time."""
     return max(1, int(sum(open_client().nthreads().values())))
-
-
-def is_dask(X: Any) -> bool:
-    """Return whether an object is a Dask collection, without importing Dask."""
-    return callable(getattr(X, "__dask_graph__", None)) and hasattr(X, "to_delayed")
 
 
 def example_of(X: Any) -> Any:

@@ -13,7 +13,7 @@ from bayesieve._typing import Positions
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.training.block_folds import refuse_more_folds_than_rows
-from bayesieve.training.labeled_rows import Fold, LabeledRows
+from bayesieve.training.fold_counts import Fold, LabeledRows
 from bayesieve.training.options import Splitter
 from bayesieve.training.rows import TrainingRows
 

@@ -10,7 +10,7 @@ from bayesieve.estimators._types import TableLike, TargetLike
 from bayesieve.estimators.options.feature_names import check_header
 from bayesieve.exceptions import DataError, ParameterError, warn_caller
 from bayesieve.training.block_rows import BlockedRows
-from bayesieve.training.labeled_rows import LabeledRows
+from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.memory_rows import MemoryRows
 from bayesieve.training.rows import TrainingRows
 
