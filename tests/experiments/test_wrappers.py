@@ -23,9 +23,9 @@ def frame(problem, sample):
 
 
 def fit(kind, problem, search, criterion, **parameters):
-    cv = (frame(problem, problem.validation), problem.validation.target)
-    model = kind(search, criterion, cv=cv, discretizer=None, tol=None, scoring="error", **parameters)
-    return model.fit(frame(problem, problem.train), problem.train.target)
+    model = kind(search, criterion, discretizer=None, tol=None, scoring="error", **parameters)
+    held_out = {"X_val": frame(problem, problem.validation), "y_val": problem.validation.target}
+    return model.fit(frame(problem, problem.train), problem.train.target, **held_out)
 
 
 @SEEDS
