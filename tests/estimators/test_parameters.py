@@ -243,7 +243,7 @@ def test_scoring_reports_other_metrics_on_the_same_path():
     selector = fit(scoring=metrics, n_features="all", cv=3, search="forward-backward")
     results = selector.cv_results_
     np.testing.assert_array_equal(results["mean_test_brier"], results["mean_test_score"])
-    share = (Y == selector.classes_[1]).mean()
+    share = (selector.classes_[1] == Y).mean()
     np.testing.assert_allclose(
         results["mean_test_lift"], share / 2 + (1 - share) * results["mean_test_auc"], rtol=1e-15
     )
