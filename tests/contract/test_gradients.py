@@ -240,7 +240,9 @@ def test_boosting_of_random_cases_has_the_reference_bits(method, place):
     for seed in range(8):
         rng = np.random.default_rng([seed, 86])
         case = sound_case(rng, n_rows=int([6, 20, 35][seed % 3]), sparse=seed % 3)
-        model = Boosting(method, shrinkage=[1.0, 0.3][seed % 2], doubt=[1.0, 0.5][seed % 2], replace=seed % 3 == 0)
+        model = Boosting(
+            method, shrinkage=[1.0, 0.3][seed % 2], pseudo_count=[1.0, 0.5][seed % 2], replace=seed % 3 == 0
+        )
         assert_same_boosting(case, model, place, rng)
 
 

@@ -86,12 +86,12 @@ def test_confidence_is_table_2(seed):
 def test_real_has_the_z_of_domain_partitioning(seed):
     case = seen_parts(training_case(np.random.default_rng(seed)))
     signs, n_rows = np.array(signs_of(case)), len(case.labels)
-    # Without doubt a pure part would have infinite log-odds: every part gets a row of each class.
+    # Without pseudo_count a pure part would have infinite log-odds: every part gets a row of each class.
     rows = [(j, b, y) for j, n in enumerate(case.n_bins) for b in range(n) for y in (0, 1) if n < 9]
     columns = [[*column, *(b if k == j else 0 for k, b, _ in rows)] for j, column in enumerate(case.columns)]
     case = plain_case(columns, [*case.labels, *(y for _, _, y in rows)], n_bins=case.n_bins)
     signs, n_rows = np.array(signs_of(case)), len(case.labels)
-    engine = make_engine(case, "real", doubt=1e-9)
+    engine = make_engine(case, "real", pseudo_count=1e-9)
     margin = np.zeros(n_rows)
     score = engine.reset({})
     for j in [j for j, n in enumerate(case.n_bins) if n < 9][:3]:
@@ -109,7 +109,7 @@ def test_logit_takes_a_newton_step(seed):
     rng = np.random.default_rng(seed)
     case = seen_parts(training_case(rng))
     y, n_rows = np.array(case.labels), len(case.labels)
-    engine = make_engine(case, "logit", doubt=0.7)
+    engine = make_engine(case, "logit", pseudo_count=0.7)
     score, f = engine.reset({}), np.full(n_rows, np.log(y.mean() / (1 - y.mean())))
     for j, column in enumerate(case.columns[:3]):
         p, codes = 1 / (1 + np.exp(-f)), np.array(column)

@@ -38,7 +38,9 @@ def test_blocks_have_the_bits_of_memory(method, backend):
     for seed in range(10):
         rng = np.random.default_rng([seed, 71])
         case = sound_case(rng, n_rows=int(rng.choice([4, 12, 35])))
-        model = Boosting(method, shrinkage=[1.0, 0.3][seed % 2], doubt=[1.0, 0.5][seed % 2], replace=seed % 3 == 0)
+        model = Boosting(
+            method, shrinkage=[1.0, 0.3][seed % 2], pseudo_count=[1.0, 0.5][seed % 2], replace=seed % 3 == 0
+        )
         memory, blocks = twins(case, model, int(rng.choice([1, 2, 5, 13])), backend)
         everything = list(range(len(case.columns)))
         assert_same(blocks, memory, everything)

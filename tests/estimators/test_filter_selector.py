@@ -164,7 +164,7 @@ def test_reasons(score):
     assert (why["copy"]["redundant_with"], why["copy"]["redundancy"]) == ("mean radius", 1.0)
     assert why["mean radius"]["reason"] == "in keep"
     assert why["mean area"]["reason"] == "in drop"
-    assert why["noise"]["reason"] == "uninformative: one part is best" or why["noise"]["selected"]
+    assert why["noise"]["reason"] == "uninformative: a single bin is optimal" or why["noise"]["selected"]
     if hasattr(selector, "path_"):
         steps = [step.column for step in selector.path_.steps]
         assert [why[name]["step"] for name in steps] == list(range(1, len(steps) + 1))

@@ -1,4 +1,4 @@
-"""By default bins are Bayes-optimal, and columns for which one part is best take no part in the search."""
+"""By default bins are Bayes-optimal, and columns with a single optimal bin are left out of the search."""
 
 import json
 import warnings
@@ -22,7 +22,7 @@ from bayesieve.training.memory_rows import MemoryRows
 
 BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 EVERY_SEARCH = pytest.mark.parametrize("search", SEARCHES)
-LEFT_OUT = "uninformative: one part is best"
+LEFT_OUT = "uninformative: a single bin is optimal"
 INFORMATIVE = ["strong", "twin", "weak", "town"]
 
 

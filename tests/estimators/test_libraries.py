@@ -113,7 +113,7 @@ def test_reference_is_about_something():
     assert REFERENCE.score(from_polars(), Y) > 0.6
     assert WITH_MODL.n_features_ == 6
     assert WITH_MODL.why_["empty"]["reason"] == "constant"
-    assert WITH_MODL.why_["noise"]["reason"] == "uninformative: one part is best"
+    assert WITH_MODL.why_["noise"]["reason"] == "uninformative: a single bin is optimal"
     assert WITH_MODL.score(from_polars(), Y) > 0.6
 
 

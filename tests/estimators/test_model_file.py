@@ -170,7 +170,7 @@ def test_truncated_anywhere(tmp_path):
         ({"version": 2}, "written by a newer release: its format has version 2, this one reads up to 1"),
         ({"version": "1"}, "is damaged: its version is '1'"),
         ({"version": 0}, "is damaged: its version is 0"),
-        ({"format": "other"}, "is no bayesieve model"),
+        ({"format": "other"}, "is not a bayesieve model"),
         ({"written_by": "me"}, "was edited: its checksum does not match"),
         ({"checksum": None}, "was edited"),
         ({"model": {"a": float("1e400")}}, "truncated or damaged"),

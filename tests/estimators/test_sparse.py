@@ -108,7 +108,7 @@ def test_same_fit_with_weights_and_wishes(kind, discretizer):
 @BOTH
 def test_what_is_left_out_is_the_same(kind):
     dense = kind(n_features="all").fit(X, Y)
-    left = [name for name, entry in dense.why_.items() if entry["reason"] == "uninformative: one part is best"]
+    left = [name for name, entry in dense.why_.items() if entry["reason"] == "uninformative: a single bin is optimal"]
     assert left == ["x2", "x7"]
     same(kind(n_features="all").fit(sp.coo_matrix(X), Y), dense, sp.coo_matrix)
 

@@ -17,7 +17,7 @@ __all__ = ["ReferenceEngine"]
 
 
 class ReferenceEngine:
-    """Measures every move from the rows anew."""
+    """Measures every move from scratch."""
 
     def __init__(self, segments: Sequence[Segment], model: Model, criterion: Criterion) -> None:
         self._rows = ReferenceRows(segments, model, criterion)

@@ -48,4 +48,4 @@ def _reason(j: int, selected: bool, keep: frozenset[int], drop: frozenset[int], 
         return "in drop"
     if selected:
         return "selected"
-    return "others are better" if coded else "uninformative: one part is best"
+    return "others are better" if coded else "uninformative: a single bin is optimal"

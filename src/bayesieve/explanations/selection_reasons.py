@@ -65,7 +65,7 @@ def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDA
 
 
 def _coarse(codes: Codes) -> Codes:
-    """Join neighbouring codes of columns that have many: a thousand rows do not fill larger tables."""
+    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables."""
     n_codes = codes.n_bins + 1
     many = n_codes > _MOST_CODES
     if not many.any():
@@ -82,7 +82,7 @@ _REASONS = {
     ColumnStatus.coded: "",
     ColumnStatus.dropped: "in drop",
     ColumnStatus.constant: "constant",
-    ColumnStatus.uninformative: "uninformative: one part is best",
+    ColumnStatus.uninformative: "uninformative: a single bin is optimal",
 }
 
 
@@ -148,7 +148,7 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
     if entry["step"] is not None:
         return f"dropped at step {entry['step']}"
     if by_weights and entry["gain"] is not None:
-        return "what it adds does not pay for its weight"
+        return "gain is below its penalty"
     stopped = entry["gain"] is None or entry["gain"] > 0
     return "the search stopped before it" if stopped else "adds nothing to the selected columns"
 

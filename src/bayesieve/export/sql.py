@@ -145,13 +145,13 @@ def _results(
 
 def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) -> str:
     labels = [label(each, "predicted") for each in model.classes_.tolist()]
-    wish = model.threshold_.rule
-    if wish.name == "bayes":
+    rule = model.threshold_.rule
+    if rule.name == "bayes":
         return _largest(scores, labels)
     positive = model.positive_index_
     yes, no = labels[positive], labels[1 - positive]
-    if wish.name == "probability":
-        level, test = (wish.level, ">") if positive == 1 else (1.0 - wish.level, "<")
+    if rule.name == "probability":
+        level, test = (rule.level, ">") if positive == 1 else (1.0 - rule.level, "<")
         return f"CASE WHEN {results['probability']} {test} {number(level)} THEN {yes} ELSE {no} END"
     cut = number(float(in_nats(model.threshold_.cut)))
     return f"CASE WHEN {scores[positive]} - {scores[1 - positive]} > {cut} THEN {yes} ELSE {no} END"

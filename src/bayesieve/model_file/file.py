@@ -70,7 +70,7 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     name = f"The file {str(path)!r}"
     document = _parse(path, name)
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
-        raise ModelFileError(f"{name} is no bayesieve model.")
+        raise ModelFileError(f"{name} is not a bayesieve model.")
     _check_version(document.get("version"), name)
     if not _matches(document.pop("checksum", None), document):
         raise ModelFileError(f"{name} was edited: its checksum does not match; save the model again.")
@@ -91,7 +91,7 @@ def _parse(path: str | os.PathLike[str], name: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        wrong = "is truncated or damaged" if _OURS.search(text[:_HEAD]) else "is no bayesieve model"
+        wrong = "is truncated or damaged" if _OURS.search(text[:_HEAD]) else "is not a bayesieve model"
         raise ModelFileError(f"{name} {wrong}.") from None
 
 

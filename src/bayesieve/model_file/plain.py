@@ -145,7 +145,7 @@ def _read_card(entry: Entry, names: set[str], n_classes: int) -> ScoreTable:
     partition = partition_from_plain(fields["partition"])
     rows = fields["table"].rows(partition.n_bins + 1, n_classes, Entry.wholes)
     if rows[-1].any():
-        raise ModelFileError(f"{fields['table'].place} must end with zeros: unseen values say nothing.")
+        raise ModelFileError(f"{fields['table'].place} must end with zeros, the scores of unseen values.")
     counts = getattr(partition, "counts", None)
     return ScoreTable(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number(), counts)
 

@@ -1,7 +1,7 @@
-"""The ways to boost, each a row of formulas: how a row pulls, what step a column takes, what the step brings.
+"""Boosting methods as formulas: the gradients of a row, the step of each column, and its gain.
 
 F is the state of a row in multiples of 2^-40, and y its class: 1 or 0, or +1 or -1. Sums over the rows of a code come
-in two channels; ' marks sums over the rows on which a step is tested, which need not be those it was learnt from.
+in two channels; ' marks sums over the rows on which a step is tested, which need not be those it was learned from.
 
 ==========  ================  ========================================  ======================================
 method      row's gradients   step f of a code                          gain
@@ -39,7 +39,7 @@ _NO_MARGIN = -(2**62)  # less than any row has
 
 
 class Booster:
-    """One way to boost; ``doubt`` is the pseudo-count, in rows, that shrinks the step of each code towards 0.
+    """One way to boost; ``pseudo_count`` rows shrink the step of each code towards 0.
 
     ``is_relative``: whether gradients are relative to the ``top`` of all rows.
     """
@@ -59,12 +59,12 @@ class Booster:
         """Return the two gradients of each row; those of rows that ``top`` covers are of size 1 at most."""
         raise NotImplementedError
 
-    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return the step of each column."""
         raise NotImplementedError
 
     def gains(self, steps: BoostingSteps, test: GradientSums, penalty: float) -> Floats:
-        """Return what each column's step brings on some rows; ``penalty`` is the doubt if it was learnt from them."""
+        """Return the gain of each column's step on some rows; ``penalty`` is the pseudo-count where it learned from them."""
         raise NotImplementedError
 
     def log_odds(self, state: Ints) -> Ints:
@@ -99,16 +99,16 @@ class _Exponential(Booster):
 class _Confidence(_Exponential):
     """Naive Bayes on one column as a confidence in [-1, 1]: Table 2 of paper 000, corrected.
 
-    a = doubt / N is added to the weighted counts of each part, the class prior comes from the weights too, and |r| is
-    kept from 1 by 1 / (N + 1).
+    a = pseudo_count / N is added to the weighted counts of each bin, the class prior comes from the weights too, and
+    |r| is kept from 1 by 1 / (N + 1).
     """
 
     name = "confidence"
 
-    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return confidences and alpha of each column, which minimizes a bound of the exponential loss."""
         shares, prior = _shares(train)
-        a = doubt / train.mass
+        a = pseudo_count / train.mass
         n_bins = train.spread(train.sizes - 1)[:, None]
         joint = prior * ((shares + a) / (prior + a * n_bins))
         directions = (joint[:, 0] - joint[:, 1]) / (joint[:, 0] + joint[:, 1])
@@ -126,14 +126,14 @@ class _Confidence(_Exponential):
 
 
 class _Real(_Exponential):
-    """Domain partitioning: half the log-odds of each part, with ε = doubt / 2N, minimizes the exponential loss."""
+    """Domain partitioning: half the log-odds of a bin, with ε = pseudo_count / 2N, minimize the exponential loss."""
 
     name = "real"
 
-    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return half the smoothed log-odds of each code."""
         shares, _ = _shares(train)
-        smoothed = shares + doubt / (2.0 * train.mass)
+        smoothed = shares + pseudo_count / (2.0 * train.mass)
         directions = 0.5 * log_positive(smoothed[:, 0] / smoothed[:, 1])
         directions[train.unseen] = 0.0
         return BoostingSteps(directions, np.full(len(train.sizes), shrinkage), train.sizes)
@@ -150,9 +150,9 @@ class _Newton(Booster):
 
     scale: ClassVar[float] = 1.0
 
-    def steps(self, train: GradientSums, doubt: float, shrinkage: float) -> BoostingSteps:
+    def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return G / (H + λ) of each code."""
-        directions = train.sums[:, 0] / (train.sums[:, 1] + doubt)
+        directions = train.sums[:, 0] / (train.sums[:, 1] + pseudo_count)
         directions[train.unseen] = 0.0
         return BoostingSteps(directions, np.full(len(train.sizes), shrinkage), train.sizes)
 

@@ -25,7 +25,7 @@ class Boosting:
 
     method: str = "confidence"
     shrinkage: float = 1.0
-    doubt: float = 1.0
+    pseudo_count: float = 1.0
     replace: bool = False
     kernel: ClassVar[str] = "boosting"
     adds_evidence: ClassVar[bool] = False

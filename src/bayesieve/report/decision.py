@@ -14,11 +14,11 @@ __all__ = ["describe_decision", "own_threshold"]
 
 def own_threshold(model: Any, positive: int) -> float:
     """Return the probability above which the model predicts the positive class."""
-    wish, card = model.threshold_.rule, model.scorecard_
-    if wish.name == "bayes":
+    rule, card = model.threshold_.rule, model.scorecard_
+    if rule.name == "bayes":
         return 0.5
-    if wish.name == "probability":
-        level = float(wish.level)
+    if rule.name == "probability":
+        level = float(rule.level)
     else:
         log_odds = float(np.clip(model.threshold_.cut / 2.0**40, -700.0, 700.0))
         level = 1.0 / (1.0 + np.exp(-log_odds))

@@ -47,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of the search that starts anew from a subset visited before."""
+    """A part of the search that starts again from a subset visited before."""
 
     name: str
     first_step: int
@@ -88,7 +88,7 @@ class SelectionPath:
     steps : tuple of Step
         Every move made.
     phases : tuple of Phase
-        Where the search started, and started anew.
+        Where the search started, and started again.
     order : tuple of str
         The selected columns in the order in which they entered.
     complete : bool

@@ -139,7 +139,7 @@ class SearchRun:
             observer.on_phase(phase)
 
     def record(self, step: Step) -> None:
-        """Record a step."""
+        """Add a step to the record."""
         self.steps.append(step)
         for observer in self._observers:
             observer.on_step(step, len(self.steps))

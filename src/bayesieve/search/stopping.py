@@ -19,7 +19,7 @@ class Stopping:
         The price of a column: an addition must raise the score by more than ``tol`` per column, a removal may lower it
         by at most ``tol`` per column. None: go on to the end and choose afterwards, at price 0.
     n_starts : int
-        How often a search that goes in random orders starts anew.
+        How often a search that goes in random orders starts again.
     """
 
     smallest: int

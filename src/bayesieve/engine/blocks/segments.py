@@ -138,9 +138,9 @@ def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[
     Columns leave, others enter at the end. What cannot be reached in this way, an order of entry for instance, is
     made from nothing; so is everything where the present subset is unknown.
     """
-    anew = [(j, 0.0, weight) for j, weight in state]
+    fresh = [(j, 0.0, weight) for j, weight in state]
     if present is None:
-        return anew, True
+        return fresh, True
     goal = dict(state)
     leaving = [(j, weight, 0.0) for j, weight in present.items() if j not in goal]
     shifted = [(j, present[j], weight) for j, weight in state if j in present and present[j] != weight]
@@ -148,7 +148,7 @@ def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[
     order = [j for j in present if j in goal] + [j for j, _, _ in entering]
     if order == list(goal) and len(leaving) <= len(goal):
         return [*leaving, *shifted, *entering], False
-    return anew, True
+    return fresh, True
 
 
 def as_blocks(segments: Sequence[Segment] | BlockSegments) -> BlockSegments:

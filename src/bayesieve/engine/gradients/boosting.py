@@ -225,14 +225,14 @@ class BoostEngine:
             for s, (train, test) in enumerate(self._pairs):
                 sums, own = train.gradients(new), test is train
                 test_sums = sums if own else test.gradients(new)
-                gains = self._booster.gains(self._steps(sums), test_sums, self._model.doubt if own else 0.0)
+                gains = self._booster.gains(self._steps(sums), test_sums, self._model.pseudo_count if own else 0.0)
                 self._new_gains[s, new] = to_fixed(gains)
             self._is_scored[new] = True
         gains_of: Ints = self._new_gains[:, columns]
         return gains_of
 
     def _steps(self, sums: GradientSums) -> BoostingSteps:
-        return self._booster.steps(sums, self._model.doubt, self._model.shrinkage)
+        return self._booster.steps(sums, self._model.pseudo_count, self._model.shrinkage)
 
 
 def _columns(moves: Sequence[Move]) -> Ints:

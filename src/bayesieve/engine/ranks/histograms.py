@@ -57,7 +57,7 @@ def add_histograms(a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np
 def bounds_of(histograms: NDArray[np.integer], bits: Ints) -> tuple[Floats, Floats]:
     """Return a lower and an upper bound of the pair statistic; the last two axes are classes and buckets.
 
-    The last of these is no bucket, but what rows weigh that may belong into the bucket after theirs.
+    The last entry is not a bucket but the weight of the rows that may belong to the next bucket.
     """
     counts = histograms.astype(np.int64)
     negative, positive = counts[..., 0, :-1], counts[..., 1, :-1].astype(np.float64)
@@ -69,13 +69,13 @@ def bounds_of(histograms: NDArray[np.integer], bits: Ints) -> tuple[Floats, Floa
     high = decided + np.where(sure, opened / 2, opened)
     # Such a row changes its pairs in these two buckets only.
     astray = counts[..., -1].astype(np.float64)
-    most = _two_neighbours(counts[..., :-1])
-    doubt = 2.0 * (astray[..., 0] * (most[..., 1] + astray[..., 1]) + astray[..., 1] * (most[..., 0] + astray[..., 0]))
-    return low * (1.0 - _SLACK) - doubt, high * (1.0 + _SLACK) + doubt
+    most = _two_neighbors(counts[..., :-1])
+    radius = 2.0 * (astray[..., 0] * (most[..., 1] + astray[..., 1]) + astray[..., 1] * (most[..., 0] + astray[..., 0]))
+    return low * (1.0 - _SLACK) - radius, high * (1.0 + _SLACK) + radius
 
 
-def _two_neighbours(counts: Ints) -> Floats:
-    """Return the most that two neighbouring buckets hold together."""
+def _two_neighbors(counts: Ints) -> Floats:
+    """Return the most that two neighboring buckets hold together."""
     pairs = counts.copy()
     pairs[..., 1:] += counts[..., :-1]
     most: Floats = pairs.max(axis=-1).astype(np.float64) * (1.0 + _SLACK)
