@@ -64,7 +64,7 @@ class Booster:
         raise NotImplementedError
 
     def gains(self, steps: BoostingSteps, test: GradientSums, penalty: float) -> Floats:
-        """Return the gain of each column's step on some rows; ``penalty`` is the pseudo-count where it learned from them."""
+        """Return the gain of each column's step on some rows; ``penalty`` is its pseudo-count on training rows."""
         raise NotImplementedError
 
     def log_odds(self, state: Ints) -> Ints:
