@@ -17,7 +17,7 @@ from bayesieve.cli.input_files import list_files, single_file
 
 __all__ = ["fit"]
 
-_METHODS = "; ".join(f"{method.value}, {entry.title}" for method, entry in METHODS.items())
+_METHODS = "; ".join(f"{method.value} ({entry.title})" for method, entry in METHODS.items())
 
 
 def _configure(context: typer.Context, path: Path | None) -> Path | None:
@@ -35,7 +35,7 @@ def fit(
     ),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
-    method: Method = typer.Option(Method.nb, help=f"Model: {_METHODS}."),
+    method: Method = typer.Option(Method.nb, help=f"Estimator: {_METHODS}."),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False

@@ -32,10 +32,10 @@ class MethodEntry(NamedTuple):
 
 
 METHODS: Final[Mapping[Method, MethodEntry]] = {
-    Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with a weight per column"),
-    Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes on the columns of a forward search"),
-    Method.vote: MethodEntry(VoteClassifier, "votes of columns"),
-    Method.boost: MethodEntry(BoostSelector, "boosting with one column per step"),
+    Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
+    Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
+    Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
+    Method.boost: MethodEntry(BoostSelector, "boosting, two classes"),
 }
 
 
