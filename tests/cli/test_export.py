@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from bayesieve import SelectiveNaiveBayes, load
+from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
 
 
@@ -36,6 +36,11 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("models")
     model = SelectiveNaiveBayes(keep=["[red]age", "town"]).fit(PEOPLE.drop("bought"), PEOPLE["bought"].to_numpy())
     model.save(place / "model.json")
+    for name, other in (
+        ("vote", VoteClassifier(keep=["[red]age", "town"])),
+        ("boost", BoostSelector(keep=["[red]age", "town"])),
+    ):
+        other.fit(PEOPLE.drop("bought"), PEOPLE["bought"].to_numpy()).save(place / f"{name}.json")
     PEOPLE.drop("bought").write_csv(place / "new.csv")
     return place
 
@@ -44,9 +49,10 @@ def run(*arguments):
     return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "110"})
 
 
-def test_sql_is_what_the_library_writes_and_runs(folder):
+@pytest.mark.parametrize("name", ["model", "boost"])
+def test_sql_is_what_the_library_writes_and_runs(folder, name):
     out = folder / "score.sql"
-    result = run("export", folder / "model.json", "--to", "sql", "--table", "people", "--key", "id", "--out", out)
+    result = run("export", folder / f"{name}.json", "--to", "sql", "--table", "people", "--key", "id", "--out", out)
     assert (result.exit_code, result.stdout) == (0, "")
     base = sqlite3.connect(":memory:")
     base.execute('CREATE TABLE people (id, "[red]age", town)')
@@ -54,14 +60,15 @@ def test_sql_is_what_the_library_writes_and_runs(folder):
     ids, _, chances, _ = zip(*base.execute(out.read_text()).fetchall(), strict=True)
     base.close()
     assert list(ids) == PEOPLE["id"].to_list()
-    expected = load(folder / "model.json").predict_proba(PEOPLE.drop("bought"))[:, 1]
+    expected = load(folder / f"{name}.json").predict_proba(PEOPLE.drop("bought"))[:, 1]
     assert np.abs(np.array(chances) - expected).max() < 1e-9
 
 
-def test_scorecard_adds_up_to_the_log_odds(folder):
-    result = run("export", folder / "model.json", "--to", "scorecard", "--max-bins", "3")
+@pytest.mark.parametrize("name", ["model", "boost"])
+def test_scorecard_adds_up_to_the_log_odds(folder, name):
+    result = run("export", folder / f"{name}.json", "--to", "scorecard", "--max-bins", "3")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    simple = load(folder / "model.json").simplify(3)
+    simple = load(folder / f"{name}.json").simplify(3)
     decision = simple.explain(PEOPLE.drop("bought").head(1), ("yes", "no"))[0]
     points = {(row["column"], row["bin"]): float(row["points"]) for row in rows}
     total = points["", "every row"] + sum(points[each.column, each.part] for each in decision.contributions)
@@ -74,6 +81,27 @@ def test_json_is_a_model_file_that_loads(folder):
     assert run("export", folder / "model.json", "--to", "json", "--out", out).exit_code == 0
     again = load(out).predict_proba(PEOPLE.drop("bought"))
     assert np.array_equal(again, load(folder / "model.json").predict_proba(PEOPLE.drop("bought")))
+
+
+@pytest.mark.parametrize("name", ["vote", "boost"])
+def test_other_models_predict_and_are_explained(folder, name):
+    model, rows = load(folder / f"{name}.json"), PEOPLE.drop("bought")
+    document = json.loads(run("predict", folder / f"{name}.json", folder / "new.csv", "--json").stdout)
+    assert document["columns"]["probability yes"] == model.predict_proba(rows)[:, 1].tolist()
+    assert document["columns"]["predicted"] == model.predict(rows).tolist()
+    document = json.loads(run("explain", folder / f"{name}.json", folder / "new.csv", "--row", 4, "--json").stdout)
+    explanation = model.explain(rows[3:4])[0]
+    shown = run("explain", folder / f"{name}.json", folder / "new.csv", "--row", 4).stdout
+    assert "[red]age" in shown
+    if name == "vote":
+        assert document["probability"] == document["probabilities"]["yes"] == explanation.probability
+        assert f"Votes for 'yes': 1 of {len(explanation.votes)} decide" in shown
+        assert f"{explanation.votes[0].probability:.3f}" in shown
+    else:
+        assert document["log_odds"] == explanation.log_odds
+        assert f"{explanation.log_odds:+.3f}" in shown
+    indented = json.loads(run("export", folder / f"{name}.json", "--to", "json").stdout)
+    assert indented["model"]["estimator"] == type(model).__name__
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -121,11 +149,13 @@ def test_explanation_is_that_of_the_model(folder):
         (("predict", "{}/new.csv", "{}/new.csv"), "no bayesieve model"),
         (("predict", "{}/model.json", "{}/absent.csv"), "does not exist"),
         (("predict", "{}/model.json", "{}/other.csv"), "has no column '[red]age', which the model needs"),
-        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv or .parquet"),
+        (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv, .parquet or .pq"),
         (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/no/scores.csv"), "does not exist"),
         (("predict", "{}/model.json", "{}/new.csv", "--key", "nothing"), "'nothing'"),
         (("explain", "{}/model.json", "{}/new.csv", "--row", "301"), "--row is 301"),
         (("export", "{}/model.json", "--to", "sql", "--out", "{}"), "it is a folder"),
+        (("export", "{}/vote.json", "--to", "sql"), "A VoteClassifier cannot be exported as SQL"),
+        (("export", "{}/vote.json", "--to", "scorecard", "--max-bins", "3"), "cannot be exported as a scorecard"),
         (("export", "{}/model.json", "--to", "json", "--out", "{}/model.json"), "an input file"),
         (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/new.csv"), "an input file"),
     ],

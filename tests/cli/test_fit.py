@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from bayesieve import SelectiveNaiveBayes, load
+from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
+from bayesieve.cli.fit_methods import METHODS, Method
 
 LABEL = 'yes "&<i>'
 
@@ -70,6 +71,110 @@ def test_everything_at_once(file, tmp_path):
     assert np.array_equal(loaded.predict_proba(known.drop("bought")), direct.predict_proba(known.drop("bought")))
     assert summary["reproduce"]["command"].startswith(f"bayesieve fit {file} --target bought --drop paid --drop id")
     assert "</script><" not in report.read_text().split('id="summary">')[1].split("</script>")[0]
+
+
+ESTIMATORS = {
+    "nb": SelectiveNaiveBayes(),
+    "esnb": SelectiveNaiveBayes.esnb(threshold="bayes"),
+    "vote": VoteClassifier(),
+    "boost": BoostSelector(),
+}
+EACH_METHOD = pytest.mark.parametrize("method", [method.value for method in Method])
+
+
+def test_every_method_has_an_estimator():
+    assert list(METHODS) == list(Method)
+    assert {method.value for method in Method} == ESTIMATORS.keys()
+
+
+@EACH_METHOD
+def test_a_method_is_an_estimator(file, tmp_path, method):
+    report, path = tmp_path / "r.html", tmp_path / "m.json"
+    options = ["--method", method, "--target", "bought", "--drop", "paid", "--drop", "id", "--cv", 3]
+    result = run(file, *options, "--report", report, "--model", path)
+    assert result.exit_code == 0, result.output
+    for words in ("enough: the cross-validated log loss is", "The report was written", "The model was written"):
+        assert words in result.stdout.replace("\n", " ")
+    known = PEOPLE.filter(pl.col("bought").is_not_null())
+    X = known.drop("bought")
+    direct = ESTIMATORS[method].set_params(drop=["id", "paid"]).fit(X, known["bought"].to_numpy())
+    model = load(path)
+    assert type(model) is type(direct)
+    assert np.array_equal(model.predict_proba(X), direct.predict_proba(X))
+    assert np.array_equal(model.predict(X), direct.predict(X))
+    summary = json.loads((tmp_path / "r.json").read_text())
+    assert (f"--method {method}" in summary["reproduce"]["command"]) == (method != "nb")  # the default is left out
+    columns = summary["columns"]
+    selected = [name for name, weight in zip(columns["name"], columns["weight"], strict=True) if weight is not None]
+    assert selected == np.array(X.columns)[direct.support_].tolist()
+    assert "town" in selected
+    assert "</script><" not in report.read_text().split('id="summary">')[1].split("</script>")[0]
+
+
+@EACH_METHOD
+def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
+    folder = tmp_path / "kept"
+    options = [
+        "--keep",
+        "noise",
+        "--max-features",
+        2,
+        "--categorical",
+        "paid",
+        "--time-limit",
+        100,
+        "--goal",
+        "ranking",
+    ]
+    arguments = [file, "--target", "bought", "--method", method, "--checkpoint", folder, "--cv", 2, *options]
+    summary = summary_of(*arguments)
+    weights = dict(zip(summary["columns"]["name"], summary["columns"]["weight"], strict=True))
+    assert weights["noise"] is not None
+    assert sum(weight is not None for weight in weights.values()) <= 2
+    assert len(list(folder.iterdir())) == 2
+    fits = []
+    original = type(ESTIMATORS[method]).fit
+    monkeypatch.setattr(type(ESTIMATORS[method]), "fit", lambda self, *data: fits.append(1) or original(self, *data))
+    assert summary_of(*arguments) == summary
+    assert len(fits) == 1
+
+
+@pytest.mark.parametrize("method", ["esnb", "vote"])
+@pytest.mark.parametrize(
+    ("options", "threshold"),
+    [
+        (["--goal", "recall", "--floor", "0.8"], ("recall", 0.8)),
+        (["--goal", "precision", "--floor", "0.6"], ("precision", 0.6)),
+        (["--goal", "profit", "--cost", "2", "--amount", "8"], 0.25),
+    ],
+)
+def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, threshold):
+    path = tmp_path / "m.json"
+    arguments = ["--target", "bought", "--drop", "paid", "--method", method, "--cv", 3]
+    summary = summary_of(file, *arguments, *options, "--model", path)
+    assert load(path).threshold == threshold
+    decision = summary["decision"]
+    positive = int((PEOPLE["bought"] == LABEL).sum())
+    assert decision["true_positives"] + decision["false_negatives"] == positive
+    if "recall" in options:
+        assert decision["recall"] >= 0.7
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--method", "boost", "--goal", "recall"], "needs a decision threshold, which --method boost does not have"),
+        (["--method", "boost", "--goal", "profit", "--cost", 1, "--amount", 3], "use --method nb, esnb or vote."),
+        (["--method", "vote", "--goal", "recall", "--positive", "no"], "the positive class is 'no'"),
+        (["--method", "vote", "--target", "town"], "--method vote is for two classes; this target has 3."),
+        (["--method", "boost", "--target", "town"], "--method boost is for two classes; this target has 3."),
+    ],
+)
+def test_what_a_method_cannot_do_is_one_sentence(file, options, words):
+    result = run(file, "--target", "bought", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_leaks_and_identifiers_are_named(file):

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from bayesieve import SelectiveNaiveBayes, load, open_parquet
 from bayesieve.cli.app import app
+from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.evaluation import score_probabilities
 
 
@@ -84,6 +85,23 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     assert summary["data"]["n_rows"] == len(held_out)
     assert summary["evaluation"]["n_train"] == len(train)
     assert summary["data"]["fingerprint"] == "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("method", ["esnb", "vote", "boost"])
+def test_other_methods(folder, tmp_path, method):
+    file = folder / "people.parquet"
+    options = ["--method", method, "--drop", "gift", "--max-features", 2, "--checkpoint", tmp_path / "kept"]
+    files = ["--model", tmp_path / "m.json", "--report", tmp_path / "r.html"]
+    summary = summary_of(file, "--memory", "50MB", *options, *files)
+    train, held_out = divided(file)
+    estimator = METHODS[Method(method)].build(drop=["gift"], n_features=(0, 2))
+    direct = estimator.fit(train.drop("bought"), train["bought"].to_numpy())
+    model, rows = load(tmp_path / "m.json"), PEOPLE.drop("bought")
+    assert model.checkpoint is None
+    assert np.array_equal(model.predict_proba(rows), direct.predict_proba(rows))
+    assert summary["data"]["n_rows"] == len(held_out)
+    assert summary["model"]["estimator"] == type(model).__name__
+    assert len(list((tmp_path / "kept").glob("*.json"))) == 1
 
 
 def test_scores_are_those_of_the_rows_held_out(folder, tmp_path):

@@ -1,6 +1,7 @@
 """Boosted selection as an estimator: what it keeps and predicts, folds, threads, weights, sparse tables, faults."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,18 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.model_selection import StratifiedKFold
 
+import bayesieve
 from bayesieve import BoostSelector, NaiveBayesSelector
 from bayesieve.engine import BoostEngine
-from bayesieve.exceptions import CheckpointError, DataError, InterruptedSearchWarning, NothingSelectedWarning
+from bayesieve.exceptions import (
+    CheckpointError,
+    DataError,
+    InterruptedSearchWarning,
+    ModelFileError,
+    NothingSelectedWarning,
+    ParameterError,
+)
+from bayesieve.model_file.file import BUILDERS, read_model
 
 METHODS = ("confidence", "real", "logit", "brier")
 ALL = pytest.mark.parametrize("method", METHODS)
@@ -163,6 +173,70 @@ def test_resuming_gives_the_same(method, tmp_path, monkeypatch):
     assert state_of(resumed) == state_of(whole)
     with pytest.raises(CheckpointError, match="other data or parameters"):
         fit(method, replace=True, shrinkage=0.4, cv=3, checkpoint=tmp_path / "steps.json")
+
+
+@ALL
+def test_a_loaded_model_has_the_same_bits(method, tmp_path):
+    model = fit(method, replace=True, shrinkage=0.5)
+    model.save(tmp_path / "model.json")
+    loaded = bayesieve.load(tmp_path / "model.json")
+    for name in ("predict", "predict_proba", "predict_log_proba", "decision_function"):
+        np.testing.assert_array_equal(getattr(loaded, name)(X), getattr(model, name)(X))
+    assert (loaded.rounds_, loaded.alphas_.tolist()) == (model.rounds_, model.alphas_.tolist())
+    assert loaded.transform(X).equals(model.transform(X))
+    assert (loaded.path_, loaded.why_, loaded.get_params()) == (model.path_, model.why_, model.get_params())
+    loaded.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parameters": {"method": "none"}}, "no boosted model"),
+        ({"parameters": {"method": "logit", "shrinkage": "much"}}, "parameters that BoostSelector does not know"),
+        ({"parameters": {"speed": 1}}, "parameters that BoostSelector does not know"),
+        ({"rounds": None}, "rounds must be a list"),
+        ({"rounds": [[0]]}, "rounds must be pairs"),
+        ({"rounds": [[99, 1.0]]}, "must be an integer from 0 to 5"),
+        ({"rounds": [[0, "far"]]}, "must be a finite number"),
+    ],
+)
+def test_a_file_without_a_boosted_model_is_refused(tmp_path, changes, message):
+    fit("logit").save(tmp_path / "model.json")
+    saved = read_model(tmp_path / "model.json")
+    summary = {**saved.summary, "rounds": changes.get("rounds", [])}
+    forged = replace(saved, summary=summary, parameters=changes.get("parameters", saved.parameters))
+    with pytest.raises(ModelFileError, match=message):
+        BUILDERS["BoostSelector"](forged)
+
+
+@pytest.mark.parametrize("method", ["confidence", "real", "logit"])
+def test_contributions_add_up_to_the_log_odds(method):
+    model = fit(method, replace=True, shrinkage=0.5)
+    explanations = model.explain(X, ("yes", "no"))
+    sums = [each.prior + sum(share.log_odds for share in each.contributions) for each in explanations]
+    np.testing.assert_allclose(sums, model.decision_function(X), atol=1e-9)
+    card = model.scorecard(None)
+    assert card["points"][0] == pytest.approx(explanations[0].prior)
+    assert len(card) == 1 + sum(table.partition.n_bins for table in model.scorecard_.tables)
+    assert all(table.partition.n_bins <= 3 for table in model.simplify(3).scorecard_.tables)
+    assert np.corrcoef(model.simplify(3).decision_function(X), model.decision_function(X))[0, 1] > 0.9
+
+
+def test_probabilities_that_add_up_have_no_contributions():
+    model = fit("brier")
+    for ask in (lambda: model.explain(X), model.scorecard):
+        with pytest.raises(ParameterError, match="not a sum over columns"):
+            ask()
+
+
+@ALL
+def test_staged_probabilities_are_those_of_each_size(method):
+    model = fit(method, replace=True)
+    staged = dict(model.staged_predict_proba(X))
+    assert list(staged) == list(model.selection_.by_size)
+    for size, probabilities in staged.items():
+        np.testing.assert_array_equal(probabilities, model.select(size).predict_proba(X))
 
 
 def test_keep_and_drop():

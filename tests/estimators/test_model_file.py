@@ -193,7 +193,7 @@ def test_what_is_wrong_is_said(tmp_path, change, message):
 def test_foreign_files(tmp_path, content):
     path = tmp_path / "model.json"
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match="no bayesieve model"):
+    with pytest.raises(ModelFileError, match="not a bayesieve model"):
         read_model(path)
 
 

@@ -195,6 +195,14 @@ class TestFloors:
         assert model.threshold_.interval[0] < model.threshold_.precision
 
 
+def test_staged_probabilities_are_those_of_each_size():
+    model = VoteClassifier("majority", n_features=3).fit(X, Y)
+    staged = dict(model.staged_predict_proba(X))
+    assert list(staged) == [0, 1, 2, 3]
+    for size, probabilities in staged.items():
+        assert (probabilities == model.select(size).predict_proba(X)).all()
+
+
 class TestFiles:
     @pytest.mark.parametrize("votes", RULES)
     def test_a_loaded_model_has_the_same_bits(self, votes, tmp_path):

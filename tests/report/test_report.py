@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from report.report_cases import ODD, evaluated, odd_table
 
-from bayesieve import Report, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import BoostSelector, NaiveBayesSelector, Report, SelectiveNaiveBayes, VoteClassifier
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
 
@@ -70,8 +70,8 @@ def test_an_array_has_columns_without_names():
 
 def test_what_cannot_be_reported_is_refused_before_the_folds(report_case):
     _, _, X, y = report_case
-    with pytest.raises(ParameterError, match="got VoteClassifier"):
-        Report.from_estimator(VoteClassifier(), X, y)
+    with pytest.raises(ParameterError, match="got NaiveBayesSelector"):
+        Report.from_estimator(NaiveBayesSelector(), X, y)
     fitted = SelectiveNaiveBayes(n_features=3, keep=X.columns[0]).fit(X, y)
     with pytest.raises(DataError, match="selects 3 columns that differ from the 1 of the fitted one"):
         Report.from_estimator(fitted.select(1), X, y)
@@ -79,3 +79,37 @@ def test_what_cannot_be_reported_is_refused_before_the_folds(report_case):
         Report.from_estimator(SelectiveNaiveBayes(), X[:20], np.arange(20) < 3)
     with pytest.raises(ParameterError, match="cv must be"):
         Report.from_estimator(SelectiveNaiveBayes(), X, y, cv=1)
+
+
+ESTIMATORS = {
+    "esnb": SelectiveNaiveBayes.esnb(),
+    "chi2 of votes": VoteClassifier("majority", threshold="chi2"),
+    "many bins": VoteClassifier(discretizer=None, n_features=2),
+    "confidence": BoostSelector(),
+    "brier": BoostSelector("brier", replace=True),
+    "boosted bins": BoostSelector("logit", discretizer=None, n_features=2),
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_classifier_has_a_report(name):
+    X, y = odd_table(n_noise=3)
+    estimator = ESTIMATORS[name]
+    summary = Report.from_estimator(estimator, X, y, cv=3).summary
+    model = estimator.__class__(**estimator.get_params(deep=False)).fit(X, y)
+    selected = {X.columns.index(name) for name in model.scorecard_.names}
+    assert selected
+    assert {j for j, weight in enumerate(summary["columns"]["weight"]) if weight is not None} == selected
+    assert {bins["column"] for bins in summary["bins"]} == set(summary["redundancy"]["columns"]) == selected
+    assert all(2 <= len(bins["labels"]) <= 17 for bins in summary["bins"])
+    assert summary["model"]["estimator"] == type(model).__name__
+    assert summary["model"]["weighted"] == isinstance(model, SelectiveNaiveBayes)
+    sizes = [size["n_columns"] for size in summary["sizes"]]
+    assert sizes == [size for size, _ in model.staged_predict_proba(X)]
+    assert all(size["optimistic"]["log_loss"] > 0 for size in summary["sizes"])
+    # The threshold of the report is that of the model's own decisions.
+    positive = summary["context"]["positive"]
+    threshold = summary["decision"]["threshold"]
+    probability = model.predict_proba(X)[:, positive]
+    clear = np.abs(probability - threshold) > 1e-4
+    assert np.array_equal((probability > threshold)[clear], (model.predict(X) == model.classes_[positive])[clear])

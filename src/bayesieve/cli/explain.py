@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.console import Console
@@ -15,6 +14,8 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.row_explanation import RowExplanation
+from bayesieve.explanations.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
 
 __all__ = ["explain"]
@@ -27,7 +28,7 @@ def explain(
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Show the contribution of each column to the log-odds of one row, largest first.
+    """Show the contribution of each column to the log-odds of one row, or its vote, largest first.
 
     Example: bayesieve explain model.json new.csv --row 3
     """
@@ -37,24 +38,24 @@ def explain(
         if row > len(frame):
             raise ParameterError(f"--row is {row}; {data} has {len(frame)} rows.")
         one_row = pick_rows(X, [row - 1])
-        decision = fitted.explain(one_row)[0]
+        explanation = fitted.explain(one_row)[0]
         probabilities = fitted.predict_proba(one_row)[0].tolist()
     labels = [format_label(label) for label in fitted.classes_.tolist()]
     if as_json:
-        document = {"row": row, "probabilities": dict(zip(labels, probabilities, strict=True)), **asdict(decision)}
+        document = {"row": row, "probabilities": dict(zip(labels, probabilities, strict=True)), **asdict(explanation)}
         typer.echo(json.dumps(document, default=str))
         return
     console = Console()
-    favored = labels.index(format_label(decision.favored))
+    favored = probabilities.index(max(probabilities))
     console.print(
         Text(
             f"Row {row}: the most probable class is {labels[favored]!r}, with probability {probabilities[favored]:.4f}."
         )
     )
-    console.print(_contributions(decision))
+    console.print(_votes(explanation) if isinstance(explanation, VoteExplanation) else _contributions(explanation))
 
 
-def _contributions(decision: Any) -> Table:
+def _contributions(decision: RowExplanation) -> Table:
     # Names and values are the user's: as Text, their brackets are not markup.
     title = (
         f"Contributions to the log-odds of {format_label(decision.favored)!r} against {format_label(decision.other)!r}"
@@ -69,4 +70,20 @@ def _contributions(decision: Any) -> Table:
         table.add_row(f"{each.log_odds:+.3f}", Text(each.column), Text(value), Text(each.part))
     table.add_section()
     table.add_row(f"{decision.log_odds:+.3f}", "", "", "sum")
+    return table
+
+
+def _votes(explanation: VoteExplanation) -> Table:
+    # As above: Text, because names and values are the user's.
+    label = repr(format_label(explanation.positive))
+    title = f"Votes for {label}: {explanation.needed} of {len(explanation.votes)} decide"
+    table = Table(title=Text(title), title_justify="left")
+    table.add_column("vote", justify="right")
+    for heading in ("column", "value", "bin"):
+        table.add_column(heading, overflow="fold")
+    for each in explanation.votes:
+        value = "missing" if each.value is None else format_label(each.value)
+        table.add_row(f"{each.probability:.3f}", Text(each.column), Text(value), Text(each.part))
+    table.add_section()
+    table.add_row(f"{explanation.probability:.3f}", "", "", "probability of enough votes")
     return table

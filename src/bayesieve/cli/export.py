@@ -43,8 +43,7 @@ def export(
         check_output_paths({"--out": out}, [model])
         fitted = load(model)
         if to is _Format.sql:
-            simplified = fitted if max_bins is None else fitted.simplify(max_bins)
-            text = export_sql(simplified, table=table, keys=key, with_exp=with_exp)
+            text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins)
         elif to is _Format.scorecard:
             text = scorecard_csv(fitted, max_bins=max_bins or 12)
         else:

@@ -10,11 +10,14 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.fit_goals import Goal
 from bayesieve.cli.fit_in_blocks import fit_in_blocks
 from bayesieve.cli.fit_in_memory import fit_file
+from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import list_files, single_file
 
 __all__ = ["fit"]
+
+_METHODS = "; ".join(f"{method.value} ({entry.title})" for method, entry in METHODS.items())
 
 
 def _configure(context: typer.Context, path: Path | None) -> Path | None:
@@ -32,6 +35,7 @@ def fit(
     ),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
+    method: Method = typer.Option(Method.nb, help=f"Estimator: {_METHODS}."),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False
@@ -79,6 +83,8 @@ def fit(
 
       bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount 15
 
+      bayesieve fit people.csv --target bought --method boost --max-features 5
+
       bayesieve fit calls.parquet --target churn --memory 2GB
 
     With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
@@ -86,7 +92,7 @@ def fit(
     outputs = FitOutputs(report, model, as_json, checkpoint)
     with print_errors():
         options = FitOptions(
-            target, goal, positive, floor, cost, amount, keep, drop, max_features, cv, time_limit,
+            target, method, goal, positive, floor, cost, amount, keep, drop, max_features, cv, time_limit,
             shlex.join(command_line(context)),
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bayesieve.data import is_number, list_values
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["Goal", "check_goal", "decision_threshold", "read_amount"]
+__all__ = ["DECISIONS", "Goal", "check_goal", "decision_threshold", "read_amount"]
 
 
 Amount = tuple[float | None, NDArray[np.float64] | None, str | None]
@@ -32,7 +32,9 @@ class Goal(StrEnum):
     profit = "profit"
 
 
-_DECISIONS = (Goal.recall, Goal.precision, Goal.profit)
+DECISIONS = (Goal.recall, Goal.precision, Goal.profit)
+"""Goals that need a decision threshold for the positive class."""
+
 _DEFAULT_FLOOR = 0.9
 
 
@@ -40,7 +42,7 @@ def check_goal(
     goal: Goal, n_classes: int, floor: float | None, cost: float | None, amount: float | None
 ) -> float | None:
     """Return the minimum recall or precision; refuse options that do not belong to the goal."""
-    if goal in _DECISIONS and n_classes != 2:
+    if goal in DECISIONS and n_classes != 2:
         raise ParameterError(f"--goal {goal.value} is for two classes; this target has {n_classes}.")
     if floor is not None and goal not in (Goal.recall, Goal.precision):
         raise ParameterError(f"--floor is for --goal recall or precision; the goal is {goal.value}.")
@@ -50,7 +52,7 @@ def check_goal(
     if goal is not Goal.profit:
         if given:
             raise ParameterError(f"{given[0]} is for --goal profit; the goal is {goal.value}.")
-        return (floor or _DEFAULT_FLOOR) if goal in _DECISIONS else None
+        return (floor or _DEFAULT_FLOOR) if goal in DECISIONS else None
     if cost is None or amount is None:
         raise ParameterError(
             "--goal profit needs --cost, the cost of acting on a row, and --amount, the revenue of a positive row."

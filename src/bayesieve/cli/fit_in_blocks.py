@@ -56,7 +56,7 @@ def _fit_frame(
         n_without_target=table.n_without_target,
     )  # fmt: skip
     folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
-    classifier = options.classifier(context, names, 1, backend=backend, checkpoint=folder)
+    classifier = options.classifier(context, names, classes, 1, backend=backend, checkpoint=folder)
     if not outputs.as_json:
         print_data(table.train.drop(options.target).head(0), table.counts, context)
     done: list[None] = []

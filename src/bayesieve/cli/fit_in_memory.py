@@ -35,7 +35,7 @@ def fit_file(options: FitOptions, path: Path, types: Mapping[str, str], outputs:
         positive, len(classes), mean_amount, amounts=amounts, source=path.name, fingerprint=fingerprint([path]),
         n_without_target=len(frame) - len(y),
     )  # fmt: skip
-    classifier = options.classifier(context, names, options.cv + 1, amount_column, scoring=METRICS)
+    classifier = options.classifier(context, names, classes, options.cv + 1, amount_column, scoring=METRICS)
     fit_and_evaluate(classifier, X, y, context, outputs, options.cv)
 
 

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bayesieve import SelectiveNaiveBayes
-from bayesieve.cli.fit_goals import Goal, check_goal, decision_threshold
+from sklearn.utils import get_tags
+
+from bayesieve.cli.fit_goals import DECISIONS, Goal, check_goal, decision_threshold
+from bayesieve.cli.fit_methods import METHODS, Method, methods_with
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
-from bayesieve.report import ReportContext
+from bayesieve.report import ReportContext, format_label
 
 __all__ = ["FitOptions"]
 
@@ -19,6 +21,7 @@ class FitOptions:
     """Options of ``bayesieve fit``, by their names there; ``command`` is the command line."""
 
     target: str
+    method: Method
     goal: Goal
     positive: str | None
     floor: float | None
@@ -46,20 +49,52 @@ class FitOptions:
         )
 
     def classifier(
-        self, context: ReportContext, names: Sequence[str], n_fits: int, hidden: str | None = None, **parameters: Any
-    ) -> SelectiveNaiveBayes:
-        """Return the classifier; ``hidden`` is a column that must not be used."""
+        self,
+        context: ReportContext,
+        names: Sequence[str],
+        classes: Sequence[Any],
+        n_fits: int,
+        hidden: str | None = None,
+        **parameters: Any,
+    ) -> Any:
+        """Return the estimator of the method; ``hidden`` is a column that must not be used."""
         kept, dropped = (
             [names[j] for j in resolve_columns(list(each), names, option)]
             for each, option in ((self.keep, "--keep"), (self.drop, "--drop"))
         )
-        return SelectiveNaiveBayes(
+        estimator = METHODS[self.method].build(
             n_features="auto" if self.max_features is None else (0, self.max_features),
-            threshold=decision_threshold(self.goal, context.floor, self.cost, context.amount),
-            pos_label=context.positive,
             keep=kept or None,
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
             n_jobs=-1,
+            **self._decision_parameters(context, classes),
             **parameters,
         )
+        if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
+            raise ParameterError(f"--method {self.method.value} is for two classes; this target has {len(classes)}.")
+        return estimator
+
+    def _decision_parameters(self, context: ReportContext, classes: Sequence[Any]) -> dict[str, Any]:
+        """Return threshold and positive class, as far as the estimator has them; refuse goals that need what it lacks.
+
+        The second class is the positive one of an estimator without ``pos_label``.
+        """
+        method = self.method.value
+        parameters = {
+            "threshold": decision_threshold(self.goal, context.floor, self.cost, context.amount),
+            "pos_label": context.positive,
+        }
+        supported = METHODS[self.method].parameters
+        if self.goal in DECISIONS and "threshold" not in supported:
+            raise ParameterError(
+                f"--goal {self.goal.value} needs a decision threshold, which --method {method} does not have; use "
+                f"--method {methods_with('threshold')}."
+            )
+        if self.goal in DECISIONS and "pos_label" not in supported and context.positive != classes[1]:
+            raise ParameterError(
+                f"--goal {self.goal.value} with --method {method} is for the class {format_label(classes[1])!r}, and "
+                f"the positive class is {format_label(context.positive)!r}; set --positive, or use --method "
+                f"{methods_with('pos_label')}."
+            )
+        return {name: value for name, value in parameters.items() if name in supported}

@@ -7,7 +7,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from bayesieve.data.document import Entry
 from bayesieve.estimators._sklearn import Interval, StrOptions
 from bayesieve.estimators._types import (
     ColumnsLike,
@@ -23,9 +25,14 @@ from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
-from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.prediction_mixin import SavingMixin
+from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
-from bayesieve.models import BOOSTERS, Boosting
+from bayesieve.exceptions import ModelFileError
+from bayesieve.model_file.capture import restore, saved_model
+from bayesieve.model_file.file import BUILDERS, write_model
+from bayesieve.model_file.record import SavedModel
+from bayesieve.models import BOOSTERS, BoostedModel, Boosting
 from bayesieve.models.base import in_nats
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
@@ -39,7 +46,7 @@ _SHARED = (
 )  # fmt: skip
 
 
-class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
+class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEstimator):
     """Select the columns that a boosted model would use, one after the other; for two classes.
 
     Each step asks every column for the best correction of what the chosen ones say so far, takes the column whose
@@ -191,9 +198,25 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
         scores = self._evidence(open_new_rows(self, X)).scores
         return in_nats(scores[1] - scores[0])
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. It holds the selected subset only: a loaded model cannot ``select`` another.
+        """
+        check_is_fitted(self)
+        saved, position = saved_model(self), self.selection_.positions
+        rounds = [[position[name], alpha] for name, alpha in zip(self.rounds_, self.alphas_.tolist(), strict=True)]
+        write_model(path, replace(saved, summary={**saved.summary, "rounds": rounds}))
+
+    def _boosting(self) -> Boosting:
+        return Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
+
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         require_two_classes(rows.n_classes, "boosting tells one class from the other")
-        model = Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
+        model = self._boosting()
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
         return replace(
             self._common_options(rows, rule, model, "forward", "log_loss"),
@@ -210,3 +233,29 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
     def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""
         return two_classes_only(super().__sklearn_tags__())
+
+
+def _build(saved: SavedModel) -> BoostSelector:
+    """Return the selector of a model file."""
+    summary, card = dict(saved.summary), saved.scorecard
+    rounds = Entry(summary.pop("rounds", None), "model.summary.rounds")
+    try:
+        model = BoostSelector(**saved.parameters)
+        boosting = model._boosting()
+    except (TypeError, ValueError):
+        raise ModelFileError("The model file has parameters that BoostSelector does not know.") from None
+    if boosting.method not in BOOSTERS or len(card.classes) != 2:
+        raise ModelFileError("The model file has no boosted model of two classes.")
+    tables = tuple(replace(each, table=each.table[:, 0]) for each in card.tables)
+    boosted = BoostedModel(card.classes, card.start, tables, card.class_mass, laplace=False, boosting=boosting)
+    restore(model, replace(saved, scorecard=boosted, summary=summary))
+    pairs = [pair.items() for pair in rounds.items()]
+    if any(len(pair) != 2 for pair in pairs):
+        rounds.refuse("pairs of a position and a number")
+    names = model.column_names_
+    model.rounds_ = tuple(names[column.whole(0, len(names) - 1)] for column, _ in pairs)
+    model.alphas_ = np.array([alpha.number() for _, alpha in pairs])
+    return model
+
+
+BUILDERS["BoostSelector"] = _build

@@ -1,6 +1,7 @@
 """A fitted classifier whose model is a scorecard of any kind: it predicts."""
 
 import os
+from collections.abc import Iterator
 from typing import Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import Table
 from bayesieve.decisions import Threshold
 from bayesieve.estimators._types import Array, Label, TableLike, TargetLike
-from bayesieve.estimators.new_rows import CodedColumn, code_columns, predict_rows
+from bayesieve.estimators.new_rows import CodedColumn, code_columns, open_new_rows, predict_rows
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.model_file.capture import FittedClassifier, saved_model
 from bayesieve.model_file.file import write_model
@@ -74,6 +75,30 @@ class PredictionMixin(ClassifierMixin):
             In the order of ``classes_``.
         """
         return predict_rows(self, self._predict_log_proba, X, self._no_probabilities)
+
+    def staged_predict_proba(self, X: TableLike) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield class probabilities for each number of columns that ``select`` accepts.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            The rows; each column is read once.
+
+        Yields
+        ------
+        size : int
+            Number of columns, increasing.
+        probabilities : array of shape (n_samples, n_classes)
+            The same as ``select(size).predict_proba(X)``.
+        """
+        table, selection = open_new_rows(self, X), self.selection_
+        cards = [selection.scorecard_of_size(k) for k in selection.by_size]
+        tables = {each.name: each for card in cards for each in card.tables}
+        coded = code_columns(table, list(tables.values()), selection.positions)
+        codes = {name: each.codes for name, each in zip(tables, coded, strict=True)}
+        for card in cards:
+            evidence = card.evidence(table.n_rows, (codes[name] for name in card.names))
+            yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
 
     def score(self, X: TableLike, y: TargetLike, sample_weight: TargetLike | None = None) -> float:
         """Return the accuracy; rows of Dask are predicted on its workers, and only classes come here.

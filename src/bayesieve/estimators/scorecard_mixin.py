@@ -2,7 +2,6 @@
 
 from copy import copy
 from dataclasses import replace
-from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -16,7 +15,7 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_contributions import class_pairs, explain_rows
 from bayesieve.explanations.row_explanation import RowExplanations
 from bayesieve.explanations.scorecard_table import scorecard_columns
-from bayesieve.models import Evidence, importances, simplify_table
+from bayesieve.models import Evidence, Scorecard, importances, simplify_scorecard
 
 __all__ = ["ScorecardMixin"]
 
@@ -53,7 +52,7 @@ class ScorecardMixin(PredictionMixin):
           +8.929  petal length (cm) = 1.4 (<= 2.5)
           +8.929  petal width (cm) = 0.2 (<= 0.8)
         """
-        table, card = open_new_rows(self, X), self.scorecard_
+        table, card = open_new_rows(self, X), self._additive()
         coded = self._coded(table)
         scores = card.evidence(table.n_rows, [each.codes for each in coded]).scores
         labels = self.classes_.tolist()
@@ -82,7 +81,7 @@ class ScorecardMixin(PredictionMixin):
             that training never saw has no points.
         """
         shown = self if max_bins is None else self.simplify(max_bins)
-        return build_frame(scorecard_columns(shown.scorecard_), self.selection_.path.backend)
+        return build_frame(scorecard_columns(shown._additive()), self.selection_.path.backend)
 
     def simplify(self, max_bins: int = 12) -> Self:
         """Return a fitted copy with few bins per column, which predicts by its `scorecard`.
@@ -99,11 +98,18 @@ class ScorecardMixin(PredictionMixin):
             Weights and threshold are as they were.
         """
         check_is_fitted(self)
-        if not isinstance(max_bins, Integral) or max_bins < 2:
-            raise ParameterError(f"max_bins must be a whole number of 2 or more, got {max_bins!r}.")
         simple = copy(self)
         simple.selection_ = self.selection_.without_others()
-        tables = tuple(simplify_table(table, int(max_bins)) for table in self.scorecard_.tables)
-        simple.scorecard_ = replace(self.scorecard_, tables=tables)
-        simple.feature_importances_ = importances(tables, self.selection_.positions)
+        simple.scorecard_ = simplify_scorecard(self.scorecard_, max_bins)
+        simple.feature_importances_ = importances(simple.scorecard_.tables, self.selection_.positions)
         return simple
+
+    def _additive(self) -> Scorecard:
+        """Return the model with scores that add up."""
+        card = self.scorecard_.additive()
+        if card is None:
+            raise ParameterError(
+                f"The log-odds of this {type(self).__name__} are not a sum over columns, so it has no contributions "
+                "or points of each."
+            )
+        return card

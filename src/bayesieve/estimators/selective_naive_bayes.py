@@ -1,13 +1,12 @@
 """The selective naive Bayes classifier."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
 from os import PathLike
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesieve.coding import MODL, FinestBins
 from bayesieve.criteria import ALL_CRITERIA
@@ -19,13 +18,11 @@ from bayesieve.estimators._types import (
     CrossValidator,
     Label,
     RandomState,
-    TableLike,
     Tags,
     ThresholdLike,
     Transformer,
 )
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.new_rows import code_columns, open_new_rows
 from bayesieve.estimators.options.classifier_options import (
     choose_search,
     choose_splitter,
@@ -247,30 +244,6 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
             "threshold": "chi2",
         }
         return cls(**(classic | changes))
-
-    def staged_predict_proba(self, X: TableLike) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Yield the class probabilities of the candidate of each size, which ``select`` would return.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows; each column is read once.
-
-        Yields
-        ------
-        size : int
-            Number of columns, increasing.
-        probabilities : array of shape (n_rows, n_classes)
-            What ``select(size).predict_proba(X)`` returns.
-        """
-        table, selection = open_new_rows(self, X), self.selection_
-        cards = [self.select(k).scorecard_ for k in selection.by_size]
-        tables = {each.name: each for card in cards for each in card.tables}
-        coded = code_columns(table, list(tables.values()), selection.positions)
-        codes = {name: each.codes for name, each in zip(tables, coded, strict=True)}
-        for card in cards:
-            evidence = card.evidence(table.n_rows, (codes[name] for name in card.names))
-            yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         self._refuse_combinations(rows)

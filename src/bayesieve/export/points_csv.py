@@ -3,21 +3,22 @@
 import csv
 import io
 
-from bayesieve.estimators.scorecard_mixin import ScorecardMixin
+from bayesieve.estimators.prediction_mixin import PredictionMixin
 from bayesieve.explanations.scorecard_table import scorecard_columns
+from bayesieve.export.additive import additive_scorecard
 
 __all__ = ["scorecard_csv"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def scorecard_csv(model: ScorecardMixin, *, max_bins: int | None = 12) -> str:
+def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = 12) -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin.
 
     Parameters
     ----------
     model : fitted classifier
-        A classifier with a scorecard, such as `SelectiveNaiveBayes`.
+        A classifier whose log-odds are a sum over columns, such as `SelectiveNaiveBayes`.
     max_bins : int or None, default=12
         Maximum number of bins per column; see its method ``scorecard``.
 
@@ -26,8 +27,7 @@ def scorecard_csv(model: ScorecardMixin, *, max_bins: int | None = 12) -> str:
     text : str
         Numbers have 17 digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
-    shown = model if max_bins is None else model.simplify(max_bins)
-    columns = scorecard_columns(shown.scorecard_)
+    columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([_inert(name) for name in columns])

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bayesieve.estimators.scorecard_mixin import ScorecardMixin
+from bayesieve.estimators.prediction_mixin import PredictionMixin
 from bayesieve.exceptions import ExportError
+from bayesieve.export.additive import additive_scorecard
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
 from bayesieve.export.points_case import points_case
@@ -22,13 +23,20 @@ _NOTES = (
 )
 
 
-def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str] = (), with_exp: bool = False) -> str:
+def export_sql(
+    model: PredictionMixin,
+    *,
+    table: str = "data",
+    keys: Sequence[str] = (),
+    with_exp: bool = False,
+    max_bins: int | None = None,
+) -> str:
     """Return a query with the predictions of the model for each row of a table.
 
     Parameters
     ----------
     model : fitted classifier
-        A classifier with a scorecard, such as `SelectiveNaiveBayes`.
+        A classifier whose log-odds are a sum over columns, such as `SelectiveNaiveBayes`.
     table : str, default="data"
         Name of the table.
     keys : sequence of str, default=()
@@ -36,6 +44,8 @@ def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str
     with_exp : bool, default=False
         Whether the function ``EXP`` is used. It makes the query shorter, but some builds of SQLite lack it.
         Without it, only arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
+    max_bins : int or None, default=None
+        Maximum number of bins per column, at least 2; see the classifier's method ``simplify``. None exports all.
 
     Returns
     -------
@@ -43,9 +53,7 @@ def export_sql(model: ScorecardMixin, *, table: str = "data", keys: Sequence[str
         With two classes, it returns ``log_odds`` and ``probability`` of the second; with more, the log-odds of each
         class against the first and the probability of each class. ``predicted`` is the predicted class.
     """
-    card = model.scorecard_
-    if type(card) is not Scorecard:
-        raise ExportError(f"A {type(model).__name__} cannot be exported as SQL: its score is not a sum over columns.")
+    card = additive_scorecard(model, "SQL", max_bins)
     if card.calibration is not None:
         raise ExportError("Models with calibration cannot be exported as SQL; fit without calibration.")
     classes = card.classes.tolist()

@@ -22,6 +22,7 @@ from bayesieve.models.scorecard import Scorecard, ScoreTable
 __all__ = ["model_from_plain", "model_to_plain"]
 
 _LARGEST_EVIDENCE = 2**62
+_ONE_SCORE = ("BoostSelector",)  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
     **{f"{sign}int{bits}": int for sign in ("", "u") for bits in (8, 16, 32, 64)},
@@ -108,18 +109,19 @@ def _card_to_plain(card: ScoreTable) -> dict[str, Any]:
     return {
         "column": label_to_plain(card.name, "The table"),
         "partition": partition_to_plain(card.partition, card.name),
-        "table": card.table.tolist(),
+        "table": card.table.reshape(len(card.table), -1).tolist(),
         "weight": float(card.weight),
     }
 
 
 def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["class_mass"].numbers()
-    if len(start) != len(classes):
-        fields["start"].refuse(f"a list of {len(classes)} whole numbers")
+    n_scores = 1 if fields["estimator"].text() in _ONE_SCORE else len(classes)
+    if len(start) != n_scores:
+        fields["start"].refuse(f"a list of {n_scores} whole numbers")
     if len(mass) != len(classes) or (mass < 0).any() or not mass.any():
         fields["class_mass"].refuse(f"a list of {len(classes)} weights")
-    tables = [_read_card(each, names, len(classes)) for each in fields["cards"].items()]
+    tables = [_read_card(each, names, n_scores) for each in fields["cards"].items()]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
     if sum(_extreme(each) for each in (start, *(card.table for card in tables))) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
@@ -139,11 +141,11 @@ def _extreme(evidence: NDArray[np.int64]) -> int:
     return max(abs(int(evidence.min())), abs(int(evidence.max())))
 
 
-def _read_card(entry: Entry, names: set[str], n_classes: int) -> ScoreTable:
+def _read_card(entry: Entry, names: set[str], n_scores: int) -> ScoreTable:
     fields = entry.fields("column", "partition", "table", "weight")
     name = _read_name(fields["column"], names)
     partition = partition_from_plain(fields["partition"])
-    rows = fields["table"].rows(partition.n_bins + 1, n_classes, Entry.wholes)
+    rows = fields["table"].rows(partition.n_bins + 1, n_scores, Entry.wholes)
     if rows[-1].any():
         raise ModelFileError(f"{fields['table'].place} must end with zeros, the scores of unseen values.")
     counts = getattr(partition, "counts", None)

@@ -8,7 +8,7 @@ from bayesieve.models.boosting import Boosting
 from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
 from bayesieve.models.naive_bayes import NaiveBayes
 from bayesieve.models.scorecard import Scorecard, ScoreTable, importances
-from bayesieve.models.simplify import simplify_table
+from bayesieve.models.simplify import simplify_scorecard, simplify_table
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_model import VoteModel
 from bayesieve.models.vote_rule import VoteRule, read_votes
@@ -35,5 +35,6 @@ __all__ = [
     "Votes",
     "importances",
     "read_votes",
+    "simplify_scorecard",
     "simplify_table",
 ]

@@ -41,11 +41,13 @@ _NO_MARGIN = -(2**62)  # less than any row has
 class Booster:
     """One way to boost; ``pseudo_count`` rows shrink the step of each code towards 0.
 
-    ``is_relative``: whether gradients are relative to the ``top`` of all rows.
+    ``is_relative``: whether gradients are relative to the ``top`` of all rows. ``is_additive``: whether log-odds are
+    proportional to states, so that they are a sum over columns.
     """
 
     name: ClassVar[str]
     is_relative: ClassVar[bool] = False
+    is_additive: ClassVar[bool] = True
 
     def start(self, share: float) -> int:
         """Return the state of all rows before any column contributes, given the share of class 1."""
@@ -190,6 +192,7 @@ class _Brier(_Newton):
 
     name = "brier"
     scale = 4.0
+    is_additive = False
 
     def start(self, share: float) -> int:
         """Return the prior."""

@@ -106,6 +106,10 @@ class Scorecard:
                 return table
         raise KeyError(name)
 
+    def additive(self) -> "Scorecard | None":
+        """Return the model with one score per class and bin, which add up; None if there is no such form."""
+        return self
+
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
         """Add up the score tables of some rows, given the codes of each table's column."""
         scores = np.repeat(self.start[:, None], n_rows, axis=1)

@@ -9,6 +9,9 @@ The score of a block is the mean of its bins, weighted by their mass. Neighbors 
 intervals; groups are first sorted by their scores. Bins of special and of missing values are kept.
 """
 
+from dataclasses import replace
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +21,16 @@ from bayesieve.coding.partition import Intervals
 from bayesieve.exceptions import ParameterError
 from bayesieve.models.averaged_bins import ordered_sum, principal_order
 from bayesieve.models.base import in_nats
-from bayesieve.models.scorecard import ScoreTable
+from bayesieve.models.scorecard import Scorecard, ScoreTable
 
-__all__ = ["simplify_table", "ward_blocks"]
+__all__ = ["simplify_scorecard", "simplify_table", "ward_blocks"]
+
+
+def simplify_scorecard(card: Scorecard, max_bins: int) -> Scorecard:
+    """Return a scorecard with at most ``max_bins`` bins per column, where they can be merged."""
+    if not isinstance(max_bins, Integral) or max_bins < 2:
+        raise ParameterError(f"max_bins must be a whole number of 2 or more, got {max_bins!r}.")
+    return replace(card, tables=tuple(simplify_table(table, int(max_bins)) for table in card.tables))
 
 
 def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
@@ -41,18 +51,21 @@ def simplify_table(table: ScoreTable, max_bins: int) -> ScoreTable:
             f"Column {table.name!r} has {n_bins} bins made by a transformer, which cannot be merged; "
             f"max_bins={n_bins} or more is expected."
         )
-    centered = in_nats(table.table[:n_free])
-    centered = centered - centered.mean(axis=1, keepdims=True)
+    points = table.table.reshape(n_bins + 1, -1)  # a boosted model has one number per bin
+    centered = in_nats(points[:n_free])
+    if centered.shape[1] > 1:
+        centered = centered - centered.mean(axis=1, keepdims=True)
     free = table.bin_mass[:n_free]
     ordered = isinstance(table.partition, Intervals)
     order = np.arange(n_free) if ordered else principal_order(centered - _mean(centered, free), free)
     ends = ward_blocks(centered[order], free[order], max(1, max_bins - (n_bins - n_free)))
     blocks = [block.tolist() for block in np.split(order, ends)]
     partition, new = merge_bins(table.partition, blocks)
-    scores = np.zeros((partition.n_bins + 1, table.table.shape[1]), dtype=np.int64)
-    scores[new[n_free:]] = table.table[n_free:]
+    scores = np.zeros((partition.n_bins + 1, points.shape[1]), dtype=np.int64)
+    scores[new[n_free:]] = points[n_free:]
     for k, block in enumerate(blocks):
-        scores[k] = np.rint(_mean(table.table[block].astype(np.float64), free[block]))
+        scores[k] = np.rint(_mean(points[block].astype(np.float64), free[block]))
+    scores = scores.reshape(-1, *table.table.shape[1:])
     return ScoreTable(table.name, partition, scores, table.weight, getattr(partition, "counts", None))
 
 

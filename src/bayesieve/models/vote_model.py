@@ -31,6 +31,9 @@ class VoteModel(Scorecard):
 
     rule: VoteRule = field(default_factory=lambda: VoteRule(n=1))
 
+    def additive(self) -> None:
+        """Return None: a count of votes is not a sum of log-odds."""
+
     def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
         """Count the votes of some rows, given the codes of each table's column."""
         model = Votes(self.rule)

@@ -48,7 +48,7 @@ class Report:
 
     See Also
     --------
-    SelectiveNaiveBayes : The classifier that a report is about.
+    SelectiveNaiveBayes, VoteClassifier, BoostSelector : The classifiers that a report is about.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Report:
 
         Parameters
         ----------
-        estimator : SelectiveNaiveBayes
+        estimator : SelectiveNaiveBayes, VoteClassifier or BoostSelector
             Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
             fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
         X : data frame or array of shape (n_samples, n_features)
@@ -99,7 +99,10 @@ class Report:
             The report.
         """
         if not hasattr(estimator, "staged_predict_proba"):
-            raise ParameterError(f"A report is of a SelectiveNaiveBayes, got {type(estimator).__name__}.")
+            raise ParameterError(
+                "A report is of a SelectiveNaiveBayes, VoteClassifier or BoostSelector, got "
+                f"{type(estimator).__name__}."
+            )
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
         model = type(estimator)(**(estimator.get_params(deep=False) | {"scoring": _METRICS})).fit(X, labels)
@@ -173,7 +176,7 @@ def _default_context(estimator: Any, y: Any, labels: NDArray[Any], cv: int) -> R
     positive = estimator.pos_label
     if positive is None and len(classes) == 2:
         positive = classes.tolist()[int(counts[0] >= counts[1])]
-    threshold = estimator.threshold
+    threshold = estimator.get_params(deep=False).get("threshold", "bayes")
     goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
     name = getattr(y, "name", None)
     return ReportContext(

@@ -14,6 +14,7 @@ from bayesieve.report.class_labels import format_label
 from bayesieve.report.data_warnings import find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
 from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.model_type import describe_model
 from bayesieve.report.redundancy import describe_redundancy
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
@@ -32,7 +33,8 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
     Parameters
     ----------
     model : fitted classifier
-        A `SelectiveNaiveBayes` with ``scoring=("error", "auc", "brier", "log_loss")``.
+        A `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
+        ``scoring=("error", "auc", "brier", "log_loss")``.
     X : data frame
         The training table; with a single model, the held-out rows, which then stand for all.
     predictions : HeldOutPredictions
@@ -65,6 +67,7 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
         },
         "evaluation": _describe_evaluation(predictions),
         "metrics": {name: {"title": title, "higher_is_better": higher} for name, (title, higher) in METRICS.items()},
+        "model": describe_model(model),
         "search": {
             "criterion": model.path_.criterion.replace("_", " "),
             "is_loss": bool(model.path_.is_loss),

@@ -184,6 +184,12 @@ class Selection:
             raise ParameterError(f"There are no weights for {k} columns; there are for {', '.join(map(str, sizes))}.")
         return self.candidates[visit.columns]
 
+    def scorecard_of_size(self, k: int) -> Scorecard:
+        """Return the model of the best candidate of k columns; raise if there is none."""
+        candidate = self.of_size(k)
+        assert self.fitted is not None
+        return self.fitted.scorecard(candidate)
+
     def with_best(self, candidate: Candidate) -> "Selection":
         """Return the same with another candidate selected."""
         return replace(self, best=candidate, path=replace(self.path, order=candidate.columns))

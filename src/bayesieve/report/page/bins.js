@@ -45,14 +45,15 @@ function classRows(bins) {
 }
 
 function startBins() {
-  const { positive } = summary.context;
+  const { context: { positive }, model } = summary;
   const lead = positive === null
     ? "For each bin: its number of rows and their classes."
-    : `For each bin: its number of rows, the rate of ${labels[positive]}, and the weight of evidence (WoE), the logarithm of P(bin | ${labels[positive]}) / P(bin | not ${labels[positive]}). Importance is the mean absolute contribution to the log-odds, as a share of the sum over columns. Weight 1 is plain naive Bayes.`;
+    : `For each bin: its number of rows, the rate of ${labels[positive]}, and the weight of evidence (WoE), the logarithm of P(bin | ${labels[positive]}) / P(bin | not ${labels[positive]}). Importance: ${model.importance[0].toLowerCase()}${model.importance.slice(1)}.${model.weighted ? " Weight 1 is plain naive Bayes." : ""}`;
   write("selected-lead", summary.bins.length ? lead : "No column was selected.");
   const cards = summary.bins.map((bins) => {
     const importance = percent(summary.columns.importance[bins.column], 0);
-    const tags = element("span", { class: "tags" }, `importance ${importance}, weight ${decimal(summary.columns.weight[bins.column], 2)}`);
+    const weight = model.weighted ? `, weight ${decimal(summary.columns.weight[bins.column], 2)}` : "";
+    const tags = element("span", { class: "tags" }, `importance ${importance}${weight}`);
     return element("article", { class: "card" }, element("h3", { class: "titled" }, element("span", {}, columnName(bins.column)), tags), positive === null ? classRows(bins) : binRows(bins));
   });
   if (positive === null && cards.length) {

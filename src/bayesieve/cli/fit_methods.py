@@ -1,0 +1,46 @@
+"""The methods of ``bayesieve fit``, each an estimator."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier
+
+__all__ = ["METHODS", "Method", "methods_with"]
+
+
+class Method(StrEnum):
+    """The name of an estimator on the command line."""
+
+    nb = "nb"
+    esnb = "esnb"
+    vote = "vote"
+    boost = "boost"
+
+
+class MethodEntry(NamedTuple):
+    """What builds the estimator of a method, and the words that describe it in the help text."""
+
+    build: Callable[..., Any]
+    title: str
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Parameters of the estimator."""
+        parameters: Mapping[str, Any] = self.build().get_params(deep=False)
+        return parameters
+
+
+METHODS: Final[Mapping[Method, MethodEntry]] = {
+    Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
+    Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
+    Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
+    Method.boost: MethodEntry(partial(BoostSelector, "logit"), "boosting of the log-likelihood, two classes"),
+}
+
+
+def methods_with(parameter: str) -> str:
+    """Return in words the methods whose estimator has a parameter."""
+    *names, last = [method.value for method, entry in METHODS.items() if parameter in entry.parameters]
+    return f"{', '.join(names)} or {last}" if names else last
