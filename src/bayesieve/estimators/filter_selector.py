@@ -37,7 +37,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
 
     Parameters
     ----------
-    score : str, default="mutual_info"
+    method : str, default="mutual_info"
         Of single columns: "mutual_info", "conditional_entropy", "gain_ratio", "symmetric_uncertainty", "chi2",
         "pearson", "modl_level", "relieff". Of subsets, by forward search: "mrmr", "mrmr_ratio", "mifs", "jmi", "cmim",
         "disr", "icap", "cife", "condred". Of subsets, by best-first search: "cfs". ``docs/explanation/filters.md`` has
@@ -100,7 +100,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "score": [StrOptions(set(FILTERS))],
+        "method": [StrOptions(set(FILTERS))],
         "n_features": [
             StrOptions({"auto", "all"}),
             Interval(Integral, 0, None, closed="left"),
@@ -119,7 +119,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
 
     def __init__(
         self,
-        score: str = "mutual_info",
+        method: str = "mutual_info",
         *,
         n_features: SizeOption = "auto",
         discretizer: str | Transformer | None = "modl",
@@ -131,7 +131,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.score = score
+        self.method = method
         self.n_features = n_features
         self.discretizer = discretizer
         self.beta = beta
@@ -144,7 +144,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
 
     @validated_fit
     def fit(
-        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> Self:
         """Score the columns and select.
 
@@ -166,7 +166,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         """
         rows = read_rows(self, X, y, sample_weight)
         options = FilterOptions(
-            method=self.score,
+            method=self.method,
             n_features=self.n_features,
             columns=read_column_options(rows.names, X, self.keep, self.drop),
             parameters={"beta": self.beta, "n_neighbors": self.n_neighbors, "sigma": self.sigma},
@@ -174,7 +174,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         data = FilterData(rows.table, rows.target, rows.weights, read_threads(self.n_jobs))
         task = FilterTask(data, read_discretizer(self.discretizer, rows.head, rows.n_classes), options)
         with progress(self, None, X, y) as observers:
-            outcome = FILTERS[self.score](task, observers)
+            outcome = FILTERS[self.method](task, observers)
         self.classes_, self.column_names_ = rows.classes, rows.names
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking
@@ -193,6 +193,6 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         best = np.argsort(self.ranking_)[:3].tolist()
         nearest = ", ".join(f"{names[j]!r} ({self.scores_[j]:.6g})" for j in best)
         warn_caller(
-            f"By {self.score!r} no column tells anything about the class; none is selected, the nearest are {nearest}.",
+            f"By {self.method!r} no column tells anything about the class; none is selected, the nearest are {nearest}.",
             NothingSelectedWarning,
         )

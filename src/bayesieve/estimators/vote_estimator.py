@@ -22,24 +22,23 @@ __all__ = ["NAMED_VOTES", "VoteEstimator"]
 
 # The combinations of paper 001: conjunctive and disjunctive votes, by expected and by log likelihood.
 NAMED_VOTES: Final = {
-    "CVE": {"votes": "all", "objective": "expected"},
-    "CVL": {"votes": "all", "objective": "log"},
-    "DVE": {"votes": "any", "objective": "expected"},
-    "DVL": {"votes": "any", "objective": "log"},
+    "CVE": {"votes": "all", "criterion": "expected"},
+    "CVL": {"votes": "all", "criterion": "log"},
+    "DVE": {"votes": "any", "criterion": "expected"},
+    "DVL": {"votes": "any", "criterion": "log"},
 }
-_OBJECTIVES: Final = {"expected": "error_probability", "log": "log_loss"}
+_CRITERIA: Final = {"expected": "error_probability", "log": "log_loss"}
 
 
 class VoteEstimator(SearchEstimator):
     """Common ground of the estimators whose columns vote."""
 
-    criterion = ""  # the parameter is ``objective``
     benefit_matrix = None
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **{name: kinds for name, kinds in SearchEstimator._parameter_constraints.items() if name != "criterion"},
+        **SearchEstimator._parameter_constraints,
         "votes": [str, Integral, Real],
-        "objective": [StrOptions({*_OBJECTIVES, *CRITERIA})],
+        "criterion": [StrOptions({*_CRITERIA, *CRITERIA})],
         "stop": [StrOptions({"k", "gain"})],
         "class_prior": [StrOptions({"observed", "balanced"})],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
@@ -48,7 +47,7 @@ class VoteEstimator(SearchEstimator):
     def __init__(
         self,
         votes: str | float = "any",
-        objective: str = "expected",
+        criterion: str = "expected",
         *,
         n_features: SizeOption = "auto",
         stop: str = "k",
@@ -72,7 +71,7 @@ class VoteEstimator(SearchEstimator):
         verbose: int = 0,
     ) -> None:
         self.votes = votes
-        self.objective = objective
+        self.criterion = criterion
         self.n_features = n_features
         self.stop = stop
         self.class_prior = class_prior
@@ -119,7 +118,7 @@ class VoteEstimator(SearchEstimator):
         model = Votes(read_votes(self.votes), float(self.smoothing), self.class_prior == "balanced")
         require_two_classes(rows.n_classes, "columns vote for one class against the other")
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
-        criterion = _OBJECTIVES.get(self.objective, self.objective)
+        criterion = _CRITERIA.get(self.criterion, self.criterion)
         return replace(
             self._common_options(rows, rule, model, self.search, criterion),
             splitter=read_splitter(rows, self.cv, self.random_state),

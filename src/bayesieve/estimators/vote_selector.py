@@ -20,7 +20,7 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
     votes : {"any", "all", "majority"}, int or float, default="any"
         How many of k votes decide: one, all, at least half, a number n (all while there are fewer than n columns), or a
         share, rounded up.
-    objective : {"expected", "log"} or a criterion, default="expected"
+    criterion : {"expected", "log"} or a criterion, default="expected"
         What a search improves: the mean probability of the true class, or of its logarithm; reported as losses,
         "error_probability" and "log_loss". Any other criterion of `NaiveBayesSelector` works too.
     n_features : int, float, tuple, "all" or "auto", default="auto"
