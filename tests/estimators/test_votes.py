@@ -215,7 +215,7 @@ class TestFiles:
 
         saved = saved_model(VoteClassifier(n_features=2).fit(X, Y))
         broken = replace(saved, scorecard=replace(saved.scorecard, start=saved.scorecard.start * 2))
-        with pytest.raises(ModelFileError, match="no probabilities"):
+        with pytest.raises(ModelFileError, match="not probabilities"):
             BUILDERS["VoteClassifier"](broken)
 
 

@@ -13,6 +13,7 @@ from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
     CrossValidator,
+    Label,
     RandomState,
     TableLike,
     Tags,
@@ -20,6 +21,7 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.new_rows import open_new_rows
+from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
@@ -130,6 +132,7 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
         "method": [StrOptions(set(BOOSTERS))],
         "replace": ["boolean"],
         "shrinkage": [Interval(Real, 0, 1, closed="right")],
+        "pos_label": "no_validation",
         "smoothing": [Interval(Real, 0, None, closed="neither")],
         **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
     }
@@ -142,6 +145,7 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
         shrinkage: float = 1.0,
         smoothing: float = 1.0,
         n_features: SizeOption = "auto",
+        pos_label: Label = None,
         cv: CrossValidator = 5,
         discretizer: str | Transformer | None = "modl",
         scoring: str | list[str] | tuple[str, ...] | None = ("log_loss", "brier"),
@@ -161,6 +165,7 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
         self.shrinkage = shrinkage
         self.smoothing = smoothing
         self.n_features = n_features
+        self.pos_label = pos_label
         self.cv = cv
         self.discretizer = discretizer
         self.scoring = scoring
@@ -199,6 +204,7 @@ class BoostSelector(ColumnSelectionMixin, PredictionMixin, SearchEstimator):
             self._common_options(rows, rule, model, "forward", "log_loss"),
             splitter=read_splitter(rows, self.cv, self.random_state),
             learns_on_path=True,
+            positive=positive_index(self.pos_label, rows.classes.tolist()),
         )
 
     def _adopt(self, candidate: Candidate) -> Self:

@@ -193,6 +193,6 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         best = np.argsort(self.ranking_)[:3].tolist()
         nearest = ", ".join(f"{names[j]!r} ({self.scores_[j]:.6g})" for j in best)
         warn_caller(
-            f"By {self.method!r} no column tells anything about the class; none is selected, the nearest are {nearest}.",
+            f"By {self.method!r} no column is informative about the class: none is selected; the best are {nearest}.",
             NothingSelectedWarning,
         )

@@ -37,6 +37,7 @@ from bayesieve.estimators.options.column_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows
+from bayesieve.estimators.prediction_mixin import PositiveClassMixin
 from bayesieve.estimators.progress import progress
 from bayesieve.explanations.selection_reasons import Reason, explain_selection
 from bayesieve.explanations.size_warnings import warn_of_size
@@ -54,7 +55,7 @@ __all__ = ["SearchEstimator"]
 _COLUMNS = [None, str, Integral, "array-like", callable]
 
 
-class SearchEstimator(CallbackSupportMixin, BaseEstimator):
+class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
     """Common ground of the estimators that search for columns; a subclass gives the model.
 
     After ``fit`` there are ``selection_``, the `Selection` that training came to, and ``scorecard_``, the `Scorecard`
@@ -142,7 +143,6 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
 
     selection_: Selection
     scorecard_: Scorecard
-    classes_: Array
     column_names_: list[str]
 
     @validated_fit

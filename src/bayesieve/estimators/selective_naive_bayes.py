@@ -20,10 +20,10 @@ from bayesieve.estimators._types import (
     Label,
     RandomState,
     TableLike,
-    Tags,
     ThresholdLike,
     Transformer,
 )
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.new_rows import code_columns, open_new_rows
 from bayesieve.estimators.options.classifier_options import (
@@ -34,7 +34,6 @@ from bayesieve.estimators.options.classifier_options import (
     refuse_search_options,
 )
 from bayesieve.estimators.options.discretizer_options import read_discretizer
-from bayesieve.estimators.options.tags import accept_any_table
 from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
@@ -51,7 +50,7 @@ from bayesieve.training.weighted_search import WEIGHTINGS
 __all__ = ["SelectiveNaiveBayes"]
 
 
-class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
+class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
     """Naive Bayes on few columns, each with a weight: no tuning, good probabilities, readable.
 
     By default every column is averaged over all partitions of its values, and weights are fitted under a penalty that
@@ -309,10 +308,6 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
             raise ParameterError(f"threshold={self.threshold!r} is for two classes; this target has {rows.n_classes}.")
         if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
             raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
-
-    def __sklearn_tags__(self) -> Tags:
-        """Accept missing values, categories and sparse tables."""
-        return accept_any_table(super().__sklearn_tags__())
 
 
 def _build(saved: SavedModel) -> SelectiveNaiveBayes:

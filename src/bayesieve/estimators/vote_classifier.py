@@ -11,14 +11,17 @@ from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
     CrossValidator,
+    Label,
     RandomState,
     TableLike,
     Tags,
     ThresholdLike,
     Transformer,
 )
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.new_rows import open_new_rows
-from bayesieve.estimators.options.tags import accept_any_table, two_classes_only
+from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.estimators.options.tags import two_classes_only
 from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
@@ -33,7 +36,7 @@ from bayesieve.training.rows import TrainingRows
 __all__ = ["VoteClassifier"]
 
 
-class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
+class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEstimator):
     """Classify by the votes of a few columns; for two classes.
 
     Each column votes for the positive class, ``classes_[1]``, with the probability of that class among the training
@@ -112,6 +115,7 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
         criterion: str = "expected",
         *,
         n_features: SizeOption = "auto",
+        pos_label: Label = None,
         stop: str = "k",
         class_prior: str = "observed",
         threshold: ThresholdLike = "bayes",
@@ -137,6 +141,7 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
             votes,
             criterion,
             n_features=n_features,
+            pos_label=pos_label,
             stop=stop,
             class_prior=class_prior,
             search=search,
@@ -188,29 +193,30 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
         assert isinstance(card, VoteModel)
         coded = self._coded(table)
         evidence = card.evidence(table.n_rows, [each.codes for each in coded])
-        return explain_votes(card, coded, card.probabilities(evidence)[1].tolist())
+        return explain_votes(card, coded, card.probabilities(evidence)[card.rule.positive].tolist())
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         return replace(super()._options(rows), threshold=read_threshold(self.threshold))
 
     def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""
-        return two_classes_only(accept_any_table(super().__sklearn_tags__()))
+        return two_classes_only(super().__sklearn_tags__())
 
 
 def _build(saved: SavedModel) -> VoteClassifier:
     """Return the classifier of a model file."""
-    try:
-        model = VoteClassifier(**saved.parameters)
-        rule = read_votes(model.votes)
-    except TypeError:
-        raise ModelFileError("The model file has parameters that VoteClassifier does not know.") from None
-    except ParameterError as error:
-        raise ModelFileError(f"The model file has a parameter that is wrong: {error}") from None
     card = saved.scorecard
     votes = [card.start[None, :], *(card.start + each.table for each in card.tables)]
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
-        raise ModelFileError("The model file has votes that are no probabilities of two classes.")
+        raise ModelFileError("The model file has votes that are not probabilities of two classes.")
+    try:
+        model = VoteClassifier(**saved.parameters)
+        positive = positive_index(model.pos_label, card.classes.tolist())
+        rule = replace(read_votes(model.votes), positive=positive)
+    except TypeError:
+        raise ModelFileError("The model file has parameters that VoteClassifier does not have.") from None
+    except ParameterError as error:
+        raise ModelFileError(f"The model file has a parameter that is wrong: {error}") from None
     votes_card = VoteModel(card.classes, card.start, card.tables, card.class_mass, laplace=False, rule=rule)
     return restore(model, replace(saved, scorecard=votes_card))
 

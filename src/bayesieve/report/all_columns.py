@@ -25,7 +25,7 @@ def describe_columns(
         "type": [profile.kind for profile in profiles],
         "n_missing": [profile.n_missing for profile in profiles],
         "n_distinct": [profile.n_distinct for profile in profiles],
-        "weight": [rounded(model.weights_.get(profile.name)) for profile in profiles],
+        "weight": [rounded(model.feature_weights_.get(profile.name)) for profile in profiles],
         "importance": [rounded(model.feature_importances_[place[profile.name]]) for profile in profiles],
         "score_alone": [rounded(_natural_score(model, entry["score_alone"])) for entry in why],
         "gain": [rounded(entry["gain"]) for entry in why],

@@ -25,7 +25,7 @@ def describe_redundancy(model: Any, X: Any) -> dict[str, Any]:
     table = read_table(X)
     place = {name: j for j, name in enumerate(model.column_names_)}
     shares = model.feature_importances_
-    names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
+    names = sorted(model.feature_weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
     rows = sampled_rows(table.n_rows)
     codes = []
     for name in names:

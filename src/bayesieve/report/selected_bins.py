@@ -25,7 +25,7 @@ def describe_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
     """
     place = {name: j for j, name in enumerate(model.column_names_)}
     shares = model.feature_importances_
-    names = sorted(model.weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
+    names = sorted(model.feature_weights_, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
     return [_describe(place[name], _shown(model, name), positive) for name in names]
 
 
