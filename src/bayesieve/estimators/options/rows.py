@@ -84,6 +84,6 @@ def read_benefit_rows(
     if (matrix is None) == (benefits is None):
         given = "neither is" if matrix is None else "both are"
         raise ParameterError(
-            f"criterion='benefit' asks for benefit_matrix=... or fit(..., benefits=...), one of them; {given} given."
+            f"criterion='benefit' needs benefit_matrix=... or fit(..., benefits=...), one of them; {given} given."
         )
     return rows.with_benefits(matrix, benefits)
