@@ -18,7 +18,7 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.options.rows import read_rows
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.search_estimator import SearchEstimator
-from bayesieve.exceptions import NothingSelectedWarning, warn_caller
+from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
@@ -139,13 +139,15 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row; "relieff" takes weights of 0 and one other number only.
         groups : array of shape (n_samples,), default=None
-            Not used: filters have no folds.
+            Refused: filters have no folds.
 
         Returns
         -------
         self : FilterSelector
             The fitted selector.
         """
+        if groups is not None:
+            raise ParameterError("groups would be ignored: filters have no folds.")
         rows = read_rows(self, X, y, sample_weight)
         options = FilterOptions(
             method=self.method,

@@ -35,8 +35,8 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.options.column_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
-from bayesieve.estimators.options.folds import read_splitter
-from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows
+from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
+from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.estimators.prediction_mixin import PositiveClassMixin
 from bayesieve.estimators.progress import progress
 from bayesieve.explanations.selection_reasons import Reason, explain_selection
@@ -168,7 +168,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
         groups : array of shape (n_samples,), default=None
-            Rows of one group stay in one fold.
+            Rows of one group stay in one fold; refused where there are no folds to draw.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
             Benefit of each action in each row if each class is true, for ``criterion="benefit"``.
         X_val : data frame, array or sparse matrix of shape (n_validation_samples, n_features), default=None
@@ -181,9 +181,12 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         self : estimator
             The fitted estimator.
         """
+        refuse_idle_benefits(self.criterion, self.benefit_matrix, benefits)
         rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
         rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
-        task = prepare(rows, self._options(rows), groups)
+        options = self._options(rows)
+        refuse_without_folds(options.splitter, options.one_se, groups)
+        task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)
         reasons = explain_selection(task, selection.path, selection.gains)

@@ -279,7 +279,9 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
         search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
         if search is None:
-            refuse_search_options(self.weights, feature_groups=self.feature_groups)
+            # Penalized weights can start from given columns; fractional ones start from all.
+            start = self.start_from if self.weights == "fractional" else None
+            refuse_search_options(self.weights, feature_groups=self.feature_groups, start_from=start)
         splitter = choose_splitter(rows, self.weights, self.cv, self.random_state)
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(

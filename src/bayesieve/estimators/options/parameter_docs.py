@@ -5,6 +5,7 @@ default of a parameter is read from the signature of the class.
 """
 
 import re
+from collections.abc import Mapping
 from inspect import Parameter, cleandoc, signature
 from textwrap import indent
 from typing import TypeVar
@@ -239,7 +240,7 @@ def documented(estimator: Estimator) -> Estimator:
     return estimator
 
 
-def _entry(name: str, defaults: "dict[str, Parameter]") -> str:
+def _entry(name: str, defaults: Mapping[str, Parameter]) -> str:
     if name in _ATTRIBUTES:
         kind, text = _ATTRIBUTES[name]
     else:
