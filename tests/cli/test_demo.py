@@ -41,7 +41,7 @@ def test_demo_writes_a_model_and_a_report_that_say_what_the_library_does(ran):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     labels = np.array(["malignant", "benign"])[y]
     model = SelectiveNaiveBayes().fit(X, labels)
-    assert load(folder / "model.json").weights_ == model.weights_
+    assert load(folder / "model.json").feature_weights_ == model.feature_weights_
     selected = next(size for size in summary["sizes"] if size["selected"])
     assert [summary["columns"]["name"][j] for j in selected["columns"]] == list(model.path_.order)
     areas = []

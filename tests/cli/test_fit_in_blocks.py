@@ -165,8 +165,8 @@ def test_goals_and_limits(folder, tmp_path, options, threshold):
     summary = summary_of(folder / "people.parquet", "--memory", "50MB", *arguments, "--model", tmp_path / "m.json")
     model = load(tmp_path / "m.json")
     assert model.threshold == threshold
-    assert "noise" in model.weights_
-    assert len(model.weights_) <= 2
+    assert "noise" in model.feature_weights_
+    assert len(model.feature_weights_) <= 2
     assert summary["evaluation"]["n_groups"] == 3
     decision = summary["decision"]
     _, held_out = divided(folder / "people.parquet")

@@ -93,9 +93,9 @@ def test_amounts_from_a_column():
     hole = X.copy()
     hole.loc[hole.index[3], "last"] = np.nan
     fitted = BenefitClassifier(SelectiveNaiveBayes(), "last", cost=COST).fit(X, y)
-    with pytest.raises(DataError, match="'last', which has the amounts, is missing in row 3"):
+    with pytest.raises(DataError, match="'last', the one of amounts, is missing in row 3"):
         fitted.predict(hole)
-    with pytest.raises(ParameterError, match="has the amounts; leave out"):
+    with pytest.raises(ParameterError, match="is the column of amounts; leave out"):
         BenefitClassifier(estimator, "last").fit(X, y, amounts=gifts)
     with pytest.raises(ParameterError, match="lost"):
         BenefitClassifier(SelectiveNaiveBayes(), "lost").fit(X, y).predict(X)
@@ -156,7 +156,7 @@ def test_a_cost_above_every_benefit_means_nobody():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda y, gifts: gifts.__setitem__(np.flatnonzero(y)[1], np.nan), "positive class, is not known"),
+        (lambda y, gifts: gifts.__setitem__(np.flatnonzero(y)[1], np.nan), "positive class, is not a finite number"),
         (lambda y, gifts: gifts.__setitem__(np.flatnonzero(y)[1], -5.0), r"is negative \(-5.0\)"),
     ],
 )
@@ -169,11 +169,11 @@ def test_amounts_that_cannot_be(change, words):
 
 def test_refusals():
     X, y, gifts, _ = campaign(9, n=300)
-    with pytest.raises(DataError, match="one a row, 300; got the shape"):
+    with pytest.raises(DataError, match="one number per row, 300; got the shape"):
         donors().fit(X, y, amounts=gifts[:5])
     with pytest.raises(DataError, match="needs fit"):
         donors().fit(X, y)
-    with pytest.raises(ParameterError, match="benefit_matrix and amounts both say"):
+    with pytest.raises(ParameterError, match="benefit_matrix and amounts both define"):
         donors(benefit_matrix=np.eye(2)).fit(X, y, amounts=gifts)
     few = np.append(np.flatnonzero(y)[:1], np.flatnonzero(y == 0))
     with pytest.raises(DataError, match="two rows of each class"):

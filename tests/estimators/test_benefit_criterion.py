@@ -103,7 +103,7 @@ def test_a_checkpoint_knows_its_benefits(tmp_path):
 
 def test_refusals():
     X, y, benefits = letters(6, n=100)
-    with pytest.raises(ParameterError, match=r"asks for benefit_matrix=\.\.\. or fit.*neither is given"):
+    with pytest.raises(ParameterError, match=r"needs benefit_matrix=\.\.\. or fit.*neither is given"):
         selector().fit(X, y)
     with pytest.raises(ParameterError, match="both are given"):
         selector(benefit_matrix=np.eye(2)).fit(X, y, benefits=benefits)

@@ -99,7 +99,7 @@ def test_every_size_has_its_own():
     fitted = model("beta").fit(X, y)
     small = fitted.select(1)
     assert small.scorecard_.calibration != fitted.scorecard_.calibration
-    alone = model("beta", keep=list(small.weights_), n_features=1).fit(X, y)
+    alone = model("beta", keep=list(small.feature_weights_), n_features=1).fit(X, y)
     np.testing.assert_allclose(small.predict_proba(X), alone.predict_proba(X), atol=1e-12)
 
 

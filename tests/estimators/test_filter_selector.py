@@ -104,7 +104,7 @@ def test_numbers_of_features():
     assert FilterSelector(n_features=(2, 3)).fit(X, Y).n_features_ == 3
     with pytest.warns(ClippedSelectionWarning, match="more than the 12 columns"):
         assert FilterSelector(n_features=50).fit(X, Y).n_features_ == 12
-    with pytest.raises(ParameterError, match="score='cfs' decides"):
+    with pytest.raises(ParameterError, match="method='cfs' decides"):
         FilterSelector("cfs", n_features=3).fit(X, Y)
 
 
@@ -114,7 +114,7 @@ def test_auto_leaves_out_what_tells_nothing():
     table = np.column_stack([rng.normal(size=200), y + rng.normal(size=200), np.ones(200)])
     for score in ("mutual_info", "conditional_entropy", "modl_level", "chi2", "mrmr", "cfs"):
         assert FilterSelector(score).fit(table, y).support_.tolist() == [False, True, False]
-    with pytest.warns(NothingSelectedWarning, match="no column tells anything"):
+    with pytest.warns(NothingSelectedWarning, match="no column is informative"):
         FilterSelector().fit(table[:, [0]], y)
     mrmr = FilterSelector("mrmr").fit(table, y)
     assert np.isnan(mrmr.scores_[[0, 2]]).all()
@@ -149,7 +149,7 @@ def test_inside_a_pipeline_and_set_output():
     assert pipeline.score(X, Y) > 0.85
     selector = FilterSelector(n_features=2).set_output(transform="pandas").fit(X.to_numpy(), Y)
     assert isinstance(selector.transform(X.to_numpy()), pd.DataFrame)
-    again = FilterSelector("mrmr").fit(X, Y).set_params(score="chi2").fit(X, Y)
+    again = FilterSelector("mrmr").fit(X, Y).set_params(method="chi2").fit(X, Y)
     assert not hasattr(again, "path_")
 
 

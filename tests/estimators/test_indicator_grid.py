@@ -128,10 +128,10 @@ def test_nothing_left_warns_and_gives_no_columns():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"thresholds": {"a": [1.0]}}, "thresholds says nothing of the column 'b'"),
+        ({"thresholds": {"a": [1.0]}}, "thresholds has no entry for the column 'b'"),
         ({"thresholds": {"a": [1.0], "b": [np.inf]}}, "column 'b' must be finite numbers"),
         ({"thresholds": {"a": "often", "b": 3}}, "column 'a' must be finite numbers"),
-        ({"thresholds": {"a": 0, "b": 3}}, "asks for 0 quantiles of the column 'a'"),
+        ({"thresholds": {"a": 0, "b": 3}}, "has 0 quantiles for the column 'a'"),
         ({"thresholds": {"c": 3}}, "thresholds names the column 'c'"),
         ({"sides": {"a": "<"}}, r"sides\['a'\] must be '<=' or '>=', got '<'"),
         ({"sides": "<"}, "sides"),

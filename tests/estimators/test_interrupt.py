@@ -121,7 +121,7 @@ def test_penalised_weights_keep_what_they_have(n_steps, interrupt_at_step):
     assert model.path_.steps == whole.path_.steps[:n_steps]
     assert model.n_features_ == n_steps
     assert np.isfinite(model.predict_proba(SMALL[0])).all()
-    assert model.select(n_steps).weights_ == model.weights_
+    assert model.select(n_steps).feature_weights_ == model.feature_weights_
 
 
 def test_interrupted_then_resumed(tmp_path, interrupt_at_step):

@@ -31,11 +31,11 @@ def check_same(back, model, X):
     assert back.explain(X) == model.explain(X)
     for name in KEPT:
         assert_array_equal(getattr(back, name), getattr(model, name))
-    for name in ("weights_", "threshold_", "path_", "why_"):
+    for name in ("feature_weights_", "threshold_", "path_", "why_"):
         assert getattr(back, name) == getattr(model, name)
     assert hasattr(back, "feature_names_in_") == hasattr(model, "feature_names_in_")
     assert back.get_params() == model.get_params()
-    for name in model.weights_:
+    for name in model.feature_weights_:
         assert_array_equal(back.partitions_[name].counts, model.partitions_[name].counts)
     one, other = back.scorecard(), model.scorecard()
     assert type(one) is type(other)

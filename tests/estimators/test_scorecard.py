@@ -33,7 +33,7 @@ def test_points_of_two_classes_add_up_to_the_log_odds(bins, max_bins):
     n = len(y)
     assert_allclose(simple.predict_proba(X)[:, 1], (n * p + 0.25) / (n + 0.5), atol=1e-9)
     sizes = frame[frame["column"] != ""].groupby("column").size()
-    assert set(sizes.index) == set(model.weights_)
+    assert set(sizes.index) == set(model.feature_weights_)
     assert sizes.max() <= max_bins
 
 
@@ -73,8 +73,8 @@ def test_the_copy_is_a_copy():
     before = model.predict_proba(X)
     simple = model.simplify(2)
     assert_array_equal(model.predict_proba(X), before)
-    assert (simple.weights_, simple.threshold_, simple.n_features_) == (
-        model.weights_,
+    assert (simple.feature_weights_, simple.threshold_, simple.n_features_) == (
+        model.feature_weights_,
         model.threshold_,
         model.n_features_,
     )

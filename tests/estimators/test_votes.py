@@ -40,7 +40,7 @@ def expected_likelihood(model, X, y):
     return model.predict_proba(X)[np.arange(len(y)), y].mean()
 
 
-def brute_force_path(X, y, votes, objective, n_features):
+def brute_force_path(X, y, votes, criterion, n_features):
     """Return the greedy order by models that vote on the columns given, and nothing else."""
     chosen = []
     while len(chosen) < n_features:
@@ -49,17 +49,17 @@ def brute_force_path(X, y, votes, objective, n_features):
             columns = [*chosen, name]
             model = VoteClassifier(votes, cv=0, n_features="all", discretizer=None).fit(X[columns], y)
             p = model.predict_proba(X[columns])[np.arange(len(y)), y]
-            scores[name] = p.mean() if objective == "expected" else np.log(p).mean()
+            scores[name] = p.mean() if criterion == "expected" else np.log(p).mean()
         best = max(scores.values())
         chosen.append(next(name for name, score in scores.items() if score > best - 1e-11))
     return tuple(chosen)
 
 
-@pytest.mark.parametrize("objective", ["expected", "log"])
+@pytest.mark.parametrize("criterion", ["expected", "log"])
 @pytest.mark.parametrize("votes", ["any", "all", 2])
-def test_the_path_is_that_of_whole_models(votes, objective):
-    selector = VoteSelector(votes, objective, n_features=3, cv=0, discretizer=None).fit(X, Y)
-    assert selector.path_.order == brute_force_path(X, Y, votes, objective, 3)
+def test_the_path_is_that_of_whole_models(votes, criterion):
+    selector = VoteSelector(votes, criterion, n_features=3, cv=0, discretizer=None).fit(X, Y)
+    assert selector.path_.order == brute_force_path(X, Y, votes, criterion, 3)
 
 
 def test_any_vote_finds_a_column_for_each_kind_of_case():
@@ -76,8 +76,8 @@ def test_expected_and_log_likelihood_choose_differently():
         y = rng.integers(0, 2, 40)
         table = pd.DataFrame(np.where(rng.random((40, 8)) < 0.3, rng.integers(0, 3, (40, 8)), y[:, None])).astype(str)
         paths = [
-            VoteSelector("any", objective, n_features=4, cv=0, discretizer=None).fit(table, y).path_.order
-            for objective in ("expected", "log")
+            VoteSelector("any", criterion, n_features=4, cv=0, discretizer=None).fit(table, y).path_.order
+            for criterion in ("expected", "log")
         ]
         differ += paths[0] != paths[1]
     assert 1 <= differ <= 10
@@ -112,7 +112,7 @@ def test_named_combinations():
     assert VoteSelector.named("DVE", n_features=3).get_params() == {
         **VoteSelector().get_params(),
         "votes": "any",
-        "objective": "expected",
+        "criterion": "expected",
         "cv": 0,
         "n_features": 3,
     }
@@ -128,11 +128,11 @@ def test_more_than_two_classes_are_refused(kind):
 
 @pytest.mark.skipif(not available(), reason="there is no compiled core that could differ")
 @pytest.mark.parametrize("votes", RULES)
-@pytest.mark.parametrize("objective", ["expected", "log", "brier"])
-def test_engines_and_threads_agree(votes, objective):
+@pytest.mark.parametrize("criterion", ["expected", "log", "brier"])
+def test_engines_and_threads_agree(votes, criterion):
     weights = np.random.default_rng(1).integers(0, 3, len(Y))
     fitted = [
-        VoteClassifier(votes, objective, n_features=4, **how).fit(X, Y, sample_weight=weights)
+        VoteClassifier(votes, criterion, n_features=4, **how).fit(X, Y, sample_weight=weights)
         for how in ({"backend": "reference"}, {"n_jobs": 1}, {"n_jobs": 2})
     ]
     for other in fitted[1:]:
@@ -223,7 +223,7 @@ class TestFiles:
 
         saved = saved_model(VoteClassifier(n_features=2).fit(X, Y))
         broken = replace(saved, scorecard=replace(saved.scorecard, start=saved.scorecard.start * 2))
-        with pytest.raises(ModelFileError, match="no probabilities"):
+        with pytest.raises(ModelFileError, match="not probabilities"):
             BUILDERS["VoteClassifier"](broken)
 
 
@@ -242,5 +242,5 @@ def test_explanations_say_how_each_column_votes():
 def test_values_never_seen_vote_as_the_classes_are_shared():
     model = VoteClassifier("any", n_features=1, discretizer=None).fit(X, Y)
     strange = pd.DataFrame([["?"] * 5], columns=X.columns)
-    with pytest.warns(UserWarning, match="never saw"):
+    with pytest.warns(UserWarning, match="did not occur"):
         assert model.predict_proba(strange)[0, 1] == pytest.approx(Y.mean())

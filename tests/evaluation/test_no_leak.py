@@ -19,9 +19,9 @@ SELECTORS = {
         for score in FILTERS
     },
     **{
-        f"{rule}, {objective}": VoteSelector(rule, objective, n_features=SIZE, cv=0, discretizer="equal_frequency")
+        f"{rule}, {criterion}": VoteSelector(rule, criterion, n_features=SIZE, cv=0, discretizer="equal_frequency")
         for rule in ("any", "all", "majority")
-        for objective in ("expected", "log")
+        for criterion in ("expected", "log")
     },
     "wrapper": NaiveBayesSelector(n_features=SIZE, cv=0, discretizer="equal_width"),
 }

@@ -99,7 +99,7 @@ def test_two_classes(database, with_exp, settings):
     log_odds = [decision.log_odds for decision in model.explain(rows, ("yes's", "no"))]
     assert close(found, ["log_odds"], np.array(log_odds)[:, None]) < 1e-9
     assert list(found["predicted"]) == model.predict(rows).tolist()
-    assert set(found) == {*model.weights_, "log_odds", "probability", "predicted"}
+    assert set(found) == {*model.feature_weights_, "log_odds", "probability", "predicted"}
 
 
 @pytest.mark.parametrize("database", DATABASES)

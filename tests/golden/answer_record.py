@@ -1,7 +1,7 @@
 """What is recorded of a fitted estimator: a few fields to read, and digests of all bits."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ _REASONS = ("selected", "score_alone", "gain", "redundant_with", "redundancy", "
 _ARRAYS = ("feature_importances_", "scores_", "ranking_", "levels_", "alphas_", "rounds_", "thresholds_")
 
 
-def record(model: Any, X: Any, weights: Callable[[Any], np.ndarray]) -> dict[str, Any]:
-    """Return what there is of columns, path, bins, weights, threshold and predictions; `weights` takes the weights."""
+def record(model: Any, X: Any) -> dict[str, Any]:
+    """Return what there is of columns, path, bins, weights, threshold and predictions."""
     shown: dict[str, Any] = {}
     exact: dict[str, Any] = {}
     path = getattr(model, "path_", None)
@@ -34,7 +34,7 @@ def record(model: Any, X: Any, weights: Callable[[Any], np.ndarray]) -> dict[str
     if hasattr(model, "threshold_"):
         exact["threshold"] = _fields(model.threshold_, ("cut", "recall", "precision", "interval"))
     if hasattr(model, "weights_"):
-        exact["weights"] = weights(model)
+        exact["weights"] = model.weights_
     exact |= {name.strip("_"): getattr(model, name) for name in _ARRAYS if hasattr(model, name)}
     exact |= _predictions(model, X)
     return shown | {name: digest(value) for name, value in exact.items()}

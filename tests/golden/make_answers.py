@@ -7,7 +7,6 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from inspect import signature
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -25,31 +24,6 @@ from golden.answer_sets import load
 
 ANSWERS = Path(__file__).with_name("answers.json")
 
-# --- Former names: to be deleted with the parameter `validation` -----------------------------------------------------
-
-
-def _former_call(make: Any, parameters: dict[str, Any], options: dict[str, Any]) -> None:
-    names = signature(make).parameters
-    if "validation" in names and "cv" in parameters:
-        parameters["validation"] = parameters.pop("cv") or None
-    if "validation" in names and "X_val" in options:
-        parameters["validation"] = (options.pop("X_val"), options.pop("y_val"))
-    if "score" in names and "method" in parameters:
-        parameters["score"] = parameters.pop("method")
-
-
-def _former_weights(model: Any) -> np.ndarray:
-    names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(model.n_features_in_)])
-    return np.array([model.weights_.get(str(name), 0.0) for name in names])
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-def _weights(model: Any) -> np.ndarray:
-    """Return a weight per column of the table, 0 where it was not selected."""
-    return _former_weights(model) if isinstance(model.weights_, dict) else model.weights_
-
 
 def answer(case: Case) -> dict[str, Any]:
     """Fit an estimator to four of five rows, and return digests of what it says of all."""
@@ -61,12 +35,11 @@ def answer(case: Case) -> dict[str, Any]:
     if case.rows == "validation set":
         options |= {"X_val": pick[~train], "y_val": y[~train]}
     make = attrgetter(case.kind)(bayesieve)
-    _former_call(make, parameters, options)
     model = make(*case.arguments, **parameters)
     with warnings.catch_warnings(), _FORMS.get(case.rows, _in_memory)(pick[train], y[train]) as rows:
         warnings.simplefilter("ignore")
         model.fit(*rows, **options)
-        return record(model, csr_matrix(X) if case.rows == "sparse" else X, _weights)
+        return record(model, csr_matrix(X) if case.rows == "sparse" else X)
 
 
 def _fit_options(rows: str, order: np.ndarray) -> dict[str, Any]:

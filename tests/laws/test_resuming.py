@@ -196,11 +196,17 @@ def ticking(monkeypatch):
 
 def outcome_of(model, table):
     """Return all that a fit decides."""
-    kept = [model.path_, model.why_, model.support_.tolist(), model.n_features_, getattr(model, "weights_", None)]
+    kept = [
+        model.path_,
+        model.why_,
+        model.support_.tolist(),
+        model.n_features_,
+        getattr(model, "feature_weights_", None),
+    ]
     kept += [{name: np.asarray(values).tolist() for name, values in model.cv_results_.items()}]
     for k in model.path_.best_by_size():
         chosen = model.select(k)
-        weights = getattr(chosen, "weights_", None)
+        weights = getattr(chosen, "feature_weights_", None)
         kept += [weights, chosen.predict_proba(table).tolist() if hasattr(chosen, "predict_proba") else None]
     return kept
 

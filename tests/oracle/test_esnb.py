@@ -55,7 +55,7 @@ def test_the_columns_and_the_threshold(seed):
     order, scores = brute_force(X, y)
     model = SelectiveNaiveBayes.esnb().fit(X, y)
     assert list(model.path_.order) == order
-    assert set(model.weights_.values()) <= {1.0}
+    assert set(model.feature_weights_.values()) <= {1.0}
     np.testing.assert_allclose(np.diff(model.predict_log_proba(X), axis=1)[:, 0], scores, atol=1e-6)
 
     def chi2(accepted):

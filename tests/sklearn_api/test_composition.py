@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.utils import estimator_html_repr
 
-from bayesieve import NaiveBayesSelector
+from bayesieve import BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
 
 BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 
@@ -227,3 +227,29 @@ def test_pattern_of_the_version_is_that_of_the_package():
     import bayesieve
 
     assert re.match(r"\d+\.\d+\.\d+", bayesieve.__version__)
+
+
+@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, VoteClassifier, BoostSelector])
+def test_a_classifier_selects_for_another_one(kind):
+    table = pd.DataFrame(X).add_prefix("c")
+    pipeline = make_pipeline(kind(n_features=2), GaussianNB()).fit(table, Y)
+    model = pipeline[0]
+    assert model.get_support().sum() == model.n_features_ == 2
+    names = model.get_feature_names_out().tolist()
+    assert names == table.columns[model.get_support()].tolist() == sorted(model.feature_weights_)
+    pd.testing.assert_frame_equal(
+        kind(n_features=2).set_output(transform="pandas").fit_transform(table, Y), table[names]
+    )
+    np.testing.assert_array_equal(pipeline.predict(table), GaussianNB().fit(table[names], Y).predict(table[names]))
+    assert model.inverse_transform(table[names].to_numpy()).shape == table.shape
+
+
+@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, VoteClassifier, BoostSelector])
+def test_weights_are_aligned_with_the_features(kind):
+    table = pd.DataFrame(X).add_prefix("c")
+    model = kind(n_features=2).fit(table, Y)
+    assert model.weights_.shape == model.feature_importances_.shape == (6,)
+    assert ((model.weights_ != 0) == model.get_support()).all()
+    assert model.feature_weights_ == {
+        name: model.weights_[table.columns.get_loc(name)] for name in model.feature_weights_
+    }

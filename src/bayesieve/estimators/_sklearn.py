@@ -37,7 +37,7 @@ __all__ = [
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 ACCEPTS_ALL_FRAMES = parse_version(sklearn.__version__) >= parse_version("1.9")
-"""Earlier releases know pandas and the interchange protocol, which polars 2 no longer has."""
+"""Earlier releases support pandas and the interchange protocol, which polars 2 no longer has."""
 
 check_feature_names_in = _check_feature_names_in
 pick_rows = _safe_indexing

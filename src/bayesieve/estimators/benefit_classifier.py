@@ -1,4 +1,4 @@
-"""Decisions that bring the most, from the probabilities of any classifier."""
+"""Decisions of the largest expected benefit, from the probabilities of any classifier."""
 
 from numbers import Integral, Real
 from typing import ClassVar, Self
@@ -16,21 +16,21 @@ from bayesieve.data import refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
 from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
 from bayesieve.estimators._types import Array, Constraints, CrossValidator, Parameters, TableLike, Tags
-from bayesieve.estimators.benefit_judge import BenefitJudge
-from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, learn_amount, read_amounts
+from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, learn_amount, read_amounts
+from bayesieve.estimators.realized_benefit_mixin import RealizedBenefitMixin
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BenefitClassifier"]
 
 
-class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseEstimator):
+class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixin, BaseEstimator):
     """Take for each row the action with the largest expected benefit.
 
-    The benefit of an action depends on the true class, and perhaps on the row. Three ways to say it:
+    The benefit of an action depends on the true class, and perhaps on the row. Three ways to give it:
 
     - ``benefit_matrix``: one matrix, actions × classes;
-    - ``cost`` and ``amount``: action 1 costs ``cost``, and brings an amount if the row is of the class ``classes_[1]``
-      (a letter to a donor); action 0 costs and brings nothing;
+    - ``cost`` and ``amount``: action 1 costs ``cost``, and its benefit is an amount if the row is of the class
+      ``classes_[1]`` (a letter to a donor); action 0 has neither cost nor benefit;
     - ``benefits`` of each row, given to ``fit`` and to the methods.
 
     Parameters
@@ -38,35 +38,36 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
     estimator : classifier
         With ``predict_proba``; the better its probabilities are calibrated, the better the decisions.
     amount : regressor, str or None, default=None
-        What a positive row brings: expected by a regressor that is fitted on the positive rows and their ``amounts``;
-        or the value of the column of this name. None is their mean if ``fit`` is given ``amounts``.
+        The amount of a positive row: predicted by a regressor, fitted on the positive rows and their ``amounts``, or
+        the value of the column of this name. None is the mean of the ``amounts`` that ``fit`` is given.
     cost : float, default=0.0
-        Of action 1, whatever the class.
+        The cost of action 1, whatever the class.
     benefit_matrix : array of shape (n_actions, n_classes), default=None
-        What each action brings where each class is true. Without it, amounts and benefits, a right class brings 1.
+        The benefit of each action if each class is true. Without it, amounts and benefits, a correct class has the
+        benefit 1.
     heckman : bool, default=False
-        Whether the regressor also sees the probability of the positive class, as a last column "probability": that of
-        models that have not seen the row, while it is fitted.
+        Whether the probability of the positive class is a feature of the regressor, the last one ("probability"); the
+        regressor is fitted with out-of-fold probabilities.
     cv : int, splitter or list of index pairs, default=5
-        Folds for that.
+        The folds of these out-of-fold probabilities.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         The class labels.
     actions_ : array of shape (n_actions,)
-        What ``predict`` returns: the class labels if there are as many actions, numbers from 0 otherwise.
+        The labels that ``predict`` returns: the class labels if there are as many actions, numbers from 0 otherwise.
     estimator_ : classifier
-        Fitted.
-    amount_ : ColumnAmount, LearntAmount or None
-        What gives amounts.
+        The fitted classifier.
+    amount_ : ColumnAmount, LearnedAmount or None
+        The source of amounts.
     benefit_matrix_ : array of shape (n_actions, n_classes), or None
-        What holds for rows whose benefits are not given; of ``fit(..., benefits=...)``, the mean over the rows of each
+        The benefits of rows whose own are not given; of ``fit(..., benefits=...)``, the mean over the rows of each
         class. None where there are amounts.
 
     See Also
     --------
-    SelectiveNaiveBayes : Its ``criterion="benefit"`` chooses columns by the same rule.
+    SelectiveNaiveBayes : Its ``criterion="benefit"`` selects features by the same rule.
 
     References
     ----------
@@ -120,34 +121,34 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         amounts: ArrayLike | None = None,
         benefits: ArrayLike | None = None,
     ) -> Self:
-        """Fit the classifier, and what gives amounts.
+        """Fit the classifier, and the regressor of amounts.
 
         Parameters
         ----------
-        X : data frame or array of shape (n_rows, n_columns)
+        X : data frame or array of shape (n_samples, n_features)
             The rows.
-        y : array of shape (n_rows,)
+        y : array of shape (n_samples,)
             Class labels.
-        sample_weight : array of shape (n_rows,), default=None
-            Given to the classifier and the regressor if they take it.
-        amounts : array of shape (n_rows,), default=None
-            What each row of the class ``classes_[1]`` brought; others are not looked at. A classifier with
-            ``criterion="benefit"`` is given what the amounts are expected to be, less the cost.
-        benefits : array of shape (n_rows, n_actions, n_classes), default=None
-            What each action would have brought in each row if its class were each of the classes; given to the
-            classifier too if its ``fit`` takes it.
+        sample_weight : array of shape (n_samples,), default=None
+            Passed to the classifier and the regressor if they accept it.
+        amounts : array of shape (n_samples,), default=None
+            The amount of each row of the positive class; those of other rows are not used. A classifier with
+            ``criterion="benefit"`` is fitted with the expected amounts, less the cost, as benefits.
+        benefits : array of shape (n_samples, n_actions, n_classes), default=None
+            The benefit of each action in each row if each class is true; passed to the classifier, too, if its
+            ``fit`` accepts it.
 
         Returns
         -------
         self : BenefitClassifier
-            Fitted.
+            The fitted classifier.
         """
         refuse_blocks(X, "BenefitClassifier")
         self._refuse_several(amounts, benefits)
-        known = None if amounts is None else self._read_amounts(y, amounts)
+        given_amounts = None if amounts is None else self._read_amounts(y, amounts)
         metadata: dict[str, ArrayLike | None] = {"sample_weight": sample_weight, "benefits": benefits}
         if benefits is None and not self.heckman and getattr(self.estimator, "criterion", None) == "benefit":
-            metadata["benefits"] = self._expected_of_amounts(X, y, known, sample_weight)
+            metadata["benefits"] = self._expected_of_amounts(X, y, given_amounts, sample_weight)
         given = {name: value for name, value in metadata.items() if value is not None}
         self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(given).estimator.fit)
         self.classes_ = np.asarray(self.estimator_.classes_)
@@ -155,7 +156,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-        self.amount_ = self._fit_amount(X, labels, self.classes_, known, sample_weight)
+        self.amount_ = self._fit_amount(X, labels, self.classes_, given_amounts, sample_weight)
         self.benefit_matrix_ = None
         if self.amount_ is None:
             self.benefit_matrix_ = self._read_matrix(labels, benefits, sample_weight)
@@ -168,37 +169,37 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
 
         Parameters
         ----------
-        X : data frame or array of shape (n_rows, n_columns)
+        X : data frame or array of shape (n_samples, n_features)
             The rows.
-        benefits : array of shape (n_rows, n_actions, n_classes), default=None
-            Of these rows, in place of what ``fit`` was told.
+        benefits : array of shape (n_samples, n_actions, n_classes), default=None
+            The benefits of these rows, instead of those given to ``fit``.
 
         Returns
         -------
-        actions : array of shape (n_rows,)
-            Of ``actions_``; the first of those that expect the same.
+        actions : array of shape (n_samples,)
+            Labels of ``actions_``; the first of those with the same expected benefit.
         """
         actions = best_actions(self.expected_benefit(X, benefits))
         return np.asarray(self.actions_[actions])
 
     def predict_proba(self, X: TableLike) -> Floats:
-        """Return the classifier's probabilities, shape (n_rows, n_classes)."""
+        """Return the classifier's probabilities, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def expected_benefit(self, X: TableLike, benefits: ArrayLike | None = None) -> Floats:
-        """Return what each action is expected to bring.
+        """Return the expected benefit of each action.
 
         Parameters
         ----------
-        X : data frame or array of shape (n_rows, n_columns)
+        X : data frame or array of shape (n_samples, n_features)
             The rows.
-        benefits : array of shape (n_rows, n_actions, n_classes), default=None
-            Of these rows, in place of what ``fit`` was told.
+        benefits : array of shape (n_samples, n_actions, n_classes), default=None
+            The benefits of these rows, instead of those given to ``fit``.
 
         Returns
         -------
-        expected : array of shape (n_rows, n_actions)
+        expected : array of shape (n_samples, n_actions)
             In the order of ``actions_``.
         """
         probabilities = self.predict_proba(X)
@@ -208,7 +209,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         return expected_benefits(probabilities, self._benefits_of(benefits, len(probabilities)))
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return what of the metadata given to ``fit`` goes to the classifier."""
+        """Return which metadata of ``fit`` is passed to the classifier."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=mapping)
@@ -226,9 +227,9 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
             "benefits": benefits is not None,
             "amounts": amounts is not None or self.amount is not None,
         }
-        said = [name for name, given in ways.items() if given]
-        if len(said) > 1:
-            raise ParameterError(f"{' and '.join(said)} both say what actions bring; give one of them.")
+        names = [name for name, given in ways.items() if given]
+        if len(names) > 1:
+            raise ParameterError(f"{' and '.join(names)} both define the benefits of actions; give one of them.")
 
     def _routed(self, given: Parameters) -> Bunch:
         if routing_enabled():
@@ -242,39 +243,39 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
     def _read_amounts(self, y: ArrayLike, amounts: ArrayLike) -> Floats:
         """Refuse amounts that cannot be used before anything is fitted."""
         if isinstance(self.amount, str):
-            raise ParameterError(f"amount={self.amount!r} has the amounts; leave out those given to fit.")
+            raise ParameterError(f"amount={self.amount!r} is the column of amounts; leave out those given to fit.")
         labels = np.asarray(y).ravel()
         _refuse_other_than_two(classes := np.unique(labels))
         return read_amounts(amounts, labels == classes[1])
 
     def _expected_of_amounts(
-        self, X: TableLike, y: ArrayLike, known: Floats | None, weights: ArrayLike | None
+        self, X: TableLike, y: ArrayLike, given_amounts: Floats | None, weights: ArrayLike | None
     ) -> Floats | None:
-        """Return what letters may bring, for a classifier that selects columns by it; None without amounts."""
+        """Return the expected benefits of letters, by which a classifier selects features; None without amounts."""
         labels = np.asarray(y).ravel()
-        amount = self._fit_amount(X, labels, np.unique(labels), known, weights)
+        amount = self._fit_amount(X, labels, np.unique(labels), given_amounts, weights)
         if amount is None:
             return None
         return mailing_benefits(amount.predict(X, np.zeros(len(labels))), self.cost)
 
     def _fit_amount(
-        self, X: TableLike, labels: Array, classes: Array, known: Floats | None, weights: ArrayLike | None
-    ) -> ColumnAmount | LearntAmount | None:
-        if self.amount is None and known is None:
+        self, X: TableLike, labels: Array, classes: Array, given_amounts: Floats | None, weights: ArrayLike | None
+    ) -> ColumnAmount | LearnedAmount | None:
+        if self.amount is None and given_amounts is None:
             return None
         _refuse_other_than_two(classes)
         if isinstance(self.amount, str):
             return ColumnAmount(self.amount)
-        if known is None:
-            raise DataError("A regressor of amounts needs fit(X, y, amounts=...): what each positive row brought.")
-        unseen = self._cross_fitted(X, labels) if self.heckman else None
-        return learn_amount(self.amount, X, labels == classes[1], known, weights, unseen)
+        if given_amounts is None:
+            raise DataError("A regressor of amounts needs fit(X, y, amounts=...): the amount of each positive row.")
+        probabilities = self._cross_fitted(X, labels) if self.heckman else None
+        return learn_amount(self.amount, X, labels == classes[1], given_amounts, weights, probabilities)
 
     def _cross_fitted(self, X: TableLike, labels: Array) -> Floats:
-        """Return probabilities of the positive class by classifiers that have not seen the row."""
+        """Return out-of-fold probabilities of the positive class."""
         rarest = int(np.unique(labels, return_counts=True)[1].min())
         if rarest < 2:
-            raise DataError("heckman=True needs two rows of each class at least, so that every fold can learn of both.")
+            raise DataError("heckman=True needs two rows of each class at least, so that every fold has both.")
         folds = self.cv
         if folds is None or isinstance(folds, Integral):
             folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
@@ -282,7 +283,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitJudge, BaseE
         return np.asarray(probabilities[:, 1], dtype=np.float64)
 
     def _read_matrix(self, labels: Array, benefits: ArrayLike | None, weights: ArrayLike | None) -> Floats:
-        """Return what holds for rows of which nothing is said."""
+        """Return the benefits of rows whose own are not given."""
         n_classes = len(self.classes_)
         if benefits is not None:
             rows = read_benefits(benefits, n_classes, len(labels))

@@ -15,6 +15,7 @@ from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
     CrossValidator,
+    Label,
     RandomState,
     TableLike,
     Tags,
@@ -22,8 +23,10 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.new_rows import open_new_rows
+from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
+from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
 from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
@@ -46,70 +49,65 @@ _SHARED = (
 )  # fmt: skip
 
 
+@documented
 class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEstimator):
-    """Select the columns that a boosted model would use, one after the other; for two classes.
+    """Select the features of a boosted model, one after the other; for two classes.
 
-    Each step asks every column for the best correction of what the chosen ones say so far, takes the column whose
-    correction brings most, and changes the rows' weights, or their probabilities, by it. Rows that are predicted well
-    lose their say, so that a column that repeats a chosen one brings nothing. The boosted model predicts, too; a naive
-    Bayes on the selected columns would count again what they have in common.
+    Each step fits a correction of the present model to every feature, adds the feature whose correction improves the
+    score most, and changes the rows' weights, or their probabilities, by it. Rows that are predicted well lose weight,
+    so that a feature that is redundant with a selected one gains nothing. The boosted model predicts, too; a naive
+    Bayes on the selected features would count their common information twice.
 
     Parameters
     ----------
     method : {"confidence", "real", "logit", "brier"}, default="confidence"
-        What a step improves. "confidence" is the boosted selection of paper 000: naive Bayes on one column as a
+        What a step improves. "confidence" is the boosted selection of paper 000: naive Bayes on one feature as a
         confidence in [-1, 1]. "real" takes half the log-odds of each bin, by which the exponential loss falls most.
-        "logit" and "brier" are calibrated: Newton steps of the log-likelihood and of the squared error, that start from
-        the class shares. With rare cases "confidence" rewards columns that are sure of the frequent class, see
-        ``docs/explanation/boosting.md``.
+        "logit" and "brier" are calibrated: Newton steps of the log-likelihood and of the squared error, which start
+        from the class frequencies. With a rare class, "confidence" favors features that predict the frequent class with
+        certainty, see ``docs/explanation/boosting.md``.
     replace : bool, default=False
-        Whether chosen columns speak again: before each addition, as long as one of them brings more than any other
-        column. Otherwise a column speaks once.
+        Whether a selected feature can contribute again: before each addition, as long as its step improves the score
+        more than that of any other feature. Otherwise each feature contributes once.
     shrinkage : float, default=1.0
         The share of each step that is taken, in (0, 1].
     smoothing : float, default=1.0
-        Doubt: how many rows, of which nothing is known, each bin counts beside its own. "confidence" adds smoothing / N
-        to the share of each bin and class, "real" smoothing / 2N; the others add it to the second derivative.
+        Regularization: a pseudo-count of rows per bin. "confidence" adds smoothing / N to the frequency of each bin and
+        class, "real" smoothing / 2N; the others add it to the second derivative.
     n_features : int, float, tuple, "all" or "auto", default="auto"
-        How many columns: a number, a share, ``(smallest, largest)``, all, or as many as pay. On the training rows
-        (``cv=0``) nearly every column pays.
+        How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
+        between), all, or as many as improve the score. On the training rows (``cv=0``) nearly every feature does.
+    pos_label : class label or None, default=None
+        The positive one of two classes, for reports; None is the second of ``classes_``. The model is the same for
+        both, and `decision_function` is that of ``classes_[1]``, as everywhere in scikit-learn.
     cv : int, float, splitter or list of index pairs, default=5
-        On which rows a step is judged: on the training rows, or on rows that neither bins nor steps were learnt from,
-        a held-out share, or folds. There is one path; each fold takes its steps by itself.
-    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
-        How columns become codes; see `NaiveBayesSelector`.
-    scoring : str, list of str or None, default=("log_loss", "brier")
-        Criteria to report along the path, in ``cv_results_``, on the same rows.
-    keep, drop : column names, positions, mask or callable, default=None
-        Columns that enter first and stay, that may not enter.
-    one_se, tol, max_time, checkpoint, n_jobs, backend, random_state, verbose : optional
-        See `NaiveBayesSelector`.
+        On which rows steps are scored: the training rows (0), a held-out share (a float), or folds: their number, a
+        splitter of scikit-learn, or pairs of training and validation positions. Neither bins nor steps of a fold are
+        learned from its validation rows. There is one path; each fold has its own steps. ``X_val`` and ``y_val`` of
+        `fit` replace it.
+    {discretizer, scoring}
+    keep : column names, positions, mask, callable or None, default=None
+        Features that are always selected; they enter first.
+    {drop, one_se, tol, max_time, checkpoint, n_jobs, backend, random_state, verbose}
 
     Attributes
     ----------
-    support_ : bool array of shape (n_features_in_,)
-        The selected columns.
-    n_features_ : int
-        How many they are.
-    selection_ : Selection
-        The path, the candidate of each size, and the reasons; ``selection_.best`` is the selected one.
-    scorecard_ : Scorecard
-        The fitted model: score tables with their bins and counts.
+    {classes_, pos_label_, weights_, feature_weights_, feature_importances_, support_, n_features_, selection_}
+    {scorecard_}
     path_ : SelectionPath
-        Every step. The score of a subset is the sum of what its columns brought as they entered, 0 for no column, the
+        Every step. The score of a subset is the sum of the gains of its features as they entered, 0 for no feature, the
         mean over folds: of "real", minus the logarithm of the mean exponential loss; of "confidence", of a bound of it;
         of "logit", by how much the mean log loss fell, to second order; of "brier", by how much the Brier score (both
-        classes) fell. What was really lost is in ``cv_results_``.
+        classes) fell. The losses themselves are in ``cv_results_``.
     alphas_ : float array of shape (n_rounds,)
-        How far each step went, of the model that is learnt from all rows; ``shrinkage``, but of "confidence".
+        The length of each step of the model that is learned from all rows; ``shrinkage``, except of "confidence".
     rounds_ : tuple of str
-        The column of each step; with ``replace`` a column can have several.
-    cv_results_, why_, partitions_, classes_
-        See `NaiveBayesSelector`. The gain of a selected column is what it brought as it entered.
+        The feature of each step; with ``replace`` a feature can have several.
+    {cv_results_, why_, partitions_, n_features_in_, feature_names_in_}
 
     See Also
     --------
-    NaiveBayesSelector : Each subset judged by the naive Bayes that it makes.
+    NaiveBayesSelector : Each subset is scored by its naive Bayes model.
 
     References
     ----------
@@ -137,6 +135,7 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         "method": [StrOptions(set(BOOSTERS))],
         "replace": ["boolean"],
         "shrinkage": [Interval(Real, 0, 1, closed="right")],
+        "pos_label": "no_validation",
         "smoothing": [Interval(Real, 0, None, closed="neither")],
         **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
     }
@@ -149,6 +148,7 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         shrinkage: float = 1.0,
         smoothing: float = 1.0,
         n_features: SizeOption = "auto",
+        pos_label: Label = None,
         cv: CrossValidator = 5,
         discretizer: str | Transformer | None = "modl",
         scoring: str | list[str] | tuple[str, ...] | None = ("log_loss", "brier"),
@@ -168,6 +168,7 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         self.shrinkage = shrinkage
         self.smoothing = smoothing
         self.n_features = n_features
+        self.pos_label = pos_label
         self.cv = cv
         self.discretizer = discretizer
         self.scoring = scoring
@@ -187,12 +188,12 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The rows.
 
         Returns
         -------
-        log_odds : array of shape (n_rows,)
+        log_odds : array of shape (n_samples,)
             In nats; of the exponential losses ("confidence", "real") twice the sum of the steps.
         """
         scores = self._evidence(open_new_rows(self, X)).scores
@@ -215,13 +216,14 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         return Boosting(self.method, float(self.shrinkage), float(self.smoothing), bool(self.replace))
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        require_two_classes(rows.n_classes, "boosting tells one class from the other")
+        require_two_classes(rows.n_classes, "boosting separates one class from the other")
         model = self._boosting()
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
         return replace(
             self._common_options(rows, rule, model, "forward", "log_loss"),
             splitter=read_splitter(rows, self.cv, self.random_state),
             learns_on_path=True,
+            positive=positive_index(self.pos_label, rows.classes.tolist()),
         )
 
     def _adopt(self, candidate: Candidate) -> Self:

@@ -1,4 +1,4 @@
-"""How much a positive row brings: read from a column, or learnt from the positive rows alone."""
+"""The amount of a positive row: read from a column, or learned from the positive rows alone."""
 
 from dataclasses import dataclass
 
@@ -16,16 +16,16 @@ from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import TableLike
 from bayesieve.exceptions import DataError
 
-__all__ = ["ColumnAmount", "LearntAmount", "learn_amount", "read_amounts"]
+__all__ = ["ColumnAmount", "LearnedAmount", "learn_amount", "read_amounts"]
 
 
 PROBABILITY = "probability"
-"""The name of the extra column that tells a regressor how probable a positive row was."""
+"""The name of the extra column, with the probability of the positive class, for a regressor."""
 
 
 @dataclass(frozen=True)
 class ColumnAmount:
-    """Amounts that the table has: those of a column."""
+    """Amounts that are a column of the table."""
 
     column: str
 
@@ -38,29 +38,29 @@ class ColumnAmount:
         values = np.append(np.asarray(column.labels, dtype=np.float64), np.nan)[column.ids]
         if np.isnan(values).any():
             row = int(np.flatnonzero(np.isnan(values))[0])
-            raise DataError(f"The column {self.column!r}, which has the amounts, is missing in row {row}.")
+            raise DataError(f"The column {self.column!r}, the one of amounts, is missing in row {row}.")
         return values
 
 
 @dataclass(frozen=True)
-class LearntAmount:
-    """Amounts that a regressor expects of positive rows; none is below 0.
+class LearnedAmount:
+    """Amounts that a regressor predicts for positive rows; none is below 0.
 
     Attributes
     ----------
     regressor : regressor
         Fitted on positive rows.
-    knows_probability : bool
-        Whether the probability of being positive is its last column. Positive rows are a selection, and those that
-        were improbable have their reasons: this tells the regressor of it (Heckman, after Zadrozny and Elkan).
+    with_probability : bool
+        Whether the probability of the positive class is its last feature. Positive rows are a selected sample, and
+        the probability corrects for the selection (Heckman, after Zadrozny and Elkan).
     """
 
     regressor: BaseEstimator
-    knows_probability: bool
+    with_probability: bool
 
     def predict(self, X: TableLike, probabilities: Floats) -> Floats:
         """Return the amount of each row, given the probability that it is positive."""
-        table = _with_probability(X, probabilities) if self.knows_probability else X
+        table = _with_probability(X, probabilities) if self.with_probability else X
         return np.maximum(np.asarray(self.regressor.predict(table), dtype=np.float64), 0.0)
 
 
@@ -71,10 +71,10 @@ def learn_amount(
     amounts: Floats,
     weights: ArrayLike | None,
     probabilities: Floats | None,
-) -> LearntAmount:
-    """Fit a regressor on the positive rows; without one, their mean is expected of every row.
+) -> LearnedAmount:
+    """Fit a regressor on the positive rows; without one, their mean is predicted for every row.
 
-    ``probabilities`` are those of all rows, by models that have not seen them; None leaves them out.
+    ``probabilities`` are the out-of-fold ones of all rows; None leaves them out.
     """
     table = X if probabilities is None else _with_probability(X, probabilities)
     rows = np.flatnonzero(positive)
@@ -82,23 +82,23 @@ def learn_amount(
     weighed = weights is not None and has_fit_parameter(fitted, "sample_weight")
     options = {"sample_weight": np.asarray(weights)[rows]} if weighed else {}
     fitted.fit(pick_rows(table, rows), amounts[rows], **options)
-    return LearntAmount(fitted, probabilities is not None)
+    return LearnedAmount(fitted, probabilities is not None)
 
 
 def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:
-    """Return amounts of which those of positive rows are known and not negative; others are never looked at."""
+    """Return amounts of which those of positive rows are finite and not negative; others are not used."""
     try:
         values = np.asarray(amounts, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"amounts must be numbers, got {amounts!r:.60}.") from None
     if values.shape != positive.shape:
-        raise DataError(f"amounts must be one a row, {len(positive)}; got the shape {values.shape}.")
-    for wrong, words in ((~np.isfinite(values), "is not known"), (values < 0, "is negative")):
+        raise DataError(f"amounts must have one number per row, {len(positive)}; got the shape {values.shape}.")
+    for wrong, words in ((~np.isfinite(values), "is not a finite number"), (values < 0, "is negative")):
         rows = np.flatnonzero(wrong & positive)
         if len(rows):
             raise DataError(
                 f"The amount of row {rows[0]}, which is of the positive class, {words} ({values[rows[0]]}); "
-                "give what it brought, and costs as cost or benefits."
+                "give the amount alone, and costs as cost or benefits."
             )
     return np.where(positive, values, 0.0)
 

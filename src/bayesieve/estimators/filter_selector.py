@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from bayesieve.coding import CODING_RULES
 from bayesieve.data import frame_backend
-from bayesieve.estimators._sklearn import CallbackSupportMixin, HasMethods, Interval, StrOptions, validated_fit
+from bayesieve.estimators._sklearn import CallbackSupportMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.options.column_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.options.rows import read_rows
 from bayesieve.estimators.progress import progress
-from bayesieve.exceptions import NothingSelectedWarning, warn_caller
+from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
@@ -26,66 +27,57 @@ from bayesieve.training.options import SizeOption, read_threads
 
 __all__ = ["FilterSelector"]
 
-_COLUMNS = [None, str, Integral, "array-like", callable]
+_SHARED = ("n_features", "discretizer", "keep", "drop", "n_jobs", "verbose")
 
 
+@documented
 class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
-    """Select columns by what they tell about the class, without a classifier.
+    """Select features by how informative they are about the class, without a classifier.
 
-    Scores of single columns rank; subset methods add the column that tells most beyond those chosen. All work on the
-    same joint counts of coded columns, which are integers, so that the result is the same on every machine.
+    Scores of single features rank them; subset methods add the feature that is most informative given those selected.
+    All work on the same joint counts of bins, which are integers, so that the result is the same on every machine.
 
     Parameters
     ----------
-    score : str, default="mutual_info"
-        Of single columns: "mutual_info", "conditional_entropy", "gain_ratio", "symmetric_uncertainty", "chi2",
+    method : str, default="mutual_info"
+        Scores of single features: "mutual_info", "conditional_entropy", "gain_ratio", "symmetric_uncertainty", "chi2",
         "pearson", "modl_level", "relieff". Of subsets, by forward search: "mrmr", "mrmr_ratio", "mifs", "jmi", "cmim",
         "disr", "icap", "cife", "condred". Of subsets, by best-first search: "cfs". ``docs/explanation/filters.md`` has
         the formulas.
     n_features : int, float, tuple, "all" or "auto", default="auto"
-        How many columns: a number, a share, ``(smallest, largest)``, all, or as many as are worth something: those with
-        a better score than a constant column; of subset methods, as long as the next column's score is positive.
-        "cfs" decides by itself.
+        How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound), all, or as many
+        as are informative ("auto"): those with a better score than a constant feature; of subset methods, as long as
+        the next score is positive. "cfs" finds the number itself and takes "auto" only.
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
-        How columns become codes; None makes each distinct value a code. "pearson" and "relieff" take values as they
-        are.
+        How values become bins: "modl" finds Bayes-optimal intervals of numbers and groups of categories. The others
+        divide numeric features only, "mdlp" by entropy cuts; None makes each distinct value a bin. A `MODLDiscretizer`
+        sets the options of "modl"; any other transformer is cloned for each numeric feature. "pearson" and "relieff"
+        use the values themselves.
     beta : float, default=1.0
-        The price of redundancy in "mifs".
+        The penalty of redundancy in "mifs".
     n_neighbors : int, default=10
-        How many rows of each class "relieff" compares a row with.
+        Number of rows of each class with which "relieff" compares a row.
     sigma : float or None, default=None
-        In "relieff" the r-th nearest row (from 0) counts as exp(-(r / sigma)²); None lets all count the same.
-    keep, drop : column names, positions, mask or callable, default=None
-        Columns that are selected in any case, that may not be selected.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
-    verbose : int, default=0
-        Report each step of a search on standard error.
+        In "relieff" the r-th nearest row (from 0) has the weight exp(-(r / sigma)²); None gives all the same weight.
+    {keep, drop, n_jobs, verbose}
 
     Attributes
     ----------
     scores_ : float array of shape (n_features_in_,)
-        Larger is better, so that the conditional entropy is negated. Of subset methods: the score with which a column
-        entered, or would enter now; of "cfs", the symmetric uncertainty with the class. NaN for columns that did not
+        Larger is better, so that the conditional entropy is negated. Of subset methods: the score with which a feature
+        entered, or would enter now; of "cfs", the symmetric uncertainty with the class. NaN for features that did not
         take part.
     ranking_ : int array of shape (n_features_in_,)
-        1 for the best column: in the order in which columns entered, then by score; by position on ties.
-    support_ : bool array of shape (n_features_in_,)
-        The selected columns.
-    n_features_ : int
-        How many they are.
+        1 for the best feature: in the order in which features entered, then by score; by position on ties.
+    {support_, n_features_}
     path_ : SelectionPath
-        Of subset methods: each step. A subset's score is the sum of the scores with which its columns entered; of
+        Of subset methods: each step. A subset's score is the sum of the scores with which its features entered; of
         "cfs", its merit.
-    why_ : dict
-        For each column: whether it was selected, its score alone, its gain given the others (of subset methods), the
-        selected column it is most redundant with and how much they share (0 to 1), its step and the reason.
-    classes_ : array
-        The class labels.
+    {why_, classes_, n_features_in_, feature_names_in_}
 
     See Also
     --------
-    NaiveBayesSelector : Columns with which a classifier predicts best.
+    NaiveBayesSelector : Features with which a classifier predicts best.
 
     Examples
     --------
@@ -100,26 +92,16 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "score": [StrOptions(set(FILTERS))],
-        "n_features": [
-            StrOptions({"auto", "all"}),
-            Interval(Integral, 0, None, closed="left"),
-            Interval(Real, 0, 1, closed="neither"),
-            tuple,
-        ],
-        "discretizer": [StrOptions({name for name in CODING_RULES if name}), HasMethods(["fit", "transform"]), None],
+        "method": [StrOptions(set(FILTERS))],
         "beta": [Interval(Real, 0, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "sigma": [None, Interval(Real, 0, None, closed="neither")],
-        "keep": _COLUMNS,
-        "drop": _COLUMNS,
-        "n_jobs": [None, Integral],
-        "verbose": ["verbose"],
+        **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
     }
 
     def __init__(
         self,
-        score: str = "mutual_info",
+        method: str = "mutual_info",
         *,
         n_features: SizeOption = "auto",
         discretizer: str | Transformer | None = "modl",
@@ -131,7 +113,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.score = score
+        self.method = method
         self.n_features = n_features
         self.discretizer = discretizer
         self.beta = beta
@@ -144,29 +126,31 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
 
     @validated_fit
     def fit(
-        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> Self:
         """Score the columns and select.
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             Numbers are ordered; booleans, strings and categories are not; missing values are a value of their own.
-        y : array of shape (n_rows,)
+        y : array of shape (n_samples,)
             Class labels.
-        sample_weight : array of shape (n_rows,), default=None
+        sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row; "relieff" takes weights of 0 and one other number only.
-        groups : array of shape (n_rows,), default=None
-            Not used: filters have no folds.
+        groups : array of shape (n_samples,), default=None
+            Refused: filters have no folds.
 
         Returns
         -------
         self : FilterSelector
             The fitted selector.
         """
+        if groups is not None:
+            raise ParameterError("groups would be ignored: filters have no folds.")
         rows = read_rows(self, X, y, sample_weight)
         options = FilterOptions(
-            method=self.score,
+            method=self.method,
             n_features=self.n_features,
             columns=read_column_options(rows.names, X, self.keep, self.drop),
             parameters={"beta": self.beta, "n_neighbors": self.n_neighbors, "sigma": self.sigma},
@@ -174,7 +158,7 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         data = FilterData(rows.table, rows.target, rows.weights, read_threads(self.n_jobs))
         task = FilterTask(data, read_discretizer(self.discretizer, rows.head, rows.n_classes), options)
         with progress(self, None, X, y) as observers:
-            outcome = FILTERS[self.score](task, observers)
+            outcome = FILTERS[self.method](task, observers)
         self.classes_, self.column_names_ = rows.classes, rows.names
         self.scores_: NDArray[np.float64] = outcome.scores
         self.ranking_ = outcome.ranking
@@ -193,6 +177,6 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         best = np.argsort(self.ranking_)[:3].tolist()
         nearest = ", ".join(f"{names[j]!r} ({self.scores_[j]:.6g})" for j in best)
         warn_caller(
-            f"By {self.score!r} no column tells anything about the class; none is selected, the nearest are {nearest}.",
+            f"By {self.method!r} no column is informative about the class: none is selected; the best are {nearest}.",
             NothingSelectedWarning,
         )

@@ -24,8 +24,8 @@ __all__ = ["IndicatorGrid"]
 class IndicatorGrid(TransformerMixin, BaseEstimator):
     """Compare each score with several thresholds.
 
-    Experts know which scores matter, and seldom from which value on. A grid of thresholds makes each score several
-    yes-or-no columns; a selection among them finds the thresholds, and leaves what an expert can read.
+    It is often known which scores matter, and seldom from which value on. A grid of thresholds turns each score into
+    several binary columns; feature selection among them finds the thresholds, and the result is interpretable.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
         The levels that each score is compared with; an int is a number of quantiles, which are observed values; a
         mapping gives either for each column's name (or position), ``[]`` to leave one out.
     sides : {"<=", ">="} or mapping, default="<="
-        On which side of a threshold an indicator is 1, the threshold included; a mapping tells it for some columns'
+        On which side of a threshold an indicator is 1, the threshold included; a mapping gives it for some columns'
         names, and the others are "<=".
     merge : bool, default=True
         Leave out indicators that are constant on the training rows, and keep the first of those that are equal in each
@@ -50,7 +50,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
     Notes
     -----
     The indicator of a missing score is 0 on either side: a score that could not be computed raises no alarm. Whether
-    scores are missing, where that tells something, should be a column of its own.
+    scores are missing, where that is informative, should be a column of its own.
 
     See Also
     --------
@@ -91,12 +91,12 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
 
     @validated_fit
     def fit(self, X: TableLike, y: object = None) -> Self:
-        """Fix the thresholds, and find indicators that say the same.
+        """Choose the thresholds, and find indicators that are equal.
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            A score a column: numbers, which may be missing.
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            One score per column: numbers, which may be missing.
         y : None
             Not used.
 
@@ -128,12 +128,12 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The scores.
 
         Returns
         -------
-        indicators : uint8 array of shape (n_rows, n_indicators)
+        indicators : uint8 array of shape (n_samples, n_indicators)
             0 or 1; 0 where the score is missing.
         """
         table = open_new_rows(self, X)
@@ -149,7 +149,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
         return out
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
-        """Return what each indicator asks.
+        """Return the condition of each indicator.
 
         Parameters
         ----------

@@ -26,6 +26,7 @@ from bayesieve.estimators._types import ColumnsLike, Constraints, Frame, TableLi
 from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.feature_names import check_header
+from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.options.tags import accept_any_table
 from bayesieve.explanations.binning_table import binning_columns
 
@@ -34,34 +35,34 @@ __all__ = ["MODLDiscretizer"]
 _MOST_LABELS = 1 << 18  # of a block, whose counts are held at once
 
 
+@documented
 class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Bayes-optimal bins: intervals of numbers and groups of categories.
 
-    Each column's bins are the most probable ones given the classes, by the MODL criterion. A column that says nothing
-    about the class gets one bin. Nothing has to be tuned.
+    Each column's bins are the most probable ones given the classes, by the MODL criterion. An uninformative column
+    has a single bin. Nothing has to be tuned.
 
     Parameters
     ----------
     prior : {"khiops", "2006"}, default="khiops"
-        The criterion: that of today's Khiops, or that of Boullé's paper of 2006 (2005 for categories).
+        The prior of the criterion: that of today's Khiops, or that of Boullé's paper of 2006 (2005 for categories).
     missing : {"own_bin", "lowest"}, default="own_bin"
         Missing values are a bin of their own; or, as in Khiops, the lowest number and a category like others. In a
         column of one bin they are in it.
-    max_bins : int, default=None
-        The most bins of a column, that of missing values included.
+    max_bins : int or None, default=None
+        The largest number of bins of a column, that of missing values included.
     min_bin_size : float, default=0
-        The least weight (number of rows) of a bin.
+        The smallest weight (number of rows) of a bin.
     categorical : "auto", column names, positions, mask or callable, default="auto"
         Numeric columns whose values have no order; "auto" takes booleans, strings and categories only.
-    user_splits : mapping, default=None
-        Bins given by hand: a column's name and its inner bounds, or lists of categories. They are not optimized.
-    special_values : mapping or list, default=None
+    user_splits : mapping or None, default=None
+        Given bins: a column's name and its inner bounds, or lists of categories. They are not optimized.
+    special_values : mapping, list or None, default=None
         Numbers with a bin each, apart from the intervals: for each column's name, or for all numeric columns.
-    monotone : mapping or str, default=None
+    monotone : mapping, str or None, default=None
         "increasing" or "decreasing": the share of the second of two classes from interval to interval, for each
         column's name, or for all numeric columns.
-    n_jobs : int, default=None
-        Threads; the result does not depend on it.
+    {n_jobs}
 
     Attributes
     ----------
@@ -69,14 +70,13 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         For each column's name an ``Intervals`` (``bounds``) or ``Groups`` (``groups``), with ``counts``, ``level`` and
         ``cost``.
     levels_ : array of shape (n_features_in_,)
-        For each column the share of the null model's cost that its bins save; 0 if one bin is best.
-    classes_ : array
-        The class labels.
+        For each column the share of the null model's cost that its bins save; 0 if a single bin is optimal.
+    {classes_, n_features_in_, feature_names_in_}
 
     Notes
     -----
-    Weights of k count as k copies where they are whole; in between, factorials are gamma functions. Weights that add up
-    to 1, say, are as little evidence as one row: leave them unnormalized. More than 2^30 in all count as 2^30.
+    Weights of k count as k copies where they are integers; in between, factorials are gamma functions. Weights that add
+    up to 1, for instance, are as little data as one row: leave them unnormalized. More than 2^30 in all count as 2^30.
 
     Examples
     --------
@@ -131,11 +131,11 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             Numbers are ordered; booleans, strings and categories are not.
-        y : array of shape (n_rows,)
+        y : array of shape (n_samples,)
             Class labels.
-        sample_weight : array of shape (n_rows,), default=None
+        sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
 
         Returns
@@ -155,7 +155,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         strata = Strata(target.codes, target.n_classes, units)
         if hasattr(self, "levels_"):
             del self.levels_  # they come last: without them it is not fitted
-        self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves what was found
+        self.partitions_: dict[str, Partition] = {}  # grows, so that Ctrl-C leaves the columns that are done
         for _, batch in table.as_nominal(self._nominal).batches(int(effective_n_jobs(self.n_jobs)), _MOST_LABELS):
             learned = BinLearner(batch, rule, weights.unit).learn(batch.count(strata))
             for column, bins in zip(batch.columns, learned, strict=True):
@@ -170,14 +170,14 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The rows.
 
         Returns
         -------
-        bins : int32 array of shape (n_rows, n_features_in_)
-            Bins 0, 1, ... in the order of `binning_table`; the number of bins where a value, or that it is missing, was
-            never seen in training.
+        bins : int32 array of shape (n_samples, n_features)
+            Bins 0, 1, ... in the order of `binning_table`; the number of bins where training did not have the
+            value, or had no missing ones.
         """
         check_is_fitted(self, "levels_")
         table = open_new_rows(self, X).as_nominal(self._nominal)
@@ -200,7 +200,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         table : data frame
-            A row for each bin: its values, its weight by class and in all, its share of the rows, and the rate and
+            One row per bin: its values, its weight by class and in all, its share of the rows, and the rate and
             weight of evidence of the second of two classes, or of each of several. In the library of the training
             table; otherwise pandas or polars, whichever is there.
         """

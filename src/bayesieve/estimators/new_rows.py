@@ -67,7 +67,7 @@ def code_columns(table: Table, tables: Sequence[ScoreTable], positions: Mapping[
             suspicious.append(f"{each.name!r} ({unseen:.0%})")
     if suspicious:
         warn_caller(
-            f"Many rows have values that training never saw, of which nothing is known: {', '.join(suspicious[:5])}.",
+            f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
             UnseenValuesWarning,
         )
     return coded

@@ -20,16 +20,31 @@ from bayesieve.model_file.file import write_model
 from bayesieve.models import Evidence, Scorecard, importances
 from bayesieve.training.selection import Candidate, Selection
 
-__all__ = ["PredictionMixin", "SavingMixin"]
+__all__ = ["PositiveClassMixin", "PredictionMixin", "SavingMixin"]
 
 
-class PredictionMixin(ClassifierMixin):
-    """Predictions by ``scorecard_``, and what is read from it."""
+class PositiveClassMixin:
+    """The positive one of two classes: ``pos_label``, or the second."""
 
     classes_: Array
+    pos_label: Label = None
+
+    @property
+    def pos_label_(self) -> Label:
+        """The label of the positive class; None for more than two classes."""
+        return self.classes_.tolist()[self.positive_index_] if len(self.classes_) == 2 else None
+
+    @property
+    def positive_index_(self) -> int:
+        """The position of the positive class in ``classes_``, for two classes."""
+        return positive_index(self.pos_label, self.classes_.tolist())
+
+
+class PredictionMixin(PositiveClassMixin, ClassifierMixin):
+    """Predictions by ``scorecard_``, and what is read from it."""
+
     selection_: Selection
     scorecard_: Scorecard
-    pos_label: Label = None
 
     def predict(self, X: TableLike) -> Array:
         """Return the class of each row.
@@ -126,13 +141,20 @@ class PredictionMixin(ClassifierMixin):
         return self.selection_.best.threshold
 
     @property
-    def positive_index_(self) -> int:
-        """The position of the positive class in ``classes_``, for two classes."""
-        return positive_index(self.pos_label, self.classes_.tolist())
+    def weights_(self) -> NDArray[np.float64]:
+        """The weight of each feature, shape (n_features_in_,); 0 where it is not selected."""
+        weights, positions = np.zeros(len(self.selection_.names)), self.selection_.positions
+        for name, weight in self.scorecard_.weights.items():
+            weights[positions[name]] = weight
+        return weights
+
+    @property
+    def feature_weights_(self) -> dict[str, float]:
+        """The weight of each selected feature, by name."""
+        return self.scorecard_.weights
 
     def _adopt(self, candidate: Candidate) -> Self:
         super()._adopt(candidate)
-        self.weights_ = self.scorecard_.weights
         self.feature_importances_: NDArray[np.float64] = importances(self.scorecard_.tables, self.selection_.positions)
         return self
 

@@ -70,15 +70,15 @@ class ScorecardMixin(PredictionMixin):
         Parameters
         ----------
         max_bins : int or None, default=12
-            The most bins of a column: neighbors with similar points are shown as one, see `simplify`. None shows the
-            model as it is.
+            The largest number of bins of a column: neighbors with similar points are shown as one, see `simplify`.
+            None shows the model as it is.
 
         Returns
         -------
         scorecard : data frame
             In the library of the training table. The first row, of no column, is where every score begins. Points are
             log-odds of the second of two classes; of more classes, each has points, and the largest sum wins. A value
-            that training never saw has no points.
+            that did not occur in training has no points.
         """
         shown = self if max_bins is None else self.simplify(max_bins)
         return build_frame(scorecard_columns(shown._additive()), self.selection_.path.backend)

@@ -35,8 +35,9 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.options.column_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
-from bayesieve.estimators.options.folds import read_splitter
-from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows
+from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
+from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
+from bayesieve.estimators.prediction_mixin import PositiveClassMixin
 from bayesieve.estimators.progress import progress
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
@@ -53,7 +54,7 @@ __all__ = ["SearchEstimator"]
 _COLUMNS = [None, str, Integral, "array-like", callable]
 
 
-class SearchEstimator(CallbackSupportMixin, BaseEstimator):
+class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
     """Common ground of the estimators that search for columns; a subclass gives the model.
 
     After ``fit`` there are ``selection_``, the `Selection` that training came to, and ``scorecard_``, the `Scorecard`
@@ -141,7 +142,6 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
 
     selection_: Selection
     scorecard_: Scorecard
-    classes_: Array
     column_names_: list[str]
 
     @validated_fit
@@ -167,7 +167,7 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
         groups : array of shape (n_samples,), default=None
-            Rows of one group stay in one fold.
+            Rows of one group stay in one fold; refused where there are no folds to draw.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
             Benefit of each action in each row if each class is true, for ``criterion="benefit"``.
         X_val : data frame, array or sparse matrix of shape (n_validation_samples, n_features), default=None
@@ -180,9 +180,12 @@ class SearchEstimator(CallbackSupportMixin, BaseEstimator):
         self : estimator
             The fitted estimator.
         """
+        refuse_idle_benefits(self.criterion, self.benefit_matrix, benefits)
         rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
         rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
-        task = prepare(rows, self._options(rows), groups)
+        options = self._options(rows)
+        refuse_without_folds(options.splitter, options.one_se, groups)
+        task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)
         reasons = explain_selection(task, selection.path, selection.gains)

@@ -18,10 +18,10 @@ from bayesieve.estimators._types import (
     CrossValidator,
     Label,
     RandomState,
-    Tags,
     ThresholdLike,
     Transformer,
 )
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.classifier_options import (
     choose_search,
@@ -31,7 +31,7 @@ from bayesieve.estimators.options.classifier_options import (
     refuse_search_options,
 )
 from bayesieve.estimators.options.discretizer_options import read_discretizer
-from bayesieve.estimators.options.tags import accept_any_table
+from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
@@ -48,92 +48,86 @@ from bayesieve.training.weighted_search import WEIGHTINGS
 __all__ = ["SelectiveNaiveBayes"]
 
 
-class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
-    """Naive Bayes on few columns, each with a weight: no tuning, good probabilities, readable.
+@documented
+class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
+    """Naive Bayes on few features, each with a weight: no tuning, good probabilities, interpretable.
 
-    By default every column is averaged over all partitions of its values, and weights are fitted under a penalty that
-    grows with the doubt whether a column is informative at all: most weights are zero. See the documentation for why
-    this is the default, and for the classic forms: `esnb`, ``weights="averaged"``, ``weights="fractional"``.
+    By default every feature is averaged over all partitions of its values, and weights are fitted under a penalty that
+    is larger the less certain it is that a feature is informative at all: most weights are zero. See the documentation
+    for why this is the default, and for the classic forms: `esnb`, ``weights="averaged"``, ``weights="fractional"``.
 
     A missing value is a value of its own. A value that training did not have, or a missing one where training had
-    none, is *unseen* and says nothing about the class.
+    none, is *unseen* and contributes nothing to the scores.
 
     Parameters
     ----------
     search : {"auto", "forward", "backward", "forward-backward", "backward-forward", "floating", \
             "fast-forward-backward"}, default="auto"
-        Which subsets are tried. "auto" lets the weights choose the columns; see the table in the notes.
+        Which subsets of the features are tried. "auto" lets the weights select the features, see the notes. "forward"
+        adds the best feature, "backward" removes the least useful one; "forward-backward" and "backward-forward"
+        alternate full phases of both while the score improves; "floating" is sequential floating forward selection;
+        "fast-forward-backward" makes each improving move as it is met, in random orders and from
+        log2(features × rows) starts, and is not available for rows in blocks.
     criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
-            "benefit"}, default="auto"
-        What a search improves. "benefit" is for ``weights="none"`` or "penalized".
+            "refinement", "benefit"}, default="auto"
+        The score that a search improves: "auto", see the notes; the error rate; the mean probability of the wrong
+        classes; the Brier score, summed over classes; the log loss; the balanced error rate; the area under the ROC
+        curve; the area under the lift curve; "map", the log loss plus the prior cost of the subset, in nats per scored
+        row; "refinement", the Brier score after isotonic recalibration of the scored rows, which depends on their order
+        alone; or "benefit", the mean benefit per row if each row gets the action of the largest expected benefit, see
+        ``benefit_matrix``; it is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
-        How many columns. Penalised weights without a search add columns one by one, all weighed anew, until there are
-        so many; fractional weights let a forward search choose so many; averaged ones keep the largest.
+        How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
+        between), all, or as many as improve the score. Penalized weights without a search add features one by one, all
+        of them refitted, until there are so many; with fractional weights a forward search selects so many; of
+        averaged weights the largest are kept.
     cv : "auto", int, float, splitter or list of index pairs, default="auto"
-        On which rows weights are fitted and subsets scored, with tables that were learned without them. 0: on the
-        training rows; penalised weights then leave each row out of what its own value says.
-    benefit_matrix : array of shape (n_actions, n_classes), default=None
-        See `NaiveBayesSelector`.
-    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
-        How numeric columns become codes.
+        On which rows weights are fitted and subsets scored: the training rows (0), a held-out share (a float), or
+        folds: their number, a splitter of scikit-learn, or pairs of training and validation positions; "auto", see the
+        notes. Bins and tables of a fold are learned without its validation rows. With 0, penalized weights leave each
+        row out of its own tables. ``X_val`` and ``y_val`` of `fit` replace it.
+    {benefit_matrix, discretizer}
     bins : {"averaged", "best"}, default="averaged"
-        The average over all partitions of a column, or the one that ``discretizer`` finds best.
+        The average over all partitions of a feature's values, which needs ``discretizer="modl"``; or the partition that
+        ``discretizer`` finds best.
     weights : {"penalized", "fractional", "averaged", "none"}, default="penalized"
-        How strongly each selected column speaks: by penalised likelihood, by Khiops's steps that halve, by the subsets
-        that a search evaluated, or all alike.
-    threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
-        How probabilities become a class: the most probable one; or of two classes the positive one, where its
-        probability is above a number, or above the cut that is best for a measure or keeps a floor, on the rows of
-        ``cv``.
-    pos_label : class label, default=None
-        The positive one of two classes, which a threshold looks for; the second of ``classes_`` where None.
+        How the weights of the selected features are found: by penalized likelihood; by the steps of Khiops, which
+        halve; by averaging over the subsets that a search evaluated; or all are 1.
+    {threshold, pos_label}
     calibration : {None, "isotonic", "beta"}, default=None
-        What probabilities become in the end: None leaves them; the others learn how often the class occurred where so
-        much was said of it, on rows that the tables do not know: those of ``cv``, or all rows, each without
-        itself, where ``cv`` is None. That is not possible with ``bins="best"``.
-    class_prior : mapping or array of shape (n_classes,), default=None
-        The class probabilities where the model is used, if they are not those of the training rows.
-    smoothing : float or "auto", default="auto"
-        Pseudo-count of each cell of ``bins="best"``; "auto" is 1 / (N + 1).
-    scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
-        See `NaiveBayesSelector`. Groups are for searches.
-    n_jobs, backend, random_state, verbose : optional
-        See `NaiveBayesSelector`.
+        How probabilities are calibrated: not at all, by isotonic regression, or by beta calibration, on rows whose
+        tables were learned without them: those of ``cv``, or with ``cv=0`` all rows, each left out of its own tables.
+        The latter is not possible with ``bins="best"``.
+    class_prior : mapping, array of shape (n_classes,) or None, default=None
+        The class probabilities of the population where the model is used, if they are not those of the training rows.
+    {smoothing, scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint, n_jobs, backend}
+    {random_state, verbose}
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The class labels.
-    weights_ : dict of str to float
-        The weight of each selected column.
-    feature_importances_ : array of shape (n_features_in_,)
-        The mean size of each column's contribution to the log-odds, relative to its mean; they sum to one.
-    threshold_ : Threshold
-        Where probabilities are cut, and what that came to.
-    partitions_ : dict of str to Intervals or Groups
-        The best bins of each selected column, to look at. Averaged bins are finer: the best way to join them is shown.
-    selection_, scorecard_, support_, n_features_, path_, cv_results_, why_
-        See `NaiveBayesSelector`. Scores of penalised weights are log losses on rows that tables do not know.
+    {classes_, pos_label_, weights_, feature_weights_, feature_importances_, threshold_, support_, n_features_}
+    {selection_, scorecard_, path_, cv_results_, why_, partitions_, n_features_in_, feature_names_in_}
 
     See Also
     --------
-    NaiveBayesSelector : A selection as a transformer.
+    NaiveBayesSelector : The same searches without weights, as a transformer.
 
     Notes
     -----
     What "auto" means:
 
     =========== ========================= ========== ==============================
-    weights     search                    criterion  validation
+    weights     search                    criterion  cv
     =========== ========================= ========== ==============================
-    penalized   none: the weights choose  log_loss   5 folds; see below
-    fractional  none: the weights choose  log_loss   None
-    averaged    fast-forward-backward     map        None
+    penalized   none: the weights select  log_loss   5 folds; see below
+    fractional  none: the weights select  log_loss   0
+    averaged    fast-forward-backward     map        0
     none        forward                   brier      5 folds
     =========== ========================= ========== ==============================
 
-    With more than 10,000 rows, or where a class has one row, penalised weights use ``cv=0``. Of candidates
-    that tie, the one of the higher MODL level enters first, whatever the criterion; then the first of the table.
+    With more than 10,000 rows, or where a class has one row, penalized weights use ``cv=0``; their scores are log
+    losses on out-of-fold rows. Of candidates that tie, the one of the higher MODL level enters first, whatever the
+    criterion; then the first of the table.
 
     Examples
     --------
@@ -258,12 +252,14 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
             display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
         search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
         if search is None:
-            refuse_search_options(self.weights, feature_groups=self.feature_groups)
+            # Penalized weights can start from given columns; fractional ones start from all.
+            start = self.start_from if self.weights == "fractional" else None
+            refuse_search_options(self.weights, feature_groups=self.feature_groups, start_from=start)
         splitter = choose_splitter(rows, self.weights, self.cv, self.random_state)
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(
-                f"calibration={self.calibration!r} needs rows that the tables do not know; with bins='best' and "
-                "cv=0 there are none: give cv folds, or a share of the rows."
+                f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "
+                "give cv folds, or a share of the rows."
             )
         return replace(
             self._common_options(rows, rule, model, search, criterion),
@@ -283,17 +279,13 @@ class SelectiveNaiveBayes(SavingMixin, ScorecardMixin, SearchEstimator):
         if self.criterion == "benefit" and self.weights not in ("none", "penalized"):
             raise ParameterError(f"criterion='benefit' is for weights='none' or 'penalized', got {self.weights!r}.")
 
-    def __sklearn_tags__(self) -> Tags:
-        """Accept missing values, categories and sparse tables."""
-        return accept_any_table(super().__sklearn_tags__())
-
 
 def _build(saved: SavedModel) -> SelectiveNaiveBayes:
     """Return the classifier of a model file."""
     try:
         model = SelectiveNaiveBayes(**saved.parameters)
     except TypeError:
-        raise ModelFileError("The model file has parameters that SelectiveNaiveBayes does not know.") from None
+        raise ModelFileError("The model file has parameters that SelectiveNaiveBayes does not have.") from None
     return restore(model, saved)
 
 

@@ -11,14 +11,18 @@ from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
     CrossValidator,
+    Label,
     RandomState,
     TableLike,
     Tags,
     ThresholdLike,
     Transformer,
 )
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.new_rows import open_new_rows
-from bayesieve.estimators.options.tags import accept_any_table, two_classes_only
+from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.options.tags import two_classes_only
 from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
@@ -33,56 +37,48 @@ from bayesieve.training.rows import TrainingRows
 __all__ = ["VoteClassifier"]
 
 
-class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
-    """Classify by the votes of a few columns; for two classes.
+@documented
+class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEstimator):
+    """Classify by the votes of a few features; for two classes.
 
-    Each column votes for the positive class, ``classes_[1]``, with the probability of that class among the training
-    rows of its bin; of k columns, ``votes`` of them decide. "any" finds columns that together miss no case (recall),
-    "all" finds those that together raise no false alarm (precision).
-    The probability of the positive class is that of enough votes.
+    Each feature votes for the positive class with the frequency of that class among the training rows of its bin; of k
+    features, ``votes`` of them decide. "any" selects features that together miss no case (recall), "all" those that
+    together raise no false alarm (precision). The probability of the positive class is that of enough
+    votes.
 
     Parameters
     ----------
     votes : {"any", "all", "majority"}, int or float, default="any"
-        How many of k votes decide: one, all, at least half, a number n (all while there are fewer than n columns), or a
-        share, rounded up.
-    objective : {"expected", "log"} or a criterion, default="expected"
-        What a search improves: the mean probability of the true class, or of its logarithm; reported as losses,
-        "error_probability" and "log_loss". Any other criterion of `NaiveBayesSelector` works too.
+        How many of k votes decide: one, all, at least half, a number n (all while there are fewer than n features), or
+        a share, rounded up.
+    criterion : {"expected", "log", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", \
+            "lift", "map", "refinement"}, default="expected"
+        The score that a search improves: the mean probability of the true class ("expected", which is reported as the
+        loss "error_probability"), the mean of its logarithm ("log", which is reported as "log_loss"), or another
+        criterion, as in `NaiveBayesSelector`.
     n_features : int, float, tuple, "all" or "auto", default="auto"
-        How many columns; "auto" takes the number of the best score, of at most 50 columns that were ranked.
+        How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
+        between), all, or the size of the best score ("auto"), of at most 50 features that are ranked.
+    pos_label : class label or None, default=None
+        The positive one of two classes, for which features vote; None is the second of ``classes_``.
     stop : {"k", "gain"}, default="k"
-        Rank on to ``n_features`` even if the score falls, or stop before a step that brings nothing.
+        Whether to rank features up to ``n_features`` even if the score falls, or to stop before a step without a gain.
     class_prior : {"observed", "balanced"}, default="observed"
-        Whether votes are computed with the class shares of the training rows or as if classes were equally frequent.
-        With rare cases a balanced vote can be either way.
-    search : str, default="forward"
-        As in `NaiveBayesSelector`. A removal counts all votes again: searches that drop columns are slow.
-    cv : int, float, splitter or list of index pairs, default=5
-        On which rows subsets are scored, by bins and votes that were learned without them; 0 is the training rows.
-    discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
-        How columns become codes; see `NaiveBayesSelector`.
+        Whether votes are computed with the class frequencies of the training rows, or as if both classes were equally
+        frequent. With a rare positive class, balanced votes can still be on either side.
+    {threshold, search, cv, discretizer}
     smoothing : float, default=1.0
-        Weight m of the class share P in the vote (n_b1 + m P) / (n_b + m) of bin b.
-    threshold : {"bayes", "chi2", "ber", "f1"}, float, ("recall", r) or ("precision", p), default="bayes"
-        How probabilities become a class: the more probable one; or the second, where its probability is above a number,
-        or above the cut that is best for a measure or keeps a floor, on the rows of ``cv``. For a floor use
-        folds: votes that were learnt from a row flatter it.
-    scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint : optional
-        See `NaiveBayesSelector`.
-    n_jobs, backend, random_state, verbose : optional
-        See `NaiveBayesSelector`.
+        Pseudo-count m of the class frequency P in the vote (n_b1 + m P) / (n_b + m) of bin b.
+    {scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint, n_jobs, backend}
+    {random_state, verbose}
 
     Attributes
     ----------
-    classes_ : array of shape (2,)
-        The class labels; the second one is voted for.
-    feature_importances_ : array of shape (n_features_in_,)
-        How much each column's vote varies: its mean distance from its mean; they sum to one.
-    threshold_ : Threshold
-        Where probabilities are cut, the recall and precision that this came to, and for a floor its exact interval.
-    selection_, scorecard_, support_, n_features_, path_, cv_results_, why_, partitions_
-        See `NaiveBayesSelector`.
+    {classes_, pos_label_, weights_, feature_weights_}
+    feature_importances_ : float array of shape (n_features_in_,)
+        The mean absolute deviation of each feature's vote from its mean; they sum to one.
+    {threshold_, support_, n_features_, selection_, scorecard_, path_, cv_results_, why_, partitions_}
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -109,9 +105,10 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
     def __init__(
         self,
         votes: str | float = "any",
-        objective: str = "expected",
+        criterion: str = "expected",
         *,
         n_features: SizeOption = "auto",
+        pos_label: Label = None,
         stop: str = "k",
         class_prior: str = "observed",
         threshold: ThresholdLike = "bayes",
@@ -135,8 +132,9 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
     ) -> None:
         super().__init__(
             votes,
-            objective,
+            criterion,
             n_features=n_features,
+            pos_label=pos_label,
             stop=stop,
             class_prior=class_prior,
             search=search,
@@ -160,17 +158,17 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
         self.threshold = threshold
 
     def explain(self, X: TableLike) -> VoteExplanations:
-        """Return how each selected column votes on each row.
+        """Return how each selected feature votes on each row.
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_features_in_)
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The rows.
 
         Returns
         -------
         explanations : VoteExplanations
-            A `VoteExplanation` for each row: the probability of the positive class, how many votes decide, and each
+            A `VoteExplanation` per row: the probability of the positive class, how many votes decide, and each
             column's value, bin and vote, the most certain vote first.
 
         Examples
@@ -188,29 +186,30 @@ class VoteClassifier(SavingMixin, PredictionMixin, VoteEstimator):
         assert isinstance(card, VoteModel)
         coded = self._coded(table)
         evidence = card.evidence(table.n_rows, [each.codes for each in coded])
-        return explain_votes(card, coded, card.probabilities(evidence)[1].tolist())
+        return explain_votes(card, coded, card.probabilities(evidence)[card.rule.positive].tolist())
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         return replace(super()._options(rows), threshold=read_threshold(self.threshold))
 
     def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""
-        return two_classes_only(accept_any_table(super().__sklearn_tags__()))
+        return two_classes_only(super().__sklearn_tags__())
 
 
 def _build(saved: SavedModel) -> VoteClassifier:
     """Return the classifier of a model file."""
-    try:
-        model = VoteClassifier(**saved.parameters)
-        rule = read_votes(model.votes)
-    except TypeError:
-        raise ModelFileError("The model file has parameters that VoteClassifier does not know.") from None
-    except ParameterError as error:
-        raise ModelFileError(f"The model file has a parameter that is wrong: {error}") from None
     card = saved.scorecard
     votes = [card.start[None, :], *(card.start + each.table for each in card.tables)]
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
-        raise ModelFileError("The model file has votes that are no probabilities of two classes.")
+        raise ModelFileError("The model file has votes that are not probabilities of two classes.")
+    try:
+        model = VoteClassifier(**saved.parameters)
+        positive = positive_index(model.pos_label, card.classes.tolist())
+        rule = replace(read_votes(model.votes), positive=positive)
+    except TypeError:
+        raise ModelFileError("The model file has parameters that VoteClassifier does not have.") from None
+    except ParameterError as error:
+        raise ModelFileError(f"The model file has a parameter that is wrong: {error}") from None
     votes_card = VoteModel(card.classes, card.start, card.tables, card.class_mass, laplace=False, rule=rule)
     return restore(model, replace(saved, scorecard=votes_card))
 

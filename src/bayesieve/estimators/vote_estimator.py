@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final, Self
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.estimators._sklearn import Interval, StrOptions
-from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
+from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, Label, RandomState, Transformer
+from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.tags import require_two_classes
@@ -22,24 +23,24 @@ __all__ = ["NAMED_VOTES", "VoteEstimator"]
 
 # The combinations of paper 001: conjunctive and disjunctive votes, by expected and by log likelihood.
 NAMED_VOTES: Final = {
-    "CVE": {"votes": "all", "objective": "expected"},
-    "CVL": {"votes": "all", "objective": "log"},
-    "DVE": {"votes": "any", "objective": "expected"},
-    "DVL": {"votes": "any", "objective": "log"},
+    "CVE": {"votes": "all", "criterion": "expected"},
+    "CVL": {"votes": "all", "criterion": "log"},
+    "DVE": {"votes": "any", "criterion": "expected"},
+    "DVL": {"votes": "any", "criterion": "log"},
 }
-_OBJECTIVES: Final = {"expected": "error_probability", "log": "log_loss"}
+_CRITERIA: Final = {"expected": "error_probability", "log": "log_loss"}
 
 
 class VoteEstimator(SearchEstimator):
     """Common ground of the estimators whose columns vote."""
 
-    criterion = ""  # the parameter is ``objective``
     benefit_matrix = None
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **{name: kinds for name, kinds in SearchEstimator._parameter_constraints.items() if name != "criterion"},
+        **SearchEstimator._parameter_constraints,
         "votes": [str, Integral, Real],
-        "objective": [StrOptions({*_OBJECTIVES, *CRITERIA})],
+        "criterion": [StrOptions({*_CRITERIA, *CRITERIA})],
+        "pos_label": "no_validation",
         "stop": [StrOptions({"k", "gain"})],
         "class_prior": [StrOptions({"observed", "balanced"})],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
@@ -48,9 +49,10 @@ class VoteEstimator(SearchEstimator):
     def __init__(
         self,
         votes: str | float = "any",
-        objective: str = "expected",
+        criterion: str = "expected",
         *,
         n_features: SizeOption = "auto",
+        pos_label: Label = None,
         stop: str = "k",
         class_prior: str = "observed",
         search: str = "forward",
@@ -72,8 +74,9 @@ class VoteEstimator(SearchEstimator):
         verbose: int = 0,
     ) -> None:
         self.votes = votes
-        self.objective = objective
+        self.criterion = criterion
         self.n_features = n_features
+        self.pos_label = pos_label
         self.stop = stop
         self.class_prior = class_prior
         self.search = search
@@ -116,13 +119,16 @@ class VoteEstimator(SearchEstimator):
         return cls(**(parameters | changes))
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        model = Votes(read_votes(self.votes), float(self.smoothing), self.class_prior == "balanced")
+        vote_rule = read_votes(self.votes)
         require_two_classes(rows.n_classes, "columns vote for one class against the other")
+        positive = positive_index(self.pos_label, rows.classes.tolist())
+        model = Votes(replace(vote_rule, positive=positive), float(self.smoothing), self.class_prior == "balanced")
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
-        criterion = _OBJECTIVES.get(self.objective, self.objective)
+        criterion = _CRITERIA.get(self.criterion, self.criterion)
         return replace(
             self._common_options(rows, rule, model, self.search, criterion),
             splitter=read_splitter(rows, self.cv, self.random_state),
+            positive=positive,
             ties="score",
             stop=self.stop,
         )

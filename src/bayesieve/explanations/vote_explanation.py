@@ -94,7 +94,7 @@ def explain_votes(
         values, chances = [*shown_values(column), None], model.votes(card).tolist()
         for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
             votes[i].append(Vote(card.name, values[place], words[code], chances[code]))
-    positive, needed = model.classes.tolist()[1], model.rule.needed(len(model.tables))
+    positive, needed = model.classes.tolist()[model.rule.positive], model.rule.needed(len(model.tables))
     return VoteExplanations(
         VoteExplanation(positive, p, needed, tuple(sorted(each, key=lambda vote: -abs(vote.probability - 0.5))))
         for p, each in zip(probabilities, votes, strict=True)

@@ -44,7 +44,7 @@ def coded_scores(formula: Callable[[ClassTables], Floats], data: FilterData, rul
 def levels(data: FilterData, rule: CodingRule) -> Floats:
     """Return the share of the null model's cost that each column's optimal partition saves."""
     if not isinstance(rule, MODL):
-        raise ParameterError("score='modl_level' needs MODL partitions; discretizer='modl' is expected.")
+        raise ParameterError("method='modl_level' needs MODL partitions; discretizer='modl' is expected.")
     scores = np.zeros(data.table.n_columns)
     for first, _, learned in learned_batches(data, rule):
         scores[first : first + len(learned)] = [each.partition.level or 0.0 for each in learned]
@@ -65,7 +65,7 @@ def relief(data: FilterData, rule: CodingRule, n_neighbors: int = 10, sigma: flo
     weights = data.weights.units[data.weights.units > 0]
     if (weights != weights[0]).any():
         raise ParameterError(
-            "score='relieff' compares single rows; a sample_weight of different weights is not supported."
+            "method='relieff' compares single rows; a sample_weight of different weights is not supported."
         )
     return relief_weights(data, n_neighbors, sigma)
 

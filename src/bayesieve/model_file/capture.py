@@ -27,7 +27,6 @@ class FittedClassifier(Protocol):
     column_names_: list[str]
     support_: NDArray[np.bool_]
     feature_importances_: NDArray[np.float64]
-    weights_: dict[str, float]
     n_features_: int
     n_features_in_: int
     feature_names_in_: NDArray[Any]
@@ -71,7 +70,7 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
         if table.counts is None or table.counts.shape[1] != len(card.classes):
             n_classes = len(card.classes)
             raise ModelFileError(f"The card of column {table.name!r:.60} must have counts of {n_classes} classes.")
-    model.scorecard_, model.classes_, model.weights_ = card, card.classes, card.weights
+    model.scorecard_, model.classes_ = card, card.classes
     model.column_names_ = names = [column.name for column in saved.columns]
     model.n_features_in_ = len(names)
     if saved.named:

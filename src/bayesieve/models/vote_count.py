@@ -29,7 +29,7 @@ class Voter:
     def chances(self, rule: VoteRule) -> tuple[Floats, Floats]:
         """Return the probability that the vote of each row is counted, and that it is not."""
         votes = _weighted(self.table, self.weight)
-        counted = VOTE_ONE - votes if rule.counts_refusals else votes
+        counted = votes if rule.counted_class else VOTE_ONE - votes
         return (counted / float(VOTE_ONE))[self.codes], ((VOTE_ONE - counted) / float(VOTE_ONE))[self.codes]
 
 

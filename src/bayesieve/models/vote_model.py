@@ -44,5 +44,6 @@ class VoteModel(Scorecard):
 
     def votes(self, table: ScoreTable) -> NDArray[np.float64]:
         """Return the probability that each bin of a column votes for the positive class."""
-        probabilities: NDArray[np.float64] = (self.start[1] + table.table[:, 1]) / float(VOTE_ONE)
+        positive = self.rule.positive
+        probabilities: NDArray[np.float64] = (self.start[positive] + table.table[:, positive]) / float(VOTE_ONE)
         return probabilities

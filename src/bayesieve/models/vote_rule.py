@@ -17,11 +17,12 @@ __all__ = ["VoteRule", "read_votes"]
 class VoteRule:
     """Of k columns, ``n_k`` votes decide for the positive class: min(n, k), or the share of k, rounded up.
 
-    Either ``n`` or ``share`` is set. A share of one is the rule *all*.
+    Either ``n`` or ``share`` is set. A share of one is the rule *all*. ``positive`` is the index of the positive class.
     """
 
     n: int | None = None
     share: Fraction | None = None
+    positive: int = 1
 
     def needed(self, k: int) -> int:
         """Return n_k."""
@@ -31,17 +32,22 @@ class VoteRule:
         return min(self.n, k)
 
     @property
-    def counts_refusals(self) -> bool:
-        """Whether votes against are counted instead: with the rule *all*, one of them decides."""
+    def is_unanimous(self) -> bool:
+        """Whether a single vote against decides, so that votes against are counted: the rule *all*."""
         return self.share == 1
+
+    @property
+    def counted_class(self) -> int:
+        """The index of the class whose votes are counted."""
+        return 1 - self.positive if self.is_unanimous else self.positive
 
     def decisive(self, k: int) -> int:
         """Return how many counted votes decide among k columns."""
-        return 1 if self.counts_refusals else self.needed(k)
+        return 1 if self.is_unanimous else self.needed(k)
 
     def cap(self, n_columns: int) -> int:
         """Return the count beyond which the exact number of votes does not matter."""
-        if self.counts_refusals:
+        if self.is_unanimous:
             return 1
         return n_columns + 1 if self.n is None else min(self.n, n_columns + 1)
 

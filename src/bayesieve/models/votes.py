@@ -53,10 +53,10 @@ class Votes:
     adds_evidence: ClassVar[bool] = False
 
     def kernel_arguments(self, n_columns: int) -> Ints:
-        """Return whether votes against are counted, the cap, and the decisive count of 0 ... n_columns columns."""
+        """Return whether the first class's votes are counted, the cap, and the decisive count of 0 ... n_columns."""
         rule = self.rule
         decisive = [rule.decisive(k) for k in range(n_columns + 1)]
-        return np.array([rule.counts_refusals, rule.cap(n_columns), *decisive], dtype=np.int64)
+        return np.array([rule.counted_class == 0, rule.cap(n_columns), *decisive], dtype=np.int64)
 
     def learn(
         self,
@@ -119,7 +119,7 @@ class Votes:
         reached = _sum([f.row(j) for j in range(length - 1, n - 1, -1)], last.times(chance))
         missed = _sum([f.row(j) for j in range(n - 1)], last.times(rest))
         pair = [missed.log(), reached.log()]
-        return Evidence(np.stack(pair[::-1] if self.rule.counts_refusals else pair))
+        return Evidence(np.stack(pair if self.rule.counted_class else pair[::-1]))
 
 
 def _sum(certain: Sequence[ScaledFloats], last: ScaledFloats) -> ScaledFloats:

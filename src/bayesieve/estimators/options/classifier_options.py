@@ -94,6 +94,8 @@ def positive_index(pos_label: Label, classes: Sequence[Label]) -> int:
     """Return the position of the positive class of two; the second by default."""
     if pos_label is None:
         return 1
+    if len(classes) != 2:
+        raise ParameterError(f"pos_label={pos_label!r:.60} is for two classes; this target has {len(classes)}.")
     if pos_label not in classes:
         raise ParameterError(f"pos_label is {pos_label!r:.60}; the classes are {list(classes)!r:.80}.")
     return classes.index(pos_label)

@@ -35,7 +35,7 @@ def read_discretizer(discretizer: str | Transformer | None, head: Table, n_class
 
 @dataclass(frozen=True)
 class TransformedValues:
-    """The outputs of a fitted transformer as parts; missing values do not go through it, but may come out of it."""
+    """The outputs of a fitted transformer as bins; missing values do not go through it, but may come out of it."""
 
     transformer: Transformer
     groups: Groups
@@ -43,17 +43,17 @@ class TransformedValues:
 
     @property
     def n_bins(self) -> int:
-        """Number of parts, the missing part included."""
+        """Number of bins, that of missing values included."""
         return self.groups.n_bins
 
     def bins_of(self, column: Values) -> NDArray[np.intp]:
         """Return the code of each label, and last that of a missing value."""
         distinct, place = index_numbers(_outputs(self.transformer, column.name, as_ordered(column)))
-        parts = self.groups.bins_of(Values(column.name, distinct))
-        return np.append(parts[place], parts[-1])
+        bins = self.groups.bins_of(Values(column.name, distinct))
+        return np.append(bins[place], bins[-1])
 
     def describe(self, code: int) -> str:
-        """Return a part in words."""
+        """Return a description of a bin."""
         return self.groups.describe(code)
 
 
@@ -64,9 +64,9 @@ class TransformerRule(CodingRule):
     transformer: Transformer
 
     def learn(self, summary: Summary) -> Partition:
-        """Fit a clone on a column's values, each as often as its weight says."""
-        known = np.flatnonzero(summary.mass)
-        if not isinstance(summary.labels, np.ndarray) or len(known) < 2:  # nothing to divide
+        """Fit a clone on a column's values, each repeated by its weight."""
+        present = np.flatnonzero(summary.mass)
+        if not isinstance(summary.labels, np.ndarray) or len(present) < 2:  # nothing to divide
             return DistinctValues().learn(summary)
         times = _repeats(summary)
         labels, classes = np.nonzero(times)
@@ -80,7 +80,7 @@ class TransformerRule(CodingRule):
 
 
 def _repeats(summary: Summary) -> NDArray[np.int64]:
-    """Return how often each value of each class is shown: its weight rounded, at least once, about a million in all."""
+    """Return the repetitions of each value per class: its weight rounded, at least 1, about a million in all."""
     weights = summary.counts[:-1] * summary.unit
     weights = weights * min(1.0, _MOST_ROWS / weights.sum())
     return np.where(weights > 0, np.maximum(np.rint(weights), 1), 0).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What scikit-learn sees of a table: its column names and their number."""
+"""Names and number of the columns of a table, checked as scikit-learn does."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset:
 
 
 class _Header:
-    """As much of the interchange protocol as scikit-learn asks for."""
+    """As much of the interchange protocol as scikit-learn needs."""
 
     def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
         self._names = names

@@ -17,7 +17,7 @@ from bayesieve.training.fold_counts import Fold, LabeledRows
 from bayesieve.training.options import Splitter
 from bayesieve.training.rows import TrainingRows
 
-__all__ = ["FoldSplitter", "read_splitter"]
+__all__ = ["FoldSplitter", "read_splitter", "refuse_without_folds"]
 
 
 def read_splitter(rows: TrainingRows, cv: CrossValidator, random_state: RandomState) -> Splitter | None:
@@ -28,12 +28,33 @@ def read_splitter(rows: TrainingRows, cv: CrossValidator, random_state: RandomSt
     return None if on_given_rows else FoldSplitter(cv, random_state)
 
 
+def refuse_without_folds(splitter: Splitter | None, one_se: bool, groups: ArrayLike | None) -> None:
+    """Refuse what would have no effect: a standard error without folds, groups where no folds are drawn."""
+    n_folds = splitter.n_folds if isinstance(splitter, FoldSplitter) else 1
+    if one_se and n_folds is not None and n_folds < 2:
+        raise ParameterError("one_se needs a standard error over folds; give cv two folds or more.")
+    if groups is not None and (not isinstance(splitter, FoldSplitter) or splitter.is_given):
+        raise ParameterError("groups would be ignored: no folds are drawn; give cv a number of folds or a splitter.")
+
+
 @dataclass(frozen=True)
 class FoldSplitter:
     """Divides rows by a number of folds, a share, a splitter of scikit-learn or given positions."""
 
     cv: CrossValidator
     random_state: RandomState
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the positions of all folds are given."""
+        return not isinstance(self.cv, Real) and not hasattr(self.cv, "split")
+
+    @property
+    def n_folds(self) -> int | None:
+        """Number of folds; None where a splitter decides."""
+        if isinstance(self.cv, Real):
+            return int(self.cv) if isinstance(self.cv, Integral) else 1
+        return len(self.cv) if self.is_given else None
 
     @property
     def n_ordered_folds(self) -> int | None:

@@ -20,7 +20,7 @@ def read_thresholds(given: object, table: Table) -> list[object]:
     by_column = {resolve_columns(key, table.names, "thresholds")[0]: value for key, value in given.items()}
     for j, name in enumerate(table.names):
         if j not in by_column:
-            raise ParameterError(f"thresholds says nothing of the column {name!r}; give it [] to leave it out.")
+            raise ParameterError(f"thresholds has no entry for the column {name!r}; give it [] to leave it out.")
     return [by_column[j] for j in range(table.n_columns)]
 
 
@@ -52,12 +52,12 @@ def make_indicators(score: Column, thresholds: object, side: str) -> list[Indica
 
 
 def _quantiles(score: Column, n: int) -> Floats:
-    """Return the values at or below which at least 1/(n+1), 2/(n+1), ... of the known values are, each once.
+    """Return the values at or below which at least 1/(n+1), 2/(n+1), ... of the present values are, each once.
 
     Observed values, so that the same indicators result from any increasing function of the score.
     """
     if n < 1:
-        raise ParameterError(f"thresholds asks for {n} quantiles of the column {score.name!r}; ask for 1 or more.")
+        raise ParameterError(f"thresholds has {n} quantiles for the column {score.name!r}; give 1 or more.")
     values = score.values[~np.isnan(score.values)]
     if not len(values):
         return np.empty(0)

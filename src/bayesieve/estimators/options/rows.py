@@ -14,7 +14,7 @@ from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.memory_rows import MemoryRows
 from bayesieve.training.rows import TrainingRows
 
-__all__ = ["read_benefit_rows", "read_rows", "read_training_rows"]
+__all__ = ["read_benefit_rows", "read_rows", "read_training_rows", "refuse_idle_benefits"]
 
 
 def read_training_rows(
@@ -73,17 +73,24 @@ def _read_validation(rows: MemoryRows, X: TableLike, y: TargetLike) -> LabeledRo
     return LabeledRows(table, target, read_weights(None, table.n_rows))
 
 
+def refuse_idle_benefits(criterion: str, matrix: ArrayLike | None, benefits: ArrayLike | None) -> None:
+    """Refuse benefits that a criterion does not use, and a criterion without the benefits that it needs."""
+    if criterion != "benefit":
+        for name, given in (("benefits", benefits), ("benefit_matrix", matrix)):
+            if given is not None:
+                raise ParameterError(
+                    f"{name} would be ignored: benefits are for criterion='benefit' of NaiveBayesSelector and "
+                    "SelectiveNaiveBayes."
+                )
+    elif (matrix is None) == (benefits is None):
+        given = "neither is" if matrix is None else "both are"
+        raise ParameterError(
+            f"criterion='benefit' needs benefit_matrix=... or fit(..., benefits=...), one of them; {given} given."
+        )
+
+
 def read_benefit_rows(
     rows: TrainingRows, criterion: str, matrix: ArrayLike | None, benefits: ArrayLike | None
 ) -> TrainingRows:
     """Return rows with the benefits of actions, one matrix for all or one per row, if the criterion needs them."""
-    if criterion != "benefit":
-        if benefits is not None:
-            raise ParameterError("benefits would be ignored: they are for criterion='benefit'.")
-        return rows
-    if (matrix is None) == (benefits is None):
-        given = "neither is" if matrix is None else "both are"
-        raise ParameterError(
-            f"criterion='benefit' asks for benefit_matrix=... or fit(..., benefits=...), one of them; {given} given."
-        )
-    return rows.with_benefits(matrix, benefits)
+    return rows.with_benefits(matrix, benefits) if criterion == "benefit" else rows

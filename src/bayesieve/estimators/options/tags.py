@@ -1,4 +1,4 @@
-"""What scikit-learn is told of the tables that are accepted, and what is said of a target that is not."""
+"""Tags that declare to scikit-learn which tables and targets are accepted."""
 
 from sklearn.utils import ClassifierTags
 
@@ -27,8 +27,8 @@ def two_classes_only(tags: Tags) -> Tags:
 def require_two_classes(n_classes: int, reason: str) -> None:
     """Raise, in the words that scikit-learn expects, if a target has another number of classes."""
     if n_classes != 2:
-        found = "multiclass" if n_classes > 2 else "one class"
+        kind = "multiclass" if n_classes > 2 else "one class"
         raise DataError(
-            f"Only binary classification is supported. The type of the target is {found}: {reason}, and this "
+            f"Only binary classification is supported. The type of the target is {kind}: {reason}, and this "
             f"target has {n_classes}."
         )

@@ -49,6 +49,6 @@ def selectors(n_columns: int) -> dict[str, Any]:
         name: FilterSelector(score, n_features="auto" if score == "cfs" else n_columns, discretizer=_CODES)
         for name, score in FILTERS.items()
     }
-    for name, (rule, objective) in VOTES.items():
-        by_name[name] = VoteSelector(rule, objective, n_features=n_columns, stop="k", cv=0, discretizer=_CODES)
+    for name, (rule, criterion) in VOTES.items():
+        by_name[name] = VoteSelector(rule, criterion, n_features=n_columns, stop="k", cv=0, discretizer=_CODES)
     return by_name

@@ -1,4 +1,4 @@
-"""What decisions brought, once the truth is known."""
+"""The realized benefit of decisions, given the true classes."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,22 +15,22 @@ from bayesieve.decisions import (
     total_profit,
 )
 from bayesieve.estimators._types import Array, TableLike
-from bayesieve.estimators.expected_amounts import ColumnAmount, LearntAmount, read_amounts
+from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, read_amounts
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["BenefitJudge"]
+__all__ = ["RealizedBenefitMixin"]
 
 
-class BenefitJudge:
-    """Counts what the actions of a fitted classifier bring; a subclass expects benefits."""
+class RealizedBenefitMixin:
+    """Adds up the benefits of a fitted classifier's actions; a subclass gives expected benefits."""
 
     cost: float
     classes_: Array
-    amount_: ColumnAmount | LearntAmount | None
+    amount_: ColumnAmount | LearnedAmount | None
     benefit_matrix_: Floats | None
 
     def expected_benefit(self, X: TableLike, benefits: ArrayLike | None = None) -> Floats:
-        """Return what each action is expected to bring."""
+        """Return the expected benefit of each action."""
         raise NotImplementedError
 
     def realized_benefit(
@@ -44,20 +44,24 @@ class BenefitJudge:
         n_draws: int = 1000,
         random_state: int = 0,
     ) -> Profit:
-        """Return what the actions bring in all, given the truth, with a bootstrap interval.
+        """Return the total benefit of the actions, given the true classes, with a bootstrap interval.
 
         Parameters
         ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            Rows that ``fit`` has not seen, for an honest figure.
-        y : array of shape (n_rows,)
+        X : data frame or array of shape (n_samples, n_features)
+            Held-out rows; on training rows the figure is optimistic.
+        y : array of shape (n_samples,)
             Their classes.
-        amounts : array of shape (n_rows,), default=None
-            What each row of the class ``classes_[1]`` brings if it is asked.
-        benefits : array of shape (n_rows, n_actions, n_classes), default=None
-            Of these rows, instead of amounts.
-        level, n_draws, random_state : float, int, int
-            Of the interval.
+        amounts : array of shape (n_samples,), default=None
+            The amount of each row of the positive class, ``classes_[1]``.
+        benefits : array of shape (n_samples, n_actions, n_classes), default=None
+            The benefits of these rows, instead of amounts.
+        level : float, default=0.95
+            The confidence level of the interval.
+        n_draws : int, default=1000
+            Number of bootstrap draws.
+        random_state : int, default=0
+            Seed of the draws.
 
         Returns
         -------
@@ -72,12 +76,18 @@ class BenefitJudge:
     def profit_curve(
         self, X: TableLike, y: ArrayLike, amounts: ArrayLike | None = None, benefits: ArrayLike | None = None
     ) -> ProfitCurve:
-        """Return what acting upon the most promising rows brings, for every number of them; for two actions.
+        """Return the benefit of acting upon the most promising rows, for every number of them; for two actions.
 
         Parameters
         ----------
-        X, y, amounts, benefits
-            See `realized_benefit`.
+        X : data frame or array of shape (n_samples, n_features)
+            Held-out rows; on training rows the figure is optimistic.
+        y : array of shape (n_samples,)
+            Their classes.
+        amounts : array of shape (n_samples,), default=None
+            The amount of each row of the positive class, ``classes_[1]``.
+        benefits : array of shape (n_samples, n_actions, n_classes), default=None
+            The benefits of these rows, instead of amounts.
 
         Returns
         -------
@@ -103,7 +113,7 @@ class BenefitJudge:
     def _truth(
         self, y: ArrayLike, amounts: ArrayLike | None, benefits: ArrayLike | None
     ) -> tuple[NDArray[np.intp], Floats]:
-        """Return the class of each row, and what each action brings to it."""
+        """Return the class of each row, and the benefit of each action."""
         labels = np.asarray(y).ravel()
         truth = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
         if (strange := labels[self.classes_[truth] != labels]).size:
@@ -113,5 +123,5 @@ class BenefitJudge:
                 raise DataError("Amounts are for two classes; give benefits.")
             return truth, mailing_benefits(read_amounts(amounts, truth == 1), self.cost)
         if benefits is None and self.amount_ is not None:
-            raise DataError("What the actions brought depends on amounts: give those of the positive rows.")
+            raise DataError("The benefit of the actions depends on amounts; give those of the positive rows.")
         return truth, self._benefits_of(benefits, len(labels))
