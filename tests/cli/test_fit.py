@@ -77,7 +77,7 @@ ESTIMATORS = {
     "nb": SelectiveNaiveBayes(),
     "esnb": SelectiveNaiveBayes.esnb(threshold="bayes"),
     "vote": VoteClassifier(),
-    "boost": BoostSelector(),
+    "boost": BoostSelector("logit"),
 }
 EACH_METHOD = pytest.mark.parametrize("method", [method.value for method in Method])
 
