@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from bayesieve.cli.app import app
 from bayesieve.experiments.paper_004 import experiment as table
 from bayesieve.experiments.paper_004 import replicate
-from bayesieve.experiments.paper_004.methods import METHODS
+from bayesieve.experiments.paper_004.paper_methods import METHODS
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve._native import available
 from bayesieve.engine import BoostEngine, TrainTestRows, add, make_weighing
-from bayesieve.engine.blocks.segments import as_blocks, scatter
+from bayesieve.engine.blocks.block_segments import as_blocks, scatter
 from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.losses import LogLikelihood
 from bayesieve.engine.gradients.placed_rows import RowState

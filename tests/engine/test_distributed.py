@@ -12,7 +12,7 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.rank_criterion import tie_rows
 from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, drop
 from bayesieve.engine.blocks import ranking
-from bayesieve.engine.blocks.segments import scatter
+from bayesieve.engine.blocks.block_segments import scatter
 from bayesieve.engine.memory import compiled_rows
 from bayesieve.engine.ranks.histograms import bounds_of, merge_ranges, shift_ranges, widths_of
 from bayesieve.engine.ranks.reference import ReferenceRanks

@@ -7,7 +7,7 @@ import pytest
 from engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve.engine import BoostEngine, TrainTestRows, add, as_blocks
-from bayesieve.engine.blocks.segments import scatter
+from bayesieve.engine.blocks.block_segments import scatter
 from bayesieve.models import BOOSTERS, Boosting
 
 BACKENDS = ["auto", "reference"]

@@ -6,7 +6,7 @@ from blocks import send
 from cases import make_segments, plain_case, random_case
 
 from bayesieve.engine import make_weighing
-from bayesieve.engine.blocks.segments import scatter
+from bayesieve.engine.blocks.block_segments import scatter
 
 
 def told_by(weighing, columns, penalties):

@@ -7,7 +7,7 @@ from tests.cases import make_segments, random_case
 
 from bayesieve._native import core
 from bayesieve.engine import make_weighing
-from bayesieve.engine.blocks.segments import as_blocks
+from bayesieve.engine.blocks.block_segments import as_blocks
 from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.weights import MemoryWeighing
 

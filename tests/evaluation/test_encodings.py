@@ -6,7 +6,7 @@ import pytest
 from sklearn.naive_bayes import CategoricalNB, MultinomialNB
 
 from bayesieve.evaluation.encodings import ENCODINGS
-from bayesieve.evaluation.memory_data import MemoryData
+from bayesieve.evaluation.evaluation_data import MemoryData
 
 FRAME = pd.DataFrame(
     {

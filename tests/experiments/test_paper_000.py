@@ -13,10 +13,10 @@ from bayesieve.cli.app import app
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
 from bayesieve.experiments.paper_000 import campaign as campaigns
 from bayesieve.experiments.paper_000 import experiment, replicate
-from bayesieve.experiments.paper_000.methods import METHODS
+from bayesieve.experiments.paper_000.paper_methods import METHODS
+from bayesieve.experiments.paper_000.paper_summary import summarize
+from bayesieve.experiments.paper_000.paper_table import markdown
 from bayesieve.experiments.paper_000.printed import EVERYONE, PRINTED
-from bayesieve.experiments.paper_000.summary import summarize
-from bayesieve.experiments.paper_000.table import markdown
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesieve.exceptions.BayesieveWarning")
 

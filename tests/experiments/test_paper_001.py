@@ -13,15 +13,15 @@ from bayesieve.evaluation.data_folds import split_data
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.paper_001 import experiment, recall_floor, recall_tables
-from bayesieve.experiments.paper_001.claims import CLAIMS, check
 from bayesieve.experiments.paper_001.floor_summary import summarize_floor
-from bayesieve.experiments.paper_001.methods import FILTERS, LEARNERS, VOTES
-from bayesieve.experiments.paper_001.picture import draw_figures
+from bayesieve.experiments.paper_001.paper_claims import CLAIMS, check
+from bayesieve.experiments.paper_001.paper_figure import draw_figures
+from bayesieve.experiments.paper_001.paper_methods import FILTERS, LEARNERS, VOTES
+from bayesieve.experiments.paper_001.paper_scores import collect
+from bayesieve.experiments.paper_001.paper_summary import summarize
+from bayesieve.experiments.paper_001.paper_table import markdown
 from bayesieve.experiments.paper_001.recall_floor import METHODS, OURS, REFERENCE, run_floor
-from bayesieve.experiments.paper_001.scores import collect
 from bayesieve.experiments.paper_001.sets import SETS, load_words
-from bayesieve.experiments.paper_001.summary import summarize
-from bayesieve.experiments.paper_001.table import markdown
 
 N_FOLDS, N_SIZES = 4, 3
 

@@ -15,11 +15,11 @@ from bayesieve.experiments.paper_002 import classifier_tables
 from bayesieve.experiments.paper_002.challenge import PROBED
 from bayesieve.experiments.paper_002.experiment import run_job
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
-from bayesieve.experiments.paper_002.picture import draw_plane
+from bayesieve.experiments.paper_002.paper_figure import draw_plane
+from bayesieve.experiments.paper_002.paper_scores import balanced_error, balanced_error_spread, score
+from bayesieve.experiments.paper_002.paper_summary import summarize
+from bayesieve.experiments.paper_002.paper_table import markdown
 from bayesieve.experiments.paper_002.printed import SETS as PRINTED
-from bayesieve.experiments.paper_002.scores import balanced_error, balanced_error_spread, score
-from bayesieve.experiments.paper_002.summary import summarize
-from bayesieve.experiments.paper_002.table import markdown
 from bayesieve.experiments.paper_002.variants import VARIANTS
 from bayesieve.experiments.peers import environments
 

@@ -9,10 +9,10 @@ from scipy import stats
 from bayesieve.exceptions import DataError
 from bayesieve.experiments.contrast import contrast
 from bayesieve.experiments.paper_004 import indicators_table
-from bayesieve.experiments.paper_004.methods import METHODS
-from bayesieve.experiments.paper_004.picture import draw_paths, mean_curve
-from bayesieve.experiments.paper_004.summary import summarize
-from bayesieve.experiments.paper_004.table import markdown
+from bayesieve.experiments.paper_004.paper_figure import draw_paths, mean_curve
+from bayesieve.experiments.paper_004.paper_methods import METHODS
+from bayesieve.experiments.paper_004.paper_summary import summarize
+from bayesieve.experiments.paper_004.paper_table import markdown
 
 
 def record(seed, errors=(), sizes=(), n_series=100):

@@ -7,8 +7,8 @@ from bayesieve.criteria import Criterion
 from bayesieve.criteria.benefit import BenefitError
 from bayesieve.engine.base import Engine, Segment
 from bayesieve.engine.benefit_rows import BenefitEngine, benefit_rows, in_units
-from bayesieve.engine.blocks.engine import DistributedEngine
-from bayesieve.engine.blocks.segments import BlockSegments, as_blocks, join_segments, scatter
+from bayesieve.engine.blocks.block_engine import DistributedEngine
+from bayesieve.engine.blocks.block_segments import BlockSegments, as_blocks, join_segments, scatter
 from bayesieve.engine.gradients.boosting import BoostEngine, BoostingRound, TrainTestRows
 from bayesieve.engine.gradients.weights import Weighing, make_weighing
 from bayesieve.engine.memory import MemoryEngine, has_kernels

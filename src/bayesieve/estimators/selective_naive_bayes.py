@@ -43,7 +43,7 @@ from bayesieve.models import AveragedBins, NaiveBayes
 from bayesieve.search import SEARCHES
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
-from bayesieve.training.weighted_search import WEIGHTINGS
+from bayesieve.training.solve_weighted import WEIGHTINGS
 
 __all__ = ["SelectiveNaiveBayes"]
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from bayesieve.evaluation.block_data import BlockData
 from bayesieve.evaluation.data_source import Source, open_data
 from bayesieve.evaluation.encodings import ENCODINGS, Encoding
+from bayesieve.evaluation.evaluation_blocks import BlockData
+from bayesieve.evaluation.evaluation_data import MemoryData
 from bayesieve.evaluation.learner import Split
-from bayesieve.evaluation.memory_data import MemoryData
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["DataFolds", "split_data", "stratified_folds"]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from bayesieve.data import open_raw
-from bayesieve.evaluation.block_data import BlockData
-from bayesieve.evaluation.memory_data import MemoryData
+from bayesieve.evaluation.evaluation_blocks import BlockData
+from bayesieve.evaluation.evaluation_data import MemoryData
 from bayesieve.exceptions import DataError
 
 __all__ = ["Source", "open_data"]

@@ -13,8 +13,8 @@ from sklearn.utils import get_tags
 
 from bayesieve._typing import Floats
 from bayesieve.estimators import MODLDiscretizer
-from bayesieve.evaluation.block_data import BlockData
-from bayesieve.evaluation.memory_data import MemoryData, Rows
+from bayesieve.evaluation.evaluation_blocks import BlockData
+from bayesieve.evaluation.evaluation_data import MemoryData, Rows
 
 __all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Numbers", "Raw", "encoding_of"]
 

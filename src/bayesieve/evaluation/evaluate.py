@@ -10,7 +10,7 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from bayesieve.evaluation.block_data import BlockData
+from bayesieve.evaluation.evaluation_blocks import BlockData
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal

@@ -11,8 +11,8 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils import _safe_indexing
 
 from bayesieve.data import RawBlocks
-from bayesieve.evaluation.block_data import forecast_blocks
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
+from bayesieve.evaluation.evaluation_blocks import forecast_blocks
 from bayesieve.evaluation.measures import LOSSES, Forecast, measure
 from bayesieve.exceptions import ParameterError
 

@@ -39,7 +39,7 @@ class PairTerms:
     @property
     def conditional_redundancy(self) -> Ints:
         """I(f; s | Y)."""
-        cells = self.tables.cells
+        cells = self.tables.cell_log_sums
         return np.asarray(
             np.maximum(self.tables.classes + self._sums[1] - cells[self.columns] - cells[self.selected], 0)
         )
@@ -55,7 +55,7 @@ class PairTerms:
         """I(f; Y | s)."""
         pairs, triples = self._sums
         return np.asarray(
-            np.maximum(self.tables.bins[self.selected] - self.tables.cells[self.selected] - pairs + triples, 0)
+            np.maximum(self.tables.bins[self.selected] - self.tables.cell_log_sums[self.selected] - pairs + triples, 0)
         )
 
     @property

@@ -124,7 +124,7 @@ class ClassTables:
         return self.logs.sums(self.counts.sum(axis=1), self.offsets[:-1])
 
     @cached_property
-    def cells(self) -> Ints:
+    def cell_log_sums(self) -> Ints:
         """Σ n log n over the bins of each column and the classes."""
         return self.logs.sums(self.counts, self.offsets[:-1])
 
@@ -136,7 +136,7 @@ class ClassTables:
     @cached_property
     def information(self) -> Ints:
         """N times the mutual information of each column and the class, in fixed point; never negative."""
-        return np.asarray(np.maximum(self.logs.of_total - self.classes - self.bins + self.cells, 0))
+        return np.asarray(np.maximum(self.logs.of_total - self.classes - self.bins + self.cell_log_sums, 0))
 
 
 def mutual_information(tables: ClassTables) -> Floats:

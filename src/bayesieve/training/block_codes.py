@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from bayesieve._typing import Ints
 from bayesieve.coding import Codes, Intervals, Partition
 from bayesieve.data import RowBlocks, Table
+from bayesieve.data.blocks.block_survey import BlockRows
 from bayesieve.engine import Segment, join_segments
 from bayesieve.models import Tables
 from bayesieve.training.block_folds import FoldNumbers, NumberedRows
 from bayesieve.training.block_learning import BlockFold, column_numbers
-from bayesieve.training.block_survey import BlockRows
 from bayesieve.training.coded_folds import BlockFolds
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import LearnedColumns, LearnedFold

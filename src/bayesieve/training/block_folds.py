@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.data import RowBlocks, Table, Target, Weights
+from bayesieve.data.blocks.block_survey import BlockRows, SurveyedBlocks
 from bayesieve.exceptions import ParameterError
-from bayesieve.training.block_survey import BlockRows, SurveyedBlocks
 from bayesieve.training.fold_counts import LabeledRows
 from bayesieve.training.options import Splitter
 

@@ -15,10 +15,10 @@ from bayesieve._typing import Ints
 from bayesieve.coding import CodingRule, Grid, SketchedValues, count_values, merge_values
 from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
+from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.data.column import EncodedValues, as_numbers
 from bayesieve.models import Model
 from bayesieve.training.block_folds import NumberedRows
-from bayesieve.training.block_survey import SurveyedBlocks
 from bayesieve.training.fold_counts import FoldCounts
 from bayesieve.training.learning import ColumnRecord, FoldLearner, LearnedColumns, learn_columns
 

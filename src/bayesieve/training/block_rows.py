@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
+from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.search import SEARCHES
 from bayesieve.training.block_codes import block_folds, code_blocks, sampled_segment
 from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_learning import BlockFold, learn_in_blocks
-from bayesieve.training.block_survey import SurveyedBlocks
 from bayesieve.training.options import TrainingOptions
 from bayesieve.training.problem_data import ProblemData
 

@@ -10,7 +10,6 @@ from bayesieve.coding import JoinedBins, Partition, in_weights, with_counts
 from bayesieve.data import frame_backend
 from bayesieve.models import Boosting, ScoreTable
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
-from bayesieve.training.boosted_search import final_rounds, run_boosted
 from bayesieve.training.outcome import (
     Outcome,
     cv_results,
@@ -20,8 +19,9 @@ from bayesieve.training.outcome import (
     unit_weights,
 )
 from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, Selection
+from bayesieve.training.solve_boosted import final_rounds, run_boosted
+from bayesieve.training.solve_weighted import WEIGHTINGS
 from bayesieve.training.task import Task, open_checkpoint
-from bayesieve.training.weighted_search import WEIGHTINGS
 
 __all__ = ["solve"]
 

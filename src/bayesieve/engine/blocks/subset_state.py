@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.engine.blocks.segments import BlockSegments, BlockState, Subset, change_between
+from bayesieve.engine.blocks.block_segments import BlockSegments, BlockState, Subset, change_between
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.scan_and_confirm import Columns, Rows, Starts
 from bayesieve.engine.scoring import Words

@@ -17,7 +17,7 @@ import numpy as np
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.segments import BlockSegments
+from bayesieve.engine.blocks.block_segments import BlockSegments
 from bayesieve.engine.gradients.losses import BoostingLoss
 from bayesieve.engine.gradients.placed_rows import Contribution, LossRows, RowState
 from bayesieve.engine.gradients.rows import GradientRows

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine.blocks.segments import BlockSegments
+from bayesieve.engine.blocks.block_segments import BlockSegments
 from bayesieve.engine.gradients.losses import LogLikelihood
 from bayesieve.engine.gradients.placed_rows import RowState
 from bayesieve.engine.gradients.rows import GradientRows

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.engine.blocks.segments import BlockSegments, BlockState
+from bayesieve.engine.blocks.block_segments import BlockSegments, BlockState
 from bayesieve.engine.gradients.losses import Loss
 from bayesieve.engine.gradients.placed_rows import Contribution, PlacedRows, RowState, make_rows, move_rows
 from bayesieve.engine.scoring import Words, add_words

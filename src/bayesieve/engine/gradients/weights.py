@@ -21,7 +21,7 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA, Measure
 from bayesieve.engine.base import Segment, segment_arrays
-from bayesieve.engine.blocks.segments import BlockSegments, as_blocks
+from bayesieve.engine.blocks.block_segments import BlockSegments, as_blocks
 from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.scoring import Scorer, integers_of, pool
 

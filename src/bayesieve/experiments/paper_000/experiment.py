@@ -4,11 +4,11 @@ from functools import partial
 
 from bayesieve.experiments.experiment import Experiment
 from bayesieve.experiments.paper_000.campaign import has_real_files
-from bayesieve.experiments.paper_000.methods import METHODS
-from bayesieve.experiments.paper_000.picture import draw_path
+from bayesieve.experiments.paper_000.paper_figure import draw_path
+from bayesieve.experiments.paper_000.paper_methods import METHODS
+from bayesieve.experiments.paper_000.paper_summary import summarize
+from bayesieve.experiments.paper_000.paper_table import markdown
 from bayesieve.experiments.paper_000.replicate import REAL, run_campaign
-from bayesieve.experiments.paper_000.summary import summarize
-from bayesieve.experiments.paper_000.table import markdown
 
 __all__ = ["mailing_table"]
 

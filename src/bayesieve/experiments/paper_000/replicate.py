@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.decisions import brier_split
 from bayesieve.experiments.paper_000.campaign import Campaign, Mailing, real_campaign, simulated_campaign
-from bayesieve.experiments.paper_000.methods import METHODS, PATH
+from bayesieve.experiments.paper_000.paper_methods import METHODS, PATH
 
 __all__ = ["REAL", "run_campaign"]
 

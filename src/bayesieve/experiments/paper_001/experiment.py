@@ -7,12 +7,12 @@ from typing import Any, Final
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_001.methods import LEARNERS, selectors
-from bayesieve.experiments.paper_001.picture import draw_figures
+from bayesieve.experiments.paper_001.paper_figure import draw_figures
+from bayesieve.experiments.paper_001.paper_methods import LEARNERS, selectors
+from bayesieve.experiments.paper_001.paper_summary import summarize
+from bayesieve.experiments.paper_001.paper_table import markdown
 from bayesieve.experiments.paper_001.recall_floor import run_floor
 from bayesieve.experiments.paper_001.sets import SETS
-from bayesieve.experiments.paper_001.summary import summarize
-from bayesieve.experiments.paper_001.table import markdown
 
 __all__ = ["recall_tables", "run_job"]
 

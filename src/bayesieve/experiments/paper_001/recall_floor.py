@@ -14,7 +14,7 @@ from bayesieve.decisions.threshold import ThresholdRule, find_threshold
 from bayesieve.estimators import FilterSelector, VoteClassifier
 from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
 from bayesieve.evaluation.encodings import Numbers
-from bayesieve.evaluation.memory_data import MemoryData, Rows
+from bayesieve.evaluation.evaluation_data import MemoryData, Rows
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, UnreachedFloorWarning
 
 __all__ = ["FLOOR", "METHODS", "OURS", "REFERENCE", "run_floor"]

@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 from bayesieve import datasets
 from bayesieve.datasets import add_probes, probe_report
 from bayesieve.exceptions import ClippedSelectionWarning
-from bayesieve.experiments.paper_002.scores import balanced_error_spread, score
+from bayesieve.experiments.paper_002.paper_scores import balanced_error_spread, score
 from bayesieve.experiments.paper_002.variants import VARIANTS
 
 __all__ = ["LOADERS", "PROBED", "run_challenge", "run_probes", "zero_one"]

@@ -8,10 +8,10 @@ from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.experiments.experiment import Experiment
 from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, run_challenge, run_probes
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
+from bayesieve.experiments.paper_002.paper_figure import draw_plane
+from bayesieve.experiments.paper_002.paper_summary import summarize
+from bayesieve.experiments.paper_002.paper_table import markdown
 from bayesieve.experiments.paper_002.perceptron import run_perceptron
-from bayesieve.experiments.paper_002.picture import draw_plane
-from bayesieve.experiments.paper_002.summary import summarize
-from bayesieve.experiments.paper_002.table import markdown
 from bayesieve.experiments.paper_002.variants import VARIANTS
 from bayesieve.experiments.peers import KHIOPS
 

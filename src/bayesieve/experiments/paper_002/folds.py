@@ -13,7 +13,7 @@ from sklearn.utils import Bunch
 from bayesieve import datasets
 from bayesieve.data import read_table
 from bayesieve.exceptions import ClippedSelectionWarning
-from bayesieve.experiments.paper_002.scores import score
+from bayesieve.experiments.paper_002.paper_scores import score
 from bayesieve.experiments.paper_002.variants import VARIANTS
 from bayesieve.experiments.peers import PEERS, fit_khiops
 

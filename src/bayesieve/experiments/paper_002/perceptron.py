@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from bayesieve._typing import Floats
 from bayesieve.estimators import SelectiveNaiveBayes
 from bayesieve.experiments.paper_002.challenge import LOADERS, zero_one
-from bayesieve.experiments.paper_002.scores import balanced_error
+from bayesieve.experiments.paper_002.paper_scores import balanced_error
 
 __all__ = ["SIZES", "run_perceptron"]
 

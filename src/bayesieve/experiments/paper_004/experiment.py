@@ -3,11 +3,11 @@
 from functools import partial
 
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_004.methods import METHODS
-from bayesieve.experiments.paper_004.picture import draw_paths
+from bayesieve.experiments.paper_004.paper_figure import draw_paths
+from bayesieve.experiments.paper_004.paper_methods import METHODS
+from bayesieve.experiments.paper_004.paper_summary import summarize
+from bayesieve.experiments.paper_004.paper_table import markdown
 from bayesieve.experiments.paper_004.replicate import run_seed
-from bayesieve.experiments.paper_004.summary import summarize
-from bayesieve.experiments.paper_004.table import markdown
 
 __all__ = ["indicators_table"]
 

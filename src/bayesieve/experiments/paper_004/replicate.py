@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bayesieve.experiments.paper_004.filters import mrmr_ranking, mutual_information_ranking
-from bayesieve.experiments.paper_004.methods import METHODS, IndicatorMethod
+from bayesieve.experiments.paper_004.paper_methods import METHODS, IndicatorMethod
 from bayesieve.experiments.paper_004.problem import Problem, make_problem
 from bayesieve.experiments.paper_004.trace import Trace, count_errors, curve
 from bayesieve.experiments.paper_004.wrappers import Wrapper

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from bayesieve.experiments.claim import check
 from bayesieve.experiments.contrast import standard_error
-from bayesieve.experiments.paper_000.claims import CLAIMS
-from bayesieve.experiments.paper_000.methods import METHODS
+from bayesieve.experiments.paper_000.paper_claims import CLAIMS
+from bayesieve.experiments.paper_000.paper_methods import METHODS
 from bayesieve.experiments.paper_000.printed import EVERYONE, PRINTED, WINNER
 from bayesieve.experiments.paper_000.replicate import REAL
 

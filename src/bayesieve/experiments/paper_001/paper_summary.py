@@ -6,10 +6,10 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve.evaluation import Evaluation, compare
-from bayesieve.experiments.paper_001.claims import CLAIMS, check
 from bayesieve.experiments.paper_001.floor_summary import summarize_floor
-from bayesieve.experiments.paper_001.methods import FILTERS, VOTES
-from bayesieve.experiments.paper_001.scores import METRICS, Scores, collect
+from bayesieve.experiments.paper_001.paper_claims import CLAIMS, check
+from bayesieve.experiments.paper_001.paper_methods import FILTERS, VOTES
+from bayesieve.experiments.paper_001.paper_scores import METRICS, Scores, collect
 from bayesieve.experiments.paper_001.sets import SETS
 
 __all__ = ["summarize"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.experiments.paper_001.methods import VOTES
-from bayesieve.experiments.paper_001.scores import Scores, collect
+from bayesieve.experiments.paper_001.paper_methods import VOTES
+from bayesieve.experiments.paper_001.paper_scores import Scores, collect
 from bayesieve.experiments.paper_001.sets import SETS
 
 __all__ = ["draw_figures"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.experiments.paper_004.methods import METHODS
+from bayesieve.experiments.paper_004.paper_methods import METHODS
 
 __all__ = ["draw_paths", "mean_curve"]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bayesieve.experiments.paper_000.summary import summarize
+from bayesieve.experiments.paper_000.paper_summary import summarize
 
 __all__ = ["draw_path"]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from bayesieve.experiments.claim import check
 from bayesieve.experiments.contrast import standard_error
-from bayesieve.experiments.paper_004.claims import CLAIMS
-from bayesieve.experiments.paper_004.methods import METHODS, N_REFERENCE_SEEDS, IndicatorMethod
+from bayesieve.experiments.paper_004.paper_claims import CLAIMS
+from bayesieve.experiments.paper_004.paper_methods import METHODS, N_REFERENCE_SEEDS, IndicatorMethod
 
 __all__ = ["summarize"]
 

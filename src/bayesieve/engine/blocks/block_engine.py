@@ -16,8 +16,8 @@ from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.rank_criterion import RankCriterion
 from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.ranking import BlockRanks
-from bayesieve.engine.blocks.segments import BlockSegments
+from bayesieve.engine.blocks.block_ranks import BlockRanks
+from bayesieve.engine.blocks.block_segments import BlockSegments
 from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves

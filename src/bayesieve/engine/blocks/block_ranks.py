@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria.rank_criterion import RankCriterion, ranked_classes
 from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.segments import BlockSegments, Subset
+from bayesieve.engine.blocks.block_segments import BlockSegments, Subset
 from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
@@ -77,12 +77,12 @@ class BlockRanks(SubsetBlocks[RankedRows]):
 
     def _bucketed(self, moves: Moves, effort: int) -> Floats:
         """Return scores and bounds from histograms."""
-        n_buckets = _FEW_BUCKETS if effort == 0 else self._more_buckets(max(1, len(moves)))
+        n_buckets = _FEW_BUCKETS if effort == 0 else self._n_buckets_that_fit(max(1, len(moves)))
         size = max(1, _HISTOGRAMS_AT_ONCE * _FEW_BUCKETS // (n_buckets * len(self._tables)))
         bounds = [self._bounded(each, n_buckets) for each in _split(moves, size)]
         return np.concatenate(bounds) if bounds else np.empty((0, 2))
 
-    def _more_buckets(self, n_moves: int) -> int:
+    def _n_buckets_that_fit(self, n_moves: int) -> int:
         """Return as many as there is room for: the fewer moves are left, the narrower their bounds."""
         room = _ROOM // (n_moves * len(self._tables))
         return int(min(_MOST_BUCKETS, max(2 * _FEW_BUCKETS, 1 << (room.bit_length() - 1))))

@@ -148,7 +148,7 @@ _NEVER = np.int64(2**62)
 
 
 def _merge_surveys(a: Survey, b: Survey) -> Survey:
-    classes = _union(a.classes, b.classes)
+    classes = _union_of_labels(a.classes, b.classes)
     places = [np.searchsorted(classes, each.classes) for each in (a, b)]
     firsts = np.full(len(classes), _NEVER)
     for each, place, before in zip((a, b), places, (0, sum(a.n_rows)), strict=True):
@@ -160,7 +160,7 @@ def _merge_surveys(a: Survey, b: Survey) -> Survey:
     return Survey(a.n_rows + b.n_rows, classes, sizes, firsts, max(a.largest, b.largest), a.integral and b.integral)
 
 
-def _union(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+def _union_of_labels(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     if not len(a) or not len(b):
         return b if not len(a) else a
     if (a.dtype.kind in "SU") != (b.dtype.kind in "SU"):

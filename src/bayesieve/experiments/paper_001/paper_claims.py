@@ -8,8 +8,8 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.evaluation.paired_tests import corrected_t, signed_rank
-from bayesieve.experiments.paper_001.methods import FILTERS, VOTES
-from bayesieve.experiments.paper_001.scores import Scores
+from bayesieve.experiments.paper_001.paper_methods import FILTERS, VOTES
+from bayesieve.experiments.paper_001.paper_scores import Scores
 
 __all__ = ["CLAIMS", "DataSetClaim", "check"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS
 from bayesieve.experiments.paper_002.folds import SETS as UCI
+from bayesieve.experiments.paper_002.paper_scores import balanced_error_spread
 from bayesieve.experiments.paper_002.printed import SETS
-from bayesieve.experiments.paper_002.scores import balanced_error_spread
 
 __all__ = ["MEASURES", "summarize"]
 
