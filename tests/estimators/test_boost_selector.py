@@ -249,7 +249,7 @@ def test_keep_and_drop():
 
 @ALL
 def test_faults_are_named(method):
-    with pytest.raises(DataError, match="boosting tells one class from the other, and this target has 3"):
+    with pytest.raises(DataError, match="boosting separates one class from the other, and this target has 3"):
         fit(method, y=np.arange(len(Y)) % 3)
     with pytest.raises(ValueError, match="one class"):
         fit(method, y=np.zeros(len(Y)))
