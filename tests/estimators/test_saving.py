@@ -139,7 +139,7 @@ def test_not_fitted(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda model: model["parameters"].update(nonsense=1), "parameters that SelectiveNaiveBayes does not know"),
+        (lambda model: model["parameters"].update(nonsense=1), "parameters that SelectiveNaiveBayes does not have"),
         (lambda model: model["summary"].pop("path"), "summary has no 'path'"),
         (lambda model: model["summary"].update(selected=[0, 0]), "positions of the columns that have cards"),
         (lambda model: model["summary"].update(importances=[0.5]), "list of 2 numbers"),

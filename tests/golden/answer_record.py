@@ -65,6 +65,7 @@ def _predictions(model: Any, X: Any) -> dict[str, Any]:
         exact["transform"] = [list(map(str, model.get_feature_names_out())), model.transform(X)]
     if hasattr(model, "staged_predict_proba"):
         exact["stages"] = [list(stage) for stage in model.staged_predict_proba(X)]
+    if hasattr(model, "simplify"):
         exact["simplified"] = model.simplify(4).predict_proba(X)
     return exact
 
