@@ -11,7 +11,7 @@ from bayesieve.cli.fit_methods import METHODS, Method, methods_with
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
-from bayesieve.report import ReportContext, format_label
+from bayesieve.report import ReportContext
 
 __all__ = ["FitOptions"]
 
@@ -68,18 +68,15 @@ class FitOptions:
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
             n_jobs=-1,
-            **self._decision_parameters(context, classes),
+            **self._decision_parameters(context),
             **parameters,
         )
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
             raise ParameterError(f"--method {self.method.value} is for two classes; this target has {len(classes)}.")
         return estimator
 
-    def _decision_parameters(self, context: ReportContext, classes: Sequence[Any]) -> dict[str, Any]:
-        """Return threshold and positive class, as far as the estimator has them; refuse goals that need what it lacks.
-
-        The second class is the positive one of an estimator without ``pos_label``.
-        """
+    def _decision_parameters(self, context: ReportContext) -> dict[str, Any]:
+        """Return threshold and positive class as far as the estimator has them; refuse goals that need more."""
         method = self.method.value
         parameters = {
             "threshold": decision_threshold(self.goal, context.floor, self.cost, context.amount),
@@ -90,11 +87,5 @@ class FitOptions:
             raise ParameterError(
                 f"--goal {self.goal.value} needs a decision threshold, which --method {method} does not have; use "
                 f"--method {methods_with('threshold')}."
-            )
-        if self.goal in DECISIONS and "pos_label" not in supported and context.positive != classes[1]:
-            raise ParameterError(
-                f"--goal {self.goal.value} with --method {method} is for the class {format_label(classes[1])!r}, and "
-                f"the positive class is {format_label(context.positive)!r}; set --positive, or use --method "
-                f"{methods_with('pos_label')}."
             )
         return {name: value for name, value in parameters.items() if name in supported}
