@@ -146,7 +146,7 @@ def test_explanation_is_that_of_the_model(folder):
     ("arguments", "words"),
     [
         (("predict", "{}/absent.json", "{}/new.csv"), "cannot be read"),
-        (("predict", "{}/new.csv", "{}/new.csv"), "no bayesieve model"),
+        (("predict", "{}/new.csv", "{}/new.csv"), "not a bayesieve model"),
         (("predict", "{}/model.json", "{}/absent.csv"), "does not exist"),
         (("predict", "{}/model.json", "{}/other.csv"), "has no column '[red]age', which the model needs"),
         (("predict", "{}/model.json", "{}/new.csv", "--out", "{}/scores.xls"), ".csv, .parquet or .pq"),

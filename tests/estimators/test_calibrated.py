@@ -1,4 +1,4 @@
-"""A classifier that calibrates itself on rows that its tables do not know."""
+"""Probabilities that are calibrated on held-out rows."""
 
 import numpy as np
 import pandas as pd
@@ -22,8 +22,8 @@ def redundant(seed, n=1500, copies=8):
 
 
 def model(kind, **changes):
-    wishes = {"weights": "none", "n_features": "all", "cv": 5, "bins": "best", "discretizer": "equal_frequency"}
-    return SelectiveNaiveBayes(calibration=kind, **(wishes | changes))
+    options = {"weights": "none", "n_features": "all", "cv": 5, "bins": "best", "discretizer": "equal_frequency"}
+    return SelectiveNaiveBayes(calibration=kind, **(options | changes))
 
 
 @pytest.mark.parametrize("kind", CALIBRATIONS)
@@ -105,14 +105,14 @@ def test_every_size_has_its_own():
 
 def test_all_rows_each_without_itself():
     X, y = redundant(7, n=800)
-    wishes = {"bins": "averaged", "discretizer": "modl", "cv": 0}
-    fitted = model("beta", **wishes).fit(X, y)
+    options = {"bins": "averaged", "discretizer": "modl", "cv": 0}
+    fitted = model("beta", **options).fit(X, y)
     new, truth = redundant(8, n=800)
     split = brier_split(fitted.predict_proba(new)[:, 1], truth == 1, n_groups=10)
     assert split.calibration < 0.01
 
 
-def test_tables_that_know_their_rows_are_refused():
+def test_calibration_without_held_out_rows_is_refused():
     X, y = redundant(9, n=100)
-    with pytest.raises(ParameterError, match="needs rows that the tables do not know"):
+    with pytest.raises(ParameterError, match="needs held-out rows"):
         model("isotonic", cv=0).fit(X, y)

@@ -140,6 +140,10 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
     }
 
+    method: str
+    replace: bool
+    shrinkage: float
+
     def __init__(
         self,
         method: str = "confidence",
@@ -163,25 +167,7 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
-        self.method = method
-        self.replace = replace
-        self.shrinkage = shrinkage
-        self.smoothing = smoothing
-        self.n_features = n_features
-        self.pos_label = pos_label
-        self.cv = cv
-        self.discretizer = discretizer
-        self.scoring = scoring
-        self.keep = keep
-        self.drop = drop
-        self.one_se = one_se
-        self.tol = tol
-        self.max_time = max_time
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
+        self._store(locals())
 
     def decision_function(self, X: TableLike) -> NDArray[np.float64]:
         """Return the log-odds of the second class by the boosted model.

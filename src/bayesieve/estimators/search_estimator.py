@@ -236,6 +236,10 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         """The bins of each column that a candidate has."""
         return self.selection_.partitions
 
+    def _store(self, arguments: Mapping[str, object]) -> None:
+        """Keep the arguments of a constructor under their names, as scikit-learn expects; ``self`` is one of them."""
+        self.__dict__.update((name, value) for name, value in arguments.items() if name != "self")
+
     def _adopt(self, candidate: Candidate) -> Self:
         """Make a candidate the selection."""
         self.selection_ = self.selection_.with_best(candidate)

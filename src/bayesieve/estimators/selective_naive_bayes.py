@@ -152,6 +152,12 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         "class_prior": [None, Mapping, "array-like"],
     }
 
+    bins: str
+    weights: str
+    threshold: ThresholdLike
+    calibration: str | None
+    class_prior: Mapping[Label, float] | ArrayLike | None
+
     def __init__(
         self,
         search: str = "auto",
@@ -182,34 +188,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            search,
-            criterion,
-            n_features=n_features,
-            cv=cv,
-            benefit_matrix=benefit_matrix,
-            discretizer=discretizer,
-            smoothing=smoothing,
-            scoring=scoring,
-            keep=keep,
-            drop=drop,
-            start_from=start_from,
-            feature_groups=feature_groups,
-            one_se=one_se,
-            tol=tol,
-            max_time=max_time,
-            checkpoint=checkpoint,
-            n_jobs=n_jobs,
-            backend=backend,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.bins = bins
-        self.weights = weights
-        self.threshold = threshold
-        self.pos_label = pos_label
-        self.calibration = calibration
-        self.class_prior = class_prior
+        self._store(locals())
 
     @classmethod
     def esnb(cls, **changes: Any) -> Self:

@@ -102,6 +102,8 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         "threshold": [str, tuple, list, Real],
     }
 
+    threshold: ThresholdLike
+
     def __init__(
         self,
         votes: str | float = "any",
@@ -130,32 +132,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            votes,
-            criterion,
-            n_features=n_features,
-            pos_label=pos_label,
-            stop=stop,
-            class_prior=class_prior,
-            search=search,
-            cv=cv,
-            discretizer=discretizer,
-            smoothing=smoothing,
-            scoring=scoring,
-            keep=keep,
-            drop=drop,
-            start_from=start_from,
-            feature_groups=feature_groups,
-            one_se=one_se,
-            tol=tol,
-            max_time=max_time,
-            checkpoint=checkpoint,
-            n_jobs=n_jobs,
-            backend=backend,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.threshold = threshold
+        self._store(locals())
 
     def explain(self, X: TableLike) -> VoteExplanations:
         """Return how each selected feature votes on each row.

@@ -46,6 +46,10 @@ class VoteEstimator(SearchEstimator):
         "smoothing": [Interval(Real, 0, None, closed="neither")],
     }
 
+    votes: str | float
+    stop: str
+    class_prior: str
+
     def __init__(
         self,
         votes: str | float = "any",
@@ -73,29 +77,7 @@ class VoteEstimator(SearchEstimator):
         random_state: RandomState = None,
         verbose: int = 0,
     ) -> None:
-        self.votes = votes
-        self.criterion = criterion
-        self.n_features = n_features
-        self.pos_label = pos_label
-        self.stop = stop
-        self.class_prior = class_prior
-        self.search = search
-        self.cv = cv
-        self.discretizer = discretizer
-        self.smoothing = smoothing
-        self.scoring = scoring
-        self.keep = keep
-        self.drop = drop
-        self.start_from = start_from
-        self.feature_groups = feature_groups
-        self.one_se = one_se
-        self.tol = tol
-        self.max_time = max_time
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.backend = backend
-        self.random_state = random_state
-        self.verbose = verbose
+        self._store(locals())
 
     @classmethod
     def named(cls, name: str, **changes: Any) -> Self:

@@ -87,7 +87,7 @@ def _parse(path: str | os.PathLike[str], name: str) -> Any:
     except OSError as error:
         raise ModelFileError(f"{name} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise ModelFileError(f"{name} is damaged or no bayesieve model: it is not UTF-8.") from None
+        raise ModelFileError(f"{name} is damaged or not a bayesieve model: it is not UTF-8.") from None
     try:
         return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
