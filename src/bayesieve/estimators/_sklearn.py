@@ -1,23 +1,19 @@
 """Every private name of scikit-learn that is used, in one place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import sklearn
-from sklearn.base import _fit_context
-from sklearn.utils import _safe_indexing
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils import ClassifierTags, _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.metadata_routing import _routing_enabled
-from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils.validation import _check_feature_names_in, validate_data
 
-try:
-    from sklearn.callback import CallbackSupportMixin
-except ImportError:  # scikit-learn before 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
-
+from bayesieve.data import Table, frame_backend
+from bayesieve.estimators._types import TableLike, Tags
+from bayesieve.exceptions import DataError
 
 __all__ = [
     "ACCEPTS_ALL_FRAMES",
@@ -26,13 +22,25 @@ __all__ = [
     "Interval",
     "Options",
     "StrOptions",
+    "accept_any_table",
     "check_feature_names_in",
+    "check_header",
     "open_callbacks",
     "pick_rows",
+    "require_two_classes",
     "routing_enabled",
+    "two_classes_only",
     "validated_fit",
     "validated_outer_fit",
 ]
+
+try:
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -61,3 +69,51 @@ def open_callbacks(estimator: Any, n_steps: int | None) -> tuple[Any, bool]:
     if not hasattr(estimator, "_init_callback_context"):
         return None, False
     return estimator._init_callback_context(max_subtasks=n_steps), bool(getattr(estimator, "_skl_callbacks", None))
+
+
+def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:
+    """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
+    if not ACCEPTS_ALL_FRAMES and frame_backend(X) not in (None, "pandas"):
+        X = _Header(table.names, (table.n_rows, table.n_columns))
+    validate_data(estimator, X, skip_check_array=True, reset=reset)
+
+
+class _Header:
+    """As much of the interchange protocol as scikit-learn needs."""
+
+    def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
+        self._names = names
+        self.shape = shape
+
+    def __dataframe__(self) -> "_Header":
+        return self
+
+    def column_names(self) -> Sequence[str]:
+        """Return the names."""
+        return self._names
+
+
+def accept_any_table(tags: Tags) -> Tags:
+    """Declare that missing values, categories and sparse tables are accepted."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.input_tags.sparse = True
+    return tags
+
+
+def two_classes_only(tags: Tags) -> Tags:
+    """Declare that a target has two classes, of a selector too."""
+    tags.classifier_tags = tags.classifier_tags or ClassifierTags()
+    tags.classifier_tags.multi_class = False
+    return tags
+
+
+def require_two_classes(n_classes: int, reason: str) -> None:
+    """Raise, in the words that scikit-learn expects, if a target has another number of classes."""
+    if n_classes != 2:
+        kind = "multiclass" if n_classes > 2 else "one class"
+        raise DataError(
+            f"Only binary classification is supported. The type of the target is {kind}: {reason}, and this "
+            f"target has {n_classes}."
+        )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data.document import Entry
-from bayesieve.estimators._sklearn import Interval, StrOptions
+from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes, two_classes_only
 from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
@@ -27,7 +27,6 @@ from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.options.tags import require_two_classes, two_classes_only
 from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator

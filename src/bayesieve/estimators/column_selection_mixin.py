@@ -6,9 +6,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import pick_block_columns, table_kind
+from bayesieve.estimators._sklearn import accept_any_table
 from bayesieve.estimators._types import TableLike, Tags
 from bayesieve.estimators.new_rows import check_new_table
-from bayesieve.estimators.options.tags import accept_any_table
 
 __all__ = ["ColumnSelectionMixin"]
 

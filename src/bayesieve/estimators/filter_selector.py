@@ -12,7 +12,7 @@ from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.column_options import read_column_options
+from bayesieve.estimators.options.classifier_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.options.rows import read_rows

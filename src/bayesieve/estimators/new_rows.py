@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import Column, Table, map_rows, read_table, table_header, table_kind
+from bayesieve.estimators._sklearn import check_header
 from bayesieve.estimators._types import Array, TableLike
-from bayesieve.estimators.options.feature_names import check_header
 from bayesieve.exceptions import UnseenValuesWarning, warn_caller
 from bayesieve.models import ScoreTable
 

@@ -33,7 +33,7 @@ from bayesieve.estimators._types import (
     TargetLike,
     Transformer,
 )
-from bayesieve.estimators.options.column_options import read_column_options
+from bayesieve.estimators.options.classifier_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import ClassVar
 
 from bayesieve.decisions import read_threshold
+from bayesieve.estimators._sklearn import two_classes_only
 from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
@@ -22,7 +23,6 @@ from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.options.tags import two_classes_only
 from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError

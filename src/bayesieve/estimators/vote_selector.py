@@ -1,9 +1,9 @@
 """Selection by votes."""
 
+from bayesieve.estimators._sklearn import two_classes_only
 from bayesieve.estimators._types import Tags
 from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.options.tags import two_classes_only
 from bayesieve.estimators.vote_estimator import VoteEstimator
 
 __all__ = ["VoteSelector"]

@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.estimators._types import CrossValidator, Label, RandomState
+from bayesieve.data import resolve_columns
+from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.exceptions import ParameterError
-from bayesieve.training.options import SizeOption, Splitter
+from bayesieve.training.options import ColumnOptions, SizeOption, Splitter
 from bayesieve.training.rows import TrainingRows
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "choose_search",
     "choose_splitter",
     "positive_index",
+    "read_column_options",
     "read_prior_shift",
     "refuse_search_options",
 ]
@@ -116,3 +118,40 @@ def read_prior_shift(class_prior: Mapping[Label, float] | ArrayLike | None, rows
         raise ParameterError(f"class_prior must be {expected}, got {class_prior!r:.60}.")
     trained = np.array([float(each) * rows.unit for each in rows.class_mass], dtype=np.float64)
     return to_fixed(log_positive(prior / prior.sum()) - log_positive(np.maximum(trained, 1e-300) / trained.sum()))
+
+
+def read_column_options(
+    names: Sequence[str],
+    X: TableLike,
+    keep: ColumnsLike,
+    drop: ColumnsLike,
+    start_from: ColumnsLike = None,
+    feature_groups: Mapping[str, ColumnsLike] | None = None,
+) -> ColumnOptions:
+    """Resolve ``keep``, ``drop``, ``start_from`` and ``feature_groups`` to positions in the table."""
+    given = {"keep": keep, "drop": drop, "start_from": start_from}
+    kept, dropped, start = (
+        frozenset(resolve_columns(columns, names, parameter, X)) for parameter, columns in given.items()
+    )
+    for parameter, columns in (("keep", kept), ("start_from", start)):
+        if both := columns & dropped:
+            raise ParameterError(f"Column {names[min(both)]!r} is both in {parameter} and in drop.")
+    if len(dropped) == len(names):
+        raise ParameterError(f"drop names all {len(names)} columns; at least one must be left to select.")
+    groups = {
+        str(name): tuple(resolve_columns(columns, names, f"feature_groups[{name!r}]", X))
+        for name, columns in (feature_groups or {}).items()
+    }
+    _refuse_overlap(groups, names)
+    return ColumnOptions(kept, dropped, None if start_from is None else start, groups)
+
+
+def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -> None:
+    owner: dict[int, str] = {}
+    for name, members in groups.items():
+        if not members:
+            raise ParameterError(f"feature_groups[{name!r}] has no columns.")
+        for j in members:
+            if j in owner:
+                raise ParameterError(f"Column {names[j]!r} is in two feature_groups: {owner[j]!r} and {name!r}.")
+            owner[j] = name

@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 
 from bayesieve.data import encode_target, open_raw, read_table, read_target, read_weights, refuse_blocks
+from bayesieve.estimators._sklearn import check_header
 from bayesieve.estimators._types import TableLike, TargetLike
-from bayesieve.estimators.options.feature_names import check_header
 from bayesieve.exceptions import DataError, ParameterError, warn_caller
 from bayesieve.training.block_rows import BlockedRows
 from bayesieve.training.fold_counts import LabeledRows
