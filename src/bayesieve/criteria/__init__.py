@@ -1,10 +1,10 @@
 """Criteria: scores of predictions against the true classes."""
 
+from bayesieve.criteria.area_criteria import Auc, Lift
 from bayesieve.criteria.base import Criterion, Measure, Predictions
 from bayesieve.criteria.benefit import Benefit
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.posterior import Map
-from bayesieve.criteria.ranking import Auc, Lift
 from bayesieve.criteria.refinement import Refinement, isotonic_blocks
 from bayesieve.criteria.smoothed import SmoothedLogLoss
 

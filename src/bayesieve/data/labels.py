@@ -81,11 +81,11 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
-def _write_int(label: int) -> Any:
+def _int_to_plain(label: int) -> Any:
     return {"int": hex(label)} if label.bit_length() > _LONG else int(label)
 
 
-def _write_float(label: float) -> Any:
+def _float_to_plain(label: float) -> Any:
     return float(label) if np.isfinite(label) else {"float": float.__repr__(float(label))}
 
 
@@ -105,8 +105,8 @@ def _read_float(text: str) -> float:
 # A datetime is a date, so it comes first.
 _WRITERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (str, _write_text),
-    (int, _write_int),
-    (float, _write_float),
+    (int, _int_to_plain),
+    (float, _float_to_plain),
     (bytes, lambda label: {"bytes": label.hex()}),
     (datetime, lambda label: {"datetime": datetime.isoformat(label)}),
     (date, lambda label: {"date": label.isoformat()}),

@@ -13,7 +13,7 @@ from bayesieve.filters.functions import (
     relieff,
     symmetric_uncertainty,
 )
-from bayesieve.filters.joint_sums import CodedRows
+from bayesieve.filters.joint_counts import CodedRows
 from bayesieve.filters.subset_engine import SubsetEngine
 from bayesieve.filters.subset_formulas import SUBSET_FORMULAS
 from bayesieve.filters.univariate import ClassTables

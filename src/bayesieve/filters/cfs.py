@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.filters.joint_sums import CodedRows, joint_sums
+from bayesieve.filters.joint_counts import CodedRows, joint_sums
 from bayesieve.filters.pair_terms import PairTerms
 from bayesieve.filters.univariate import ClassTables, symmetric_uncertainty
 

@@ -8,7 +8,7 @@ import numpy as np
 from bayesieve._typing import Ints
 from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Partition
 from bayesieve.data import ColumnBatch, Strata, Table, Target, Weights, add_by_class
-from bayesieve.filters.joint_sums import CodedRows
+from bayesieve.filters.joint_counts import CodedRows
 from bayesieve.filters.univariate import ClassTables
 
 __all__ = ["CodedTable", "FilterData", "code_table", "counted_batches", "learned_batches"]

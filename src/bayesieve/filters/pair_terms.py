@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.filters.joint_sums import JointSums, JointSumsNumpy
+from bayesieve.filters.joint_counts import JointSums, JointSumsNumpy
 from bayesieve.filters.univariate import ClassTables
 
 __all__ = ["PairTerms"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.coding.modl.bell import log_bell
+from bayesieve.coding.modl.bell_numbers import log_bell
 from bayesieve.coding.modl.cost import Cost, bin_costs, group_cost, interval_cost, level
 from bayesieve.coding.modl.factorial import COST_ONE, log_factorial, log_factorial_cost, to_cost, to_nats
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior, finest_granularity

@@ -6,12 +6,12 @@ import pytest
 from bayesieve._native import core
 from bayesieve.coding.modl.cost import group_cost
 from bayesieve.coding.modl.factorial import COST_ONE
-from bayesieve.coding.modl.group_space import Limits
 from bayesieve.coding.modl.grouping import group_values
 from bayesieve.coding.modl.groups import find_groups, find_groups_numpy
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
+from bayesieve.coding.modl.value_group_space import Limits
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")
 PRIORS = [KhiopsPrior(5), BoullePrior()]

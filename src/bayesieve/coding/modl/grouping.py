@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding.modl.factorial import TOLERANCE
-from bayesieve.coding.modl.group_moves import GroupState
-from bayesieve.coding.modl.group_search import search_groups
-from bayesieve.coding.modl.group_space import BinCosts, GroupSpace, Limits
-from bayesieve.coding.modl.group_start import in_order_of_appearance
 from bayesieve.coding.modl.prior import GroupShape, Prior
+from bayesieve.coding.modl.value_group_moves import GroupState
+from bayesieve.coding.modl.value_group_search import search_groups
+from bayesieve.coding.modl.value_group_space import BinCosts, GroupSpace, Limits
+from bayesieve.coding.modl.value_group_start import in_order_of_appearance
 
 __all__ = ["Grouping", "group_values"]
 

@@ -6,10 +6,10 @@ from math import ceil
 import numpy as np
 
 from bayesieve._native import core, warn_if_missing
-from bayesieve.coding.modl.group_space import NO_LIMIT, Limits
 from bayesieve.coding.modl.grouping import Grouping, group_values
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
+from bayesieve.coding.modl.value_group_space import NO_LIMIT, Limits
 
 __all__ = ["find_groups", "find_groups_numpy"]
 

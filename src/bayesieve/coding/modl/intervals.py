@@ -16,7 +16,7 @@ from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells, pure_runs
 from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.greedy import merge_greedily
-from bayesieve.coding.modl.local import improve
+from bayesieve.coding.modl.local_cuts import improve
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits, Values, read_values

@@ -3,9 +3,9 @@
 from typing import Final
 
 from bayesieve.coding.modl.factorial import TOLERANCE
-from bayesieve.coding.modl.group_moves import GroupState
-from bayesieve.coding.modl.group_space import GroupSpace
-from bayesieve.coding.modl.group_start import Ladder, build_ladder
+from bayesieve.coding.modl.value_group_moves import GroupState
+from bayesieve.coding.modl.value_group_space import GroupSpace
+from bayesieve.coding.modl.value_group_start import Ladder, build_ladder
 
 __all__ = ["search_groups"]
 

@@ -6,7 +6,7 @@ from filters.brute_filters import entropy
 from filters.filter_cases import random_rows
 
 from bayesieve._native import core
-from bayesieve.filters.joint_sums import JointSums, JointSumsNumpy
+from bayesieve.filters.joint_counts import JointSums, JointSumsNumpy
 from bayesieve.filters.univariate import FixedLogs
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")
