@@ -12,7 +12,7 @@
 namespace bayesieve_python {
 namespace {
 
-// Python's arrays, which live as long as the object, in the order of src/bayesieve/filters/joint_sums.py.
+// Python's arrays, which live as long as the object, in the order of src/bayesieve/filters/joint_counts.py.
 class JointSums {
   public:
     JointSums(const nb::tuple& arrays, const Array& target, const Array& weights, std::int32_t n_classes,

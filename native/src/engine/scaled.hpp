@@ -1,4 +1,4 @@
-// Positive numbers m 2^(500 e), far below the range of float64; see src/bayesieve/models/scaled.py, whose
+// Positive numbers m 2^(500 e), far below the range of float64; see src/bayesieve/models/scaled_floats.py, whose
 // operations and order these are.
 #pragma once
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where a bound stands between two neighboring values, as src/bayesieve/coding/bounds.py specifies it.
+// Where a bound stands between two neighboring values, as src/bayesieve/coding/finest_bins.py specifies it.
 #pragma once
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// Elementary bins of a column of numbers, as src/bayesieve/coding/elementary.py specifies them.
+// Finest bins of a column of numbers, as src/bayesieve/coding/finest_bins.py specifies them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
