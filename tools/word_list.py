@@ -40,7 +40,7 @@ WORDS = (
     (r"mute (rows?|columns?|features?)", "uninformative"),
     (r"says? nothing", "is uninformative, is constant"),
     (r"sp(eaks?|eaking|oke|oken)", "contribute, describe"),
-    (r"does not pay for", "gain is below its penalty"),
+    (r"does not pay for", "gain does not exceed its penalty"),
     (r"one part is best", "a single bin is optimal"),
     (r"wish(es|ed)?", "options"),
     (r"(is|are|be) taken for", "is treated as"),

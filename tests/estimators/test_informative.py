@@ -138,7 +138,7 @@ class TestWishes:
         assert len(estimator.path_.steps) == 1
         backward = kind("backward", start_from=["noise", "weak", "strong"]).fit(X, Y)
         assert "noise" not in backward.path_.order  # a column that adds nothing does not pay
-        assert backward.why_["noise"]["reason"].startswith("dropped at step")
+        assert backward.why_["noise"]["reason"].startswith("removed at step")
 
     @EVERY_SEARCH
     def test_a_group_moves_with_its_informative_members(self, search):

@@ -169,8 +169,8 @@ class TestWhy:
         backward = make(search="backward", n_features=1).fit(X, Y)
         for i, step in enumerate(backward.path_.steps, 1):
             assert backward.why_[step.column]["step"] == i
-            assert backward.why_[step.column]["reason"] == f"dropped at step {i}"
-        assert backward.why_[backward.path_.order[0]]["reason"] == "never dropped"
+            assert backward.why_[step.column]["reason"] == f"removed at step {i} of the search"
+        assert backward.why_[backward.path_.order[0]]["reason"] == "never removed"
 
     def test_stopped_before(self):
         why = make(n_features=1, cv=0).fit(X, Y).why_

@@ -38,7 +38,9 @@ def discretize(
     *,
     target: str = typer.Option(..., help="Name of the target column."),
     column: list[str] = typer.Option([], help="Discretize only this column; can be repeated."),
-    prior: _Prior = typer.Option(_Prior.khiops, help="Criterion: as in Khiops, or as published in 2006."),
+    prior: _Prior = typer.Option(
+        _Prior.khiops, help="Prior of the MODL criterion: as in Khiops, or as published in 2006."
+    ),
     max_bins: int | None = typer.Option(None, min=1, help="Maximum number of bins per column."),
     missing: _Missing = typer.Option(
         _Missing.own_bin, help="Treat missing values as a bin of their own, or as the lowest value."

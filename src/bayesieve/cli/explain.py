@@ -28,7 +28,9 @@ def explain(
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Show the contribution of each column to the log-odds of one row, or its vote, largest first.
+    """Show the contributions of the columns to the log-odds for one row (for vote models: each column's vote).
+
+    The log-odds are those of the most probable class against the next; the largest contributions come first.
 
     Example: bayesieve explain model.json new.csv --row 3
     """

@@ -32,7 +32,8 @@ def export(
     max_bins: int | None = typer.Option(
         None,
         min=2,
-        help="Merge bins to at most this many per column, which is approximate; default: all, 12 for a scorecard.",
+        help="Merge bins until each column has at most this many (approximate); default: no merging, 12 for a "
+        "scorecard.",
     ),
 ) -> None:
     """Export a model as an SQL query, a scorecard or JSON.

@@ -40,7 +40,9 @@ def fit(
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False
     ),
-    floor: float | None = typer.Option(None, help="Goals recall and precision: the minimum; default: 0.9."),
+    floor: float | None = typer.Option(
+        None, help="Minimum recall or precision (with --goal recall or precision); default: 0.9."
+    ),
     cost: float | None = typer.Option(None, help="Goal profit: cost of acting on a row."),
     amount: str | None = typer.Option(
         None,
@@ -52,7 +54,10 @@ def fit(
     categorical: list[str] = typer.Option([], help="Treat this column as categories; can be repeated."),
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
     cv: int = typer.Option(
-        5, min=2, help="Number of outer cross-validation folds; with --memory or --dask, groups of held-out rows."
+        5,
+        min=2,
+        help="Number of outer cross-validation folds; with --memory or --dask, number of groups of held-out rows, for "
+        "standard errors.",
     ),
     memory: str | None = typer.Option(
         None, help="Read Parquet files in blocks, within about this much memory, such as 2GB; with --dask, per worker."

@@ -74,6 +74,11 @@ def _columns_table(summary: dict[str, Any]) -> Table:
         table.add_row(Text(columns["name"][j]), *cells)
     if len(selected) > _MOST_ROWS:
         table.add_row(f"and {len(selected) - _MOST_ROWS} more")
+    criterion = summary["search"]["criterion"]
+    lines = [f"Gain: the improvement in {criterion} from this column, given the other selected columns."]
+    if n_folds and any(2 * columns["n_folds_selected"][j] < n_folds for j in selected):
+        lines.append("Columns selected in few folds are unstable; see Redundancy in the report.")
+    table.caption, table.caption_justify = "\n".join(lines), "left"
     return table
 
 
@@ -84,10 +89,11 @@ def _scores_table(summary: dict[str, Any]) -> Table:
     table.add_column("metric")
     table.add_column(summary["evaluation"]["method"], justify="right")
     cross_validated = summary["evaluation"]["n_train"] is None
+    table.caption = f"± standard error over {'folds' if cross_validated else 'groups of held-out rows'}."
+    table.caption_justify = "left"
     if cross_validated:
         table.add_column("optimistic", justify="right")
-        table.caption = "Optimistic scores are computed on rows that took part in the selection."
-        table.caption_justify = "left"
+        table.caption += "\nOptimistic scores are computed on rows used for the selection."
     for name, metric in summary["metrics"].items():
         held_out, optimistic = size["held_out"][name], size["optimistic"][name]
         better = "" if metric["higher_is_better"] else " (lower is better)"

@@ -49,7 +49,7 @@ def reproduce(
     n_jobs: int = typer.Option(-1, help="001, 004: number of parallel processes; -1: one per processor."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Recompute the tables of a paper, with the published figures beside them.
+    """Recompute the tables and figures of a paper, with the published values beside them.
 
     Example: bayesieve reproduce 004 --seeds 20 --out paper_004
     """

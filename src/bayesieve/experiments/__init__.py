@@ -1,1 +1,1 @@
-"""Tables of published papers, recomputed: one folder per paper, with the paper's figures beside ours."""
+"""Tables of published papers, recomputed: one folder per paper, with the published values beside ours."""

@@ -144,11 +144,11 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
     if locked:
         return "in keep"
     if entry["selected"]:
-        return "selected" if by_weights or entry["step"] is not None else "never dropped"
+        return "selected" if by_weights or entry["step"] is not None else "never removed"
     if entry["step"] is not None:
-        return f"dropped at step {entry['step']}"
+        return f"removed at step {entry['step']} of the search"
     if by_weights and entry["gain"] is not None:
-        return "gain is below its penalty"
+        return "gain does not exceed the penalty for adding the column"
     stopped = entry["gain"] is None or entry["gain"] > 0
     return "the search stopped before it" if stopped else "adds nothing to the selected columns"
 

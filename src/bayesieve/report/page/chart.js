@@ -40,4 +40,4 @@ function chart({ label, x, y, lines = [], whiskers = [], marks = [], cursor = nu
   return drawn;
 }
 
-const unit = (title) => ({ from: 0, to: 1, title, ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => `${100 * value} %` });
+const unit = (title) => ({ from: 0, to: 1, title, ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => `${100 * value}%` });

@@ -22,7 +22,7 @@ const fill = (id, ...children) => byId(id).replaceChildren(...children);
 const write = (id, text) => { byId(id).textContent = text; };
 
 const decimal = (value, digits = 4) => (value === null || value === undefined ? "–" : value.toFixed(digits));
-const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : (100 * value).toFixed(digits) + " %");
+const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : (100 * value).toFixed(digits) + "%");
 const count = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 const probability = (value) => {
   if (value === 0 || value === 1) return String(value);
@@ -45,5 +45,8 @@ function table(headings, rows) {
 
 const columnName = (j) => summary.columns.name[j];
 const evaluated = summary.evaluation.method; // "cross-validated" or "held-out"
+const overFolds = summary.evaluation.n_train === null ? "standard error over folds" : "standard error over groups of held-out rows";
+// Whether some selected column was selected in less than half of the outer folds.
+const rarelySelected = () => summary.columns.n_folds_selected.some((n, j) => n !== null && summary.columns.weight[j] !== null && 2 * n < summary.stability.n_folds);
 const typeNames = { integer: "integer", number: "numeric", category: "categorical", time: "date or time" };
 const labels = summary.data.classes.map((each) => each.label);

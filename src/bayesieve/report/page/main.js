@@ -7,7 +7,7 @@ function setTheme(dark) {
 function startHead() {
   const { context, data, sizes } = summary;
   const selected = sizes.find((size) => size.selected);
-  const omitted = data.n_without_target ? ` (${count(data.n_without_target)} without a class left out)` : "";
+  const omitted = data.n_without_target ? ` (${count(data.n_without_target)} ${data.n_without_target === 1 ? "row without a target value was" : "rows without a target value were"} left out)` : "";
   write("context", [context.source, `target: ${context.target}`, `goal: ${context.goal_title}`].filter(Boolean).join(" · "));
   write("verdict", summary.verdict);
   const types = Object.entries(data.types).map(([type, n]) => `${count(n)} ${typeNames[type]}`).join(", ");
@@ -19,11 +19,11 @@ function startHead() {
     nTrain === null ? fact(count(data.n_rows), `rows${omitted}`)
       : fact(count(nTrain + data.n_rows), `rows${omitted}, of which ${count(data.n_rows)} held out`),
     fact(`${selected.n_columns} of ${count(data.n_columns)}`, `columns selected (${types})`),
-    fact(decimal(auc.mean, 3), `ROC AUC, ± ${decimal(auc.standard_error, 3)}`),
+    fact(decimal(auc.mean, 3), `ROC AUC, ± ${decimal(auc.standard_error, 3)} (${overFolds})`),
     fact(percent(accuracy.mean), `accuracy of the most probable class, ± ${percent(accuracy.standard_error)}`),
-    labels.length === 2 ? fact(percent(data.classes[context.positive].n_rows / data.n_rows), `${labels[context.positive]} (positive class); others ${labels[1 - context.positive]}`)
+    labels.length === 2 ? fact(percent(data.classes[context.positive].n_rows / data.n_rows), `${labels[context.positive]} (positive class); the rest are ${labels[1 - context.positive]}`)
       : fact(`${labels.length} classes`, shares.slice(0, 5).join(", ") + (labels.length > 5 ? ", …" : "")));
-  write("table-lead", `Score alone: the ${summary.search.criterion} of a model with this column only${summary.search.is_loss ? " (lower is better)" : ""}. Gain: its improvement by this column, given the other selected columns. Redundant with: the most similar selected column, with its symmetric uncertainty from 0 to 1.`);
+  write("table-lead", `Score alone: the ${summary.search.criterion} of a model with this column only${summary.search.is_loss ? " (lower is better)" : ""}. Gain: the improvement in ${summary.search.criterion} from this column, given the other selected columns. Redundant with: the most similar selected column, with its symmetric uncertainty from 0 to 1.${rarelySelected() ? " Columns selected in few folds are unstable; see Redundancy." : ""}`);
   const warnings = summary.columns.name.map((name, j) => [name, summary.columns.warning[j]]).filter(([, text]) => text);
   const shown = warnings.slice(0, 6).map(([name, text]) => element("p", { class: "warning" }, element("b", {}, name), ` ${text}`));
   if (warnings.length > 6) shown.push(element("p", { class: "warning" }, `There are warnings about ${warnings.length - 6} more columns in the table below.`));

@@ -22,7 +22,10 @@ function startRedundancy() {
     write("stability-lead", "Unknown: a single model was fitted, without cross-validation.");
     return;
   }
-  write("stability-lead", `The selection was repeated without each of ${nFolds} outer folds. The folds selected ${Math.min(...sizes)} to ${Math.max(...sizes)} columns; the mean Jaccard index of two selections is ${decimal(jaccard, 2)} (1: the same columns).`);
+  const [fewest, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const perFold = fewest < most ? `Between ${fewest} and ${most} columns were` : most === 1 ? "1 column was" : `${most} columns were`;
+  const unstable = rarelySelected() ? " Columns selected in few folds are unstable; see pairwise redundancy." : "";
+  write("stability-lead", `The selection was repeated ${nFolds} times, each time leaving out one fold, on which the scores were then computed. ${perFold} selected per fold; the mean Jaccard index of two selections is ${decimal(jaccard, 2)} (1: the same columns).${unstable}`);
   const order = summary.columns.name.map((_, j) => j).filter((j) => summary.columns.n_folds_selected[j] > 0 || summary.columns.weight[j] !== null);
   order.sort((a, b) => summary.columns.n_folds_selected[b] - summary.columns.n_folds_selected[a] || summary.columns.importance[b] - summary.columns.importance[a] || a - b);
   const cells = order.slice(0, 24).flatMap((j) => [

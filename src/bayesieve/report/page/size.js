@@ -29,7 +29,7 @@ function drawSizes() {
   const rows = Object.entries(summary.metrics).map(([key, metric]) => [
     metric.title, `${score(key, now.held_out[key].mean)} ± ${score(key, now.held_out[key].standard_error)}`, now.optimistic[key] === null ? "–" : score(key, now.optimistic[key]),
   ]);
-  fill("size-scores", table(["metric", evaluated, "optimistic"], rows), ...classConfusion(now));
+  fill("size-scores", table(["metric", evaluated, "optimistic"], rows), element("p", { class: "quiet" }, `± ${overFolds}`), ...classConfusion(now));
   const before = new Set(state.size ? sizes[state.size - 1].columns : []);
   const shown = now.columns.slice(0, 60);
   const chips = shown.map((j) => element("span", { class: before.has(j) ? "chip" : "chip new" }, columnName(j)));

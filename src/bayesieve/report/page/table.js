@@ -11,9 +11,9 @@ const fields = [
   ["importance", "importance", summary.model.importance, (j) => (all.weight[j] === null ? "" : percent(all.importance[j]))],
   ...(summary.model.weighted ? [["weight", "weight", "Weight of the column; 1 is plain naive Bayes", (j) => (all.weight[j] === null ? "" : decimal(all.weight[j], 2))]] : []),
   ["score_alone", "score alone", `The ${criterion} of a model with this column only`, (j) => decimal(all.score_alone[j])],
-  ["gain", "gain", `Improvement of the ${criterion} by this column, given the other selected columns`, (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
+  ["gain", "gain", `Improvement in ${criterion} from this column, given the other selected columns`, (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
   ["redundancy", "redundant with", "The most similar selected column, with its symmetric uncertainty from 0 to 1", (j) => (all.redundant_with[j] === null ? "" : `${columnName(all.redundant_with[j])} (${decimal(all.redundancy[j], 2)})`)],
-  ["n_folds_selected", "folds", "Number of outer folds that selected this column", (j) => (all.n_folds_selected[j] === null ? "–" : `${all.n_folds_selected[j]} of ${summary.stability.n_folds}`)],
+  ["n_folds_selected", "folds", "Number of outer folds in which this column was selected", (j) => (all.n_folds_selected[j] === null ? "–" : `${all.n_folds_selected[j]} of ${summary.stability.n_folds}`)],
   ["reason", "reason", "Why the column was selected, or why not", (j) => [all.reason[j], all.warning[j]].filter(Boolean).join("; ")],
 ];
 const textual = new Set(["name", "type", "redundancy", "reason"]);

@@ -60,7 +60,7 @@ function drawProfit(curve, counts) {
 function drawCalibration(groups, label) {
   const points = groups.predicted.map((each, i) => [each, groups.observed[i]]);
   const top = Math.min(1, Math.max(...points.flat()) * 1.05) || 1;
-  const axis = (title) => ({ from: 0, to: top, title, format: (each) => `${Number((100 * each).toPrecision(3))} %` });
+  const axis = (title) => ({ from: 0, to: top, title, format: (each) => `${Number((100 * each).toPrecision(3))}%` });
   fill("calibration-chart", chart({
     label: "Calibration curve", x: axis(`predicted probability of ${label}`), y: axis("observed frequency"),
     diagonal: true, lines: [{ kind: "held-out", points, dots: 5 }],
