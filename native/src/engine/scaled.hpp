@@ -1,5 +1,5 @@
-// Positive numbers m 2^(500 e), far below the range of float64; see src/bayesieve/models/scaled_floats.py, whose
-// operations and order these are.
+// Positive numbers m 2^(500 e), far below the range of float64; see src/bayesieve/models/scaled_floats.py,
+// whose operations and order these are.
 #pragma once
 #include <cstddef>
 #include <cstdint>
