@@ -38,8 +38,8 @@ inline void check_codes(const bayesieve::RawCodes& raw, std::size_t n_entries) {
     }
 }
 
-// The eight arrays of codes, in the order of src/bayesieve/filters/joint_counts.py, which must live as long as
-// what `raw_codes` makes of them.
+// The eight arrays of codes, in the order of src/bayesieve/filters/joint_counts.py, which must live as long
+// as what `raw_codes` makes of them.
 inline std::vector<Array> code_arrays(const nb::tuple& sequence) {
     constexpr std::size_t n_arrays = 8;
     require(sequence.size() == n_arrays, "codes must be eight arrays");
