@@ -43,7 +43,7 @@ def test_the_rule_is_probability_times_amount():
     np.testing.assert_allclose(expected, np.column_stack([np.zeros(len(X)), p * amount - COST]), atol=1e-12)
     np.testing.assert_array_equal(fitted.predict(X), (expected[:, 1] > 0).astype(int))
     new, truth, brought, _ = campaign(1)
-    profit = fitted.realized_benefit(new, truth, brought)
+    profit = fitted.realized_benefit(new, truth, amounts=brought)
     mailed = fitted.predict(new) == 1
     assert profit.total == pytest.approx(np.nansum(brought[mailed]) - COST * mailed.sum())
     assert profit.n_acted == mailed.sum()
@@ -148,7 +148,7 @@ def test_a_cost_above_every_benefit_means_nobody():
     X, y, gifts, _ = campaign(8, n=300)
     fitted = donors(cost=1e6).fit(X, y, amounts=gifts)
     assert not fitted.predict(X).any()
-    profit = fitted.realized_benefit(X, y, gifts)
+    profit = fitted.realized_benefit(X, y, amounts=gifts)
     assert (profit.total, profit.low, profit.high, profit.n_acted) == (0, 0, 0, 0)
     assert donors(cost=-1.0).fit(X, y, amounts=gifts).predict(X).all()
 

@@ -76,8 +76,8 @@ def test_values_parts_and_order(fitted):
         for each in decision.contributions:
             value = frame[each.column].iloc[i]
             assert each.value == value or (each.value is None and pd.isna(value))
-            assert each.part in {model.partitions_[each.column].describe(c) for c in range(9)}
-            assert (each.part == "missing") == (each.value is None)
+            assert each.bin in {model.partitions_[each.column].describe(c) for c in range(9)}
+            assert (each.bin == "missing") == (each.value is None)
 
 
 def test_what_training_never_saw_adds_nothing(fitted):
@@ -86,7 +86,7 @@ def test_what_training_never_saw_adds_nothing(fitted):
     with pytest.warns(UnseenValuesWarning, match=r"did not occur.*'color' \(100%\)"):
         (decision,) = model.explain(new)
     (share,) = [each for each in decision.contributions if each.column == "color"]
-    assert (share.part, share.log_odds) == ("unseen", 0.0)
+    assert (share.bin, share.log_odds) == ("unseen", 0.0)
 
 
 def test_as_words_and_as_a_frame(fitted):

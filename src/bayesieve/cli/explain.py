@@ -69,7 +69,7 @@ def _contributions(decision: RowExplanation) -> Table:
     table.add_row(f"{decision.prior:+.3f}", "", "", "intercept")
     for each in decision.contributions:
         value = "missing" if each.value is None else format_label(each.value)
-        table.add_row(f"{each.log_odds:+.3f}", Text(each.column), Text(value), Text(each.part))
+        table.add_row(f"{each.log_odds:+.3f}", Text(each.column), Text(value), Text(each.bin))
     table.add_section()
     table.add_row(f"{decision.log_odds:+.3f}", "", "", "sum")
     return table
@@ -85,7 +85,7 @@ def _votes(explanation: VoteExplanation) -> Table:
         table.add_column(heading, overflow="fold")
     for each in explanation.votes:
         value = "missing" if each.value is None else format_label(each.value)
-        table.add_row(f"{each.probability:.3f}", Text(each.column), Text(value), Text(each.part))
+        table.add_row(f"{each.probability:.3f}", Text(each.column), Text(value), Text(each.bin))
     table.add_section()
     table.add_row(f"{explanation.probability:.3f}", "", "", "probability of enough votes")
     return table

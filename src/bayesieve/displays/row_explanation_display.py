@@ -82,7 +82,7 @@ class RowExplanationDisplay:
         """
         shown, contributions = self.explanation, self.explanation.contributions
         ax = open_axes(ax, 7.0, 1 + 0.35 * (len(contributions) + 1))
-        names = [*(f"{each.column}: {each.part}" for each in contributions), "class frequencies"]
+        names = [*(f"{each.column}: {each.bin}" for each in contributions), "class frequencies"]
         sizes = [*(each.log_odds for each in contributions), shown.prior]
         colors = ["tab:blue" if size >= 0 else "tab:orange" for size in sizes]
         self.bars_ = ax.barh(range(len(names)), sizes, color=colors)

@@ -118,6 +118,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         X: TableLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
+        *,
         amounts: ArrayLike | None = None,
         benefits: ArrayLike | None = None,
     ) -> Self:

@@ -76,6 +76,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
             Interval(Real, 0, 1, closed="neither"),
             HasMethods("split"),
             list,
+            tuple,
         ],
         "benefit_matrix": [None, "array-like"],
         "discretizer": [StrOptions({name for name in CODING_RULES if name}), HasMethods(["fit", "transform"]), None],

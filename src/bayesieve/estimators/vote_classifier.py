@@ -55,7 +55,8 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
             "lift", "map", "refinement"}, default="expected"
         The score that a search improves: the mean probability of the true class ("expected", which is reported as the
         loss "error_probability"), the mean of its logarithm ("log", which is reported as "log_loss"), or another
-        criterion, as in `NaiveBayesSelector`.
+        criterion: an error, the Brier score, an area under a curve, "map" with a prior over subsets, or "refinement",
+        the Brier score after isotonic recalibration.
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
         between), all, or the size of the best score ("auto"), of at most 50 features that are ranked.

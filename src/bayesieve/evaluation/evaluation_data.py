@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing
 
 from bayesieve.data import (
     Column,
@@ -19,6 +18,7 @@ from bayesieve.data import (
     read_target,
     read_weights,
 )
+from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.search import fingerprint
 
 __all__ = ["MemoryData", "Rows"]
@@ -61,12 +61,12 @@ class MemoryData:
 
     def rows(self, rows: Rows) -> Any:
         """Return some rows of the table, in its own format."""
-        return _safe_indexing(self.X, rows)
+        return pick_rows(self.X, rows)
 
     def take(self, rows: Rows, columns: list[int]) -> Any:
         """Return some columns of some rows, in the library of the table."""
         if self.backend is not None:
-            return _safe_indexing(pick_columns(self.X, columns), rows)
+            return pick_rows(pick_columns(self.X, columns), rows)
         if issparse(self.X):
             return self.X.tocsr()[rows][:, columns]
         return np.asarray(self.X)[rows][:, columns]

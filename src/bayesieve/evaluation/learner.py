@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
-from sklearn.utils import _safe_indexing
 
 from bayesieve.data import RawBlocks
+from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
 from bayesieve.evaluation.evaluation_blocks import forecast_blocks
 from bayesieve.evaluation.measures import LOSSES, Forecast, measure
@@ -83,7 +83,7 @@ def tune(learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], met
         return dict(choices[0])
     totals = np.zeros(len(choices))
     for train, test in splits:
-        X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+        X_train, X_test = pick_rows(X, train), pick_rows(X, test)
         for i, choice in enumerate(choices):
             model = clone(learner.estimator).set_params(**choice).fit(X_train, y[train])
             value = measure(codes[test], forecast(model, X_test, classes), len(classes))[metric]

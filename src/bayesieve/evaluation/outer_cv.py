@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
+
+from bayesieve.estimators._sklearn import pick_rows
 
 __all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_probabilities"]
 
@@ -84,8 +85,8 @@ def outer_fits(
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for number, (train, test) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
         if number not in skip:
-            model = clone(classifier).fit(_safe_indexing(X, train), labels[train])
-            yield OuterFit(number, model, test, _safe_indexing(X, test))
+            model = clone(classifier).fit(pick_rows(X, train), labels[train])
+            yield OuterFit(number, model, test, pick_rows(X, test))
 
 
 def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:

@@ -19,7 +19,7 @@ class Contribution:
         Its name.
     value : object
         The row's value, None if it is missing.
-    part : str
+    bin : str
         The bin or group that the value belongs to.
     log_odds : float
         What it adds to the log-odds, in nats.
@@ -27,7 +27,7 @@ class Contribution:
 
     column: str
     value: Any
-    part: str
+    bin: str
     log_odds: float
 
 
@@ -63,7 +63,7 @@ class RowExplanation:
         lines.append(f"  {self.prior:+.3f}  class frequencies")
         for each in self.contributions:
             shown = "missing" if each.value is None else each.value
-            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {shown} ({each.part})")
+            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {shown} ({each.bin})")
         return "\n".join(lines)
 
 
@@ -81,7 +81,7 @@ class RowExplanations(tuple[RowExplanation, ...]):
             "other": [explanation.other for _, explanation, _ in cells],
             "column": [each.column for _, _, each in cells],
             "value": [None if each.value is None else str(each.value) for _, _, each in cells],
-            "part": [each.part for _, _, each in cells],
+            "bin": [each.bin for _, _, each in cells],
             "log_odds": [each.log_odds for _, _, each in cells],
         }
         return build_frame(shown, backend)

@@ -24,7 +24,7 @@ class Vote:
         Its name.
     value : object
         The row's value, None if it is missing.
-    part : str
+    bin : str
         The bin or group that the value belongs to.
     probability : float
         With which it votes for the positive class.
@@ -32,7 +32,7 @@ class Vote:
 
     column: str
     value: Any
-    part: str
+    bin: str
     probability: float
 
 
@@ -62,7 +62,7 @@ class VoteExplanation:
         lines = [f"{self.positive!r}: probability {self.probability:.3f}; {needed}"]
         for vote in self.votes:
             shown = "missing" if vote.value is None else vote.value
-            lines.append(f"  {vote.probability:.3f}  {vote.column} = {shown} ({vote.part})")
+            lines.append(f"  {vote.probability:.3f}  {vote.column} = {shown} ({vote.bin})")
         return "\n".join(lines)
 
 
@@ -78,7 +78,7 @@ class VoteExplanations(tuple[VoteExplanation, ...]):
             "probability": [explanation.probability for _, explanation, _ in cells],
             "column": [vote.column for _, _, vote in cells],
             "value": [None if vote.value is None else str(vote.value) for _, _, vote in cells],
-            "part": [vote.part for _, _, vote in cells],
+            "bin": [vote.bin for _, _, vote in cells],
             "vote": [vote.probability for _, _, vote in cells],
         }
         return build_frame(shown, backend)

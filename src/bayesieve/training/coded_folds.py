@@ -139,10 +139,6 @@ class MemoryFolds(tuple[Segment, ...]):
 
     __slots__ = ()
 
-    def separate(self) -> Sequence[Segment | BlockSegments]:
-        """Return each fold alone."""
-        return self
-
     def scorer(self, model: Model, *, joined: bool) -> RowScorer:
         """Return what scores these rows by candidates, fold by fold or joined."""
         return RowScorer(self, model, joined=joined)
@@ -165,10 +161,6 @@ class MemoryFolds(tuple[Segment, ...]):
 @dataclass(frozen=True)
 class BlockFolds(BlockSegments):
     """A segment per fold, in blocks of rows."""
-
-    def separate(self) -> Sequence[Segment | BlockSegments]:
-        """Return each fold alone."""
-        return [self.part(s) for s in range(len(self))]
 
     def scorer(self, model: Model, *, joined: bool) -> BlockScorer:
         """Return what scores these rows by candidates, fold by fold or joined."""

@@ -96,7 +96,6 @@ class BoostEngine:
             test = train if own else _BoostedRows(split.test, model, unit, backend, n_threads)
             self._pairs.append((train, test))
         self._n_columns = splits[0].train.n_columns
-        self.n_looks = 0
         self.reset({})
 
     @property
@@ -221,7 +220,6 @@ class BoostEngine:
         """Return the gain of the step of each column on each segment, in multiples of 2^-40."""
         new = columns[~self._is_scored[columns]]
         if len(new):
-            self.n_looks += len(new)
             for s, (train, test) in enumerate(self._pairs):
                 sums, own = train.gradients(new), test is train
                 test_sums = sums if own else test.gradients(new)
