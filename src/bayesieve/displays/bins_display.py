@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
@@ -67,7 +68,7 @@ class BinsDisplay:
     line_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, column: str | int, *, label: Any = None, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, column: str | int, *, label: Any = None, ax: Any = None) -> Self:
         """Draw the bins that a fitted estimator has for a column.
 
         Parameters

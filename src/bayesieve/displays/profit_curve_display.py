@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 from bayesieve.decisions import ProfitCurve
 from bayesieve.displays.axes import open_axes
@@ -56,7 +57,7 @@ class ProfitCurveDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
+        estimator: BaseEstimator,
         X: Any,
         y: ArrayLike,
         *,

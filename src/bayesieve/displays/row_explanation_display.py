@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from sklearn.base import BaseEstimator
+
 from bayesieve.displays.axes import open_axes
 from bayesieve.explanations.row_explanation import RowExplanation
 
@@ -43,7 +45,7 @@ class RowExplanationDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, row: int = 0, *, classes: tuple[Any, Any] | None = None, ax: Any = None
+        cls, estimator: BaseEstimator, X: Any, row: int = 0, *, classes: tuple[Any, Any] | None = None, ax: Any = None
     ) -> Self:
         """Draw the explanation of one row.
 

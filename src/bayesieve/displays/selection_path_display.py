@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
@@ -66,7 +67,9 @@ class SelectionPathDisplay:
     line_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None, **curve: Any) -> Self:
+    def from_estimator(
+        cls, estimator: BaseEstimator, *, metric: str | None = None, ax: Any = None, **curve: Any
+    ) -> Self:
         """Draw the path of a fitted selector or classifier.
 
         Parameters
@@ -130,7 +133,7 @@ class SelectionPathDisplay:
         return self
 
 
-def _reported(estimator: Any, metric: str) -> tuple[list[int], list[list[float]]]:
+def _reported(estimator: BaseEstimator, metric: str) -> tuple[list[int], list[list[float]]]:
     """Return the sizes, and the scores of each size on every fold."""
     results = getattr(estimator, "cv_results_", {})
     splits = [

@@ -64,7 +64,7 @@ def validated_outer_fit(fit: Fit) -> Fit:
     return decorated
 
 
-def open_callbacks(estimator: Any, n_steps: int | None) -> tuple[Any, bool]:
+def open_callbacks(estimator: BaseEstimator, n_steps: int | None) -> tuple[Any, bool]:
     """Return the context of an estimator's callbacks (None before scikit-learn 1.9), and whether there are any."""
     if not hasattr(estimator, "_init_callback_context"):
         return None, False

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
 from bayesieve.evaluation.data_folds import DataFolds, split_data
@@ -125,7 +126,7 @@ class EvaluationTask:
         return fingerprint(parts)[:16]
 
 
-def _description(estimator: Any) -> str:
+def _description(estimator: BaseEstimator) -> str:
     """Return the class of an estimator and all of its parameters."""
     if estimator is None:
         return "None"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid
 
 from bayesieve.data import RawBlocks
@@ -39,7 +39,7 @@ class Learner:
         and missing values, and "numbers" for others.
     """
 
-    estimator: Any
+    estimator: BaseEstimator
     grid: Mapping[str, Sequence[Any]] | None = None
     encoding: str = "auto"
 

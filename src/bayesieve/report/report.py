@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import build_frame, is_frame, write_atomically
+from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report.outer_predictions import predict_outer_folds
 from bayesieve.report.page import render_page
@@ -66,7 +67,7 @@ class Report:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
+        estimator: SearchEstimator,
         X: Any,
         y: ArrayLike,
         *,
@@ -159,7 +160,7 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
         raise DataError(f"Class {rarest!r} has {counts.min()} rows; cv={cv} needs at least {cv} rows of each class.")
 
 
-def _check_same(estimator: Any, model: Any) -> None:
+def _check_same(estimator: SearchEstimator, model: Any) -> None:
     """Refuse a fitted classifier that was fitted on other rows, with sample weights, or with another size."""
     path = getattr(estimator, "path_", None)
     if path is not None and path.order != model.path_.order:
@@ -170,7 +171,7 @@ def _check_same(estimator: Any, model: Any) -> None:
         )
 
 
-def _default_context(estimator: Any, y: Any, labels: NDArray[Any], cv: int) -> ReportContext:
+def _default_context(estimator: SearchEstimator, y: Any, labels: NDArray[Any], cv: int) -> ReportContext:
     """Return the context that follows from the parameters of a classifier."""
     classes, counts = np.unique(labels, return_counts=True)
     positive = estimator.pos_label
