@@ -11,7 +11,7 @@ from bayesieve._native import core
 from bayesieve.criteria import CRITERIA
 from bayesieve.criteria.rank_criterion import tie_rows
 from bayesieve.engine import Change, DistributedEngine, Moves, ReferenceEngine, add, drop
-from bayesieve.engine.blocks import ranking
+from bayesieve.engine.blocks import block_ranks
 from bayesieve.engine.blocks.block_segments import scatter
 from bayesieve.engine.memory import compiled_rows
 from bayesieve.engine.ranks.histograms import bounds_of, merge_ranges, shift_ranges, widths_of
@@ -45,7 +45,7 @@ def assert_alike(tested, reference, n_columns, rng):
 @pytest.mark.parametrize("few_keys", [0, 8, 4096])
 def test_ranks_of_blocks_have_the_reference_bits(criterion, few_keys, monkeypatch):
     """With histograms for all moves, for some, and for none."""
-    monkeypatch.setattr(ranking, "_FEW_KEYS", few_keys)
+    monkeypatch.setattr(block_ranks, "_FEW_KEYS", few_keys)
     for seed in range(8):
         rng = np.random.default_rng([seed, 81, few_keys])
         case = random_case(rng, sparse=seed % 3)
@@ -82,7 +82,7 @@ def test_what_a_move_brings_is_not_asked_twice():
 @pytest.mark.parametrize("few_keys", [0, 4096])
 def test_scores_with_a_constant_meet_those_that_are_estimated(few_keys, monkeypatch):
     """A fold of one class scores one half whatever is chosen; estimates must have that half too."""
-    monkeypatch.setattr(ranking, "_FEW_KEYS", few_keys)
+    monkeypatch.setattr(block_ranks, "_FEW_KEYS", few_keys)
     for seed in range(12):
         rng = np.random.default_rng([seed, 84])
         labels = [0] * 20 + [1] * 40

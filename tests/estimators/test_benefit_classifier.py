@@ -181,7 +181,7 @@ def test_refusals():
     with pytest.raises(DataError, match="depends on amounts"):
         donors().fit(X, y, amounts=gifts).realized_benefit(X, y)
     with pytest.raises(DataError, match="label 7"):
-        donors().fit(X, y, amounts=gifts).realized_benefit(X, np.full(300, 7), gifts)
+        donors().fit(X, y, amounts=gifts).realized_benefit(X, np.full(300, 7), amounts=gifts)
     with pytest.raises(ParameterError, match="two actions; there are 3"):
         BenefitClassifier(LogisticRegression(), benefit_matrix=np.zeros((3, 2))).fit(X, y).profit_curve(X, y)
 
