@@ -15,7 +15,7 @@ __all__ = ["SizePenaltyEngine"]
 class SizePenaltyEngine:
     """Takes the price of the subset's size from another engine's scores; a column counts if its weight is not 0.
 
-    Every segment pays the same, so that the score stays the mean over segments.
+    The penalty is the same for every segment, so that the score stays the mean over segments.
     """
 
     def __init__(self, rows: Engine, prices: NDArray[np.float64]) -> None:

@@ -110,7 +110,7 @@ def _restore_selection(saved: SavedModel, summary: Mapping[str, Entry], names: l
 
 
 def _why_to_plain(why: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
-    """Return what is told of each column by its position; those with nothing but a reason are listed under it."""
+    """Return the reasons by the position of each column; columns with a reason alone are listed under it."""
     entries, shared = [], dict[str, list[int]]()
     for j, name in enumerate(names):
         entry = dict(why[name])

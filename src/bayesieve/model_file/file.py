@@ -20,7 +20,7 @@ __all__ = ["BUILDERS", "load", "read_model", "write_model"]
 _FORMAT = "bayesieve model"
 _VERSION = 1
 _OURS = re.compile(r'\s*\{\s*"checksum"\s*:\s*"sha256:|"format"\s*:\s*"bayesieve model"')
-_HEAD = 1000  # characters in which a file of ours says what it is
+_HEAD = 1000  # characters that hold the format of a model file
 
 BUILDERS: dict[str, Callable[[SavedModel], Any]] = {}
 """Who builds the estimator of each name; an estimator that can be saved adds itself."""

@@ -58,7 +58,7 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
 
 
 def model_from_plain(entry: Entry) -> SavedModel:
-    """Return the model that a document holds; what is wrong with it is said with its place."""
+    """Return the model of a document; errors name the place in it."""
     names = [
         "estimator", "parameters", "columns", "named", "classes", "start", "cards", "class_mass", "laplace",
         "threshold", "partitions", "summary",

@@ -10,7 +10,7 @@ __all__ = ["path_from_plain"]
 
 
 def path_from_plain(entry: Entry, backend: str | None) -> SelectionPath:
-    """Return the path that `SelectionPath.to_dict` told of; ``backend`` is the library of its frames."""
+    """Return the path from the plain form of `SelectionPath.to_dict`; ``backend`` is the library of its frames."""
     fields = entry.fields("criterion", "is_loss", "complete", "order", "phases", "steps")
     return SelectionPath(
         fields["criterion"].text(),

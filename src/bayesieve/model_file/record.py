@@ -40,7 +40,7 @@ class SavedModel:
     parameters : mapping
         Of the constructor, as far as they are plain values.
     summary : mapping
-        What is told of the training: strings, numbers, booleans, None, lists and dicts of them.
+        Facts about the training: strings, numbers, booleans, None, lists and dicts of them.
     """
 
     estimator: str

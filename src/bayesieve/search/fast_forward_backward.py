@@ -1,7 +1,7 @@
 """Fast forward-backward selection, started many times (MS(FFWBW) of Boullé, 2007).
 
-A pass goes through the columns in random order and adds each that pays as soon as it is met, then through the selected
-ones in another order and drops each whose loss pays. So a pass scores every column about once, where a forward search
+A pass goes through the columns in random order and adds each that improves the score by more than its price, then the selected
+ones in another order and drops each whose removal costs less. So a pass scores every column about once, where a forward search
 scores all of them for each one that it adds. Several starts make up for the luck of the order.
 """
 
@@ -50,7 +50,7 @@ def while_it_pays(state: SearchState, stopping: Stopping, shuffled: Iterator[NDA
 
 
 def go_through(state: SearchState, stopping: Stopping, action: str, order: NDArray[np.intp]) -> None:
-    """Make each move in this order that pays at the moment it is met."""
+    """Make each move in this order that gains more than its price at that moment."""
     waiting = order
     while True:
         room = stopping.largest - state.size if action == "add" else state.size

@@ -1,4 +1,4 @@
-"""Forward search: add the best column while that pays."""
+"""Forward search: add the best column while the score improves."""
 
 from bayesieve.search.space import SearchSpace
 from bayesieve.search.state import SearchState

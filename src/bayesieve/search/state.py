@@ -141,7 +141,7 @@ class SearchState:
         return Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
-        """Have the engine score candidates in turn until one pays."""
+        """Have the engine score candidates in turn until one gains more than its price."""
         here, sign = self.score, 1 if action == "add" else -1
         prices = (sign * price * self._space.widths[candidates]).tolist()
 
@@ -149,8 +149,8 @@ class SearchState:
             return self.run.score(self._engine, moves, self._subset, exact=True)
 
         moves = self._space.moves(action, candidates)
-        tried, pays = try_in_turn(score, moves, lambda i, reached: reached - here > prices[i])
-        group = int(candidates[len(tried) - 1]) if pays else None
+        tried, accepted = try_in_turn(score, moves, lambda i, reached: reached - here > prices[i])
+        group = int(candidates[len(tried) - 1]) if accepted else None
         return Answer(action, group, tried[-1], tried=tried)
 
     def _show(self, action: str, groups: NDArray[np.intp], scores: Sequence[float]) -> None:

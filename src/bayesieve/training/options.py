@@ -1,4 +1,4 @@
-"""What training is told: the parameters of an estimator, read and checked, as plain values."""
+"""Options of training: the parameters of an estimator, read and checked, as plain values."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -35,9 +35,9 @@ def shift_ranges(moves: Moves, tables: Sequence[Tables]) -> Ints:
         for s, each in enumerate(tables):
             table = each.column(int(j))
             change = (np.rint(after * table) - np.rint(before * table)).astype(np.int64)
-            said = change[:, 1] - change[:, 0]
+            differences = change[:, 1] - change[:, 0]
             # A key is rounded, so that a sum may be one beyond the sum of two keys.
-            shifts[i, s] = (int(said.min()) >> RANK_SHIFT) - 1, (int(said.max()) >> RANK_SHIFT) + 2
+            shifts[i, s] = (int(differences.min()) >> RANK_SHIFT) - 1, (int(differences.max()) >> RANK_SHIFT) + 2
     return shifts
 
 
