@@ -30,9 +30,9 @@ _SECONDS_BETWEEN_WRITES = 1.0
 class Answer:
     """The best move at one point of a search: which group, its score, and the runner-up.
 
-    Where moves were tried in turn, ``tried`` holds their scores up to the first accepted one;
-    ``group`` is None if none was accepted. Where weights were fitted, ``start`` and ``weights`` (columns and their weights)
-    are those reached: integers and multiples of 2^-20, which a text file holds exactly.
+    Where moves were tried in turn, ``tried`` holds their scores up to the first accepted one, and ``group`` is None if
+    none was accepted. Where weights were fitted, ``start`` and ``weights`` (columns and their weights) are those
+    reached: integers and multiples of 2^-20, which a text file holds exactly.
     """
 
     action: str

@@ -1,8 +1,9 @@
 """Fast forward-backward selection, started many times (MS(FFWBW) of Boullé, 2007).
 
-A pass goes through the columns in random order and adds each that improves the score by more than its price, then the selected
-ones in another order and drops each whose removal costs less. So a pass scores every column about once, where a forward search
-scores all of them for each one that it adds. Several starts make up for the luck of the order.
+A pass goes through the columns in random order and adds each that improves the score by more than its price, then
+through the selected ones in another order and drops each whose removal costs less. So a pass scores every column about
+once, where a forward search scores all of them for each one that it adds. Several starts make up for the luck of the
+order.
 """
 
 from collections.abc import Iterator
