@@ -10,7 +10,6 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from bayesieve.evaluation.evaluation_blocks import BlockData
 from bayesieve.evaluation.evaluation_task import EvaluationTask
 from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal
@@ -125,7 +124,7 @@ def evaluate(
         fits=lambda record: record["fingerprint"] == _fingerprint(task, record),
     )
     n_processes = int(effective_n_jobs(n_jobs))
-    if n_processes > 1 and any(isinstance(task.folds(name).data, BlockData) for name in task.data):
+    if n_processes > 1 and not all(task.folds(name).data.in_memory for name in task.data):
         raise ParameterError(f"n_jobs={n_jobs}: rows in blocks are processed by their own workers; use None or 1.")
     n_left = sum(job not in finished for job in jobs)
     complete = run_remaining(task, jobs, finished, n_processes, _ProgressLines(n_left) if verbose else _no_output)

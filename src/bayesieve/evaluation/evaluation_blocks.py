@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ Rows = NDArray[np.intp]
 class BlockData:
     """The interface of `MemoryData` for rows in blocks; only classifiers that fit rows in blocks can be compared."""
 
+    in_memory: Final = False
+
     def __init__(self, raw: RawBlocks) -> None:
         self._raw = raw
         sizes, self.labels = raw.targets.reduce(_labels, _append)
@@ -41,6 +43,10 @@ class BlockData:
         self.target: Target = read_target(self.labels, n_rows, read_weights(None, n_rows))
         names = raw.rows.ask(int(np.flatnonzero(sizes)[0]), _names)
         self.table = Table(names, n_rows, _refuse)
+
+    def forecast(self, classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
+        """Return the predictions of a fitted classifier for the rows of some blocks."""
+        return forecast_blocks(classifier, X, classes)
 
     @property
     def backend(self) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from bayesieve.data import (
     read_weights,
 )
 from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.evaluation.measures import Forecast, forecast
 from bayesieve.search import fingerprint
 
 __all__ = ["MemoryData", "Rows"]
@@ -37,12 +38,18 @@ class MemoryData:
         Class labels.
     """
 
+    in_memory: Final = True
+
     def __init__(self, X: Any, y: Any) -> None:
         self.X = X
         self.table: Table = read_table(X)
         self.labels: NDArray[Any] = np.asarray(y)
         self.target: Target = read_target(self.labels, self.table.n_rows, read_weights(None, self.table.n_rows))
         self._columns: dict[int, Column] = {}
+
+    def forecast(self, classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
+        """Return the predictions of a fitted classifier for some rows."""
+        return forecast(classifier, X, classes)
 
     @property
     def backend(self) -> str | None:

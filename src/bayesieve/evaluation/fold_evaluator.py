@@ -11,10 +11,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
-from bayesieve.evaluation.learner import Learner, forecast, tune
-from bayesieve.evaluation.measures import MEASURES, measure
+from bayesieve.evaluation.learner import Learner, tune
+from bayesieve.evaluation.measures import MEASURES, forecast, measure
 from bayesieve.evaluation.subsets import subsets_of_sizes
-from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
+from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
 
 __all__ = ["FoldEvaluator"]
 
@@ -64,13 +64,16 @@ class FoldEvaluator:
                 picked = encoding.pick(subset)
                 X_train, X_test = picked or (np.zeros((len(train), 1)), np.zeros((len(test), 1)))
                 fitted = clone(model if picked else _CLASS_FREQUENCIES).fit(X_train, labels)
-                values[subset] = measure(truth, forecast(fitted, X_test, classes), len(classes), positive)
+                predictions = (data.forecast if picked else forecast)(fitted, X_test, classes)
+                values[subset] = measure(truth, predictions, len(classes), positive)
         scores = {name: [values[tuple(subset)][name] for subset in subsets] for name in MEASURES}
         return {"parameters": {name: _plain(value) for name, value in parameters.items()}, **scores}
 
     def _tune(self, learner: Learner, picked: tuple[Any, Any] | None, labels: Any) -> dict[str, Any]:
         if not learner.grid or picked is None:
             return {}
+        if not self.folds.data.in_memory:
+            raise ParameterError("A grid of hyperparameters needs rows in memory; for rows in blocks, give no grid.")
         inner = StratifiedKFold(self.inner_cv, shuffle=True, random_state=self.random_state)
         return tune(learner, picked[0], labels, stratified_folds(inner, labels), self.tune_on)
 

@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid
 
-from bayesieve.data import RawBlocks
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
-from bayesieve.evaluation.evaluation_blocks import forecast_blocks
-from bayesieve.evaluation.measures import LOSSES, Forecast, measure
+from bayesieve.evaluation.measures import LOSSES, forecast, measure
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["Learner", "Split", "forecast", "tune"]
+__all__ = ["Learner", "Split", "tune"]
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -53,32 +51,12 @@ class Learner:
             raise ParameterError(f"{type(self.estimator).__name__} has no parameter {unknown[0]!r} to tune.")
 
 
-def forecast(classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
-    """Return the predictions of a fitted classifier, with one column per class of the data set."""
-    if isinstance(X, RawBlocks):
-        return forecast_blocks(classifier, X, classes)
-    places = np.searchsorted(classes, classifier.classes_)
-    labels = np.searchsorted(classes, classifier.predict(X))
-    if hasattr(classifier, "predict_proba"):
-        probabilities = np.zeros((len(labels), len(classes)))
-        probabilities[:, places] = classifier.predict_proba(X)
-        return Forecast(labels, probabilities, probabilities)
-    if not hasattr(classifier, "decision_function"):
-        return Forecast(labels, None, None)
-    values = np.asarray(classifier.decision_function(X))
-    ranking = np.full((len(labels), len(classes)), -np.inf)
-    ranking[:, places] = values if values.ndim == 2 else np.column_stack([-values, values])
-    return Forecast(labels, ranking, None)
-
-
 def tune(learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], metric: str) -> dict[str, Any]:
     """Return the hyperparameters with the best mean over the inner folds, the first of ties; none without a grid."""
     if not learner.grid:
         return {}
     classes, codes = np.unique(y, return_inverse=True)
     choices = list(ParameterGrid(dict(learner.grid)))
-    if isinstance(X, RawBlocks):
-        raise ParameterError("A grid of hyperparameters needs rows in memory; for rows in blocks, give no grid.")
     if len(choices) == 1:
         return dict(choices[0])
     totals = np.zeros(len(choices))

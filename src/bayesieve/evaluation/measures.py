@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from bayesieve._typing import Floats
 
-__all__ = ["LOSSES", "MEASURES", "Forecast", "measure"]
+__all__ = ["LOSSES", "MEASURES", "Forecast", "forecast", "measure"]
 
 Codes = NDArray[np.integer[Any]]
 
@@ -77,3 +77,19 @@ def _area(truth: Codes, ranking: Floats, classes: list[int]) -> float:
         areas.append((ranks - n_inside * (n_inside + 1) / 2) / (n_inside * n_outside))
         weights.append(n_inside)
     return float(np.average(areas, weights=weights))
+
+
+def forecast(classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:
+    """Return the predictions of a fitted classifier, with one column per class of the data set."""
+    places = np.searchsorted(classes, classifier.classes_)
+    labels = np.searchsorted(classes, classifier.predict(X))
+    if hasattr(classifier, "predict_proba"):
+        probabilities = np.zeros((len(labels), len(classes)))
+        probabilities[:, places] = classifier.predict_proba(X)
+        return Forecast(labels, probabilities, probabilities)
+    if not hasattr(classifier, "decision_function"):
+        return Forecast(labels, None, None)
+    values = np.asarray(classifier.decision_function(X))
+    ranking = np.full((len(labels), len(classes)), -np.inf)
+    ranking[:, places] = values if values.ndim == 2 else np.column_stack([-values, values])
+    return Forecast(labels, ranking, None)
