@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from bayesieve import FilterSelector
 from bayesieve.cli.app import app
-from bayesieve.training.filtering import FILTERS
+from bayesieve.training.solve_filter import FILTERS
 
 
 def people():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesieve.coding import Summary, occurring, sum_by_bin
-from bayesieve.coding.rule import sum_by_bin_numpy
+from bayesieve.coding.binning_rule import sum_by_bin_numpy
 
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 from bayesieve import FilterSelector, Learner, NaiveBayesSelector, VoteSelector, evaluate
-from bayesieve.training.filtering import FILTERS
+from bayesieve.training.solve_filter import FILTERS
 
 N_ROWS, N_COLUMNS, SIZE = 240, 100, 6
 SELECTORS = {

@@ -16,7 +16,7 @@ from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.data import read_file, read_table
-from bayesieve.training.filtering import FILTERS
+from bayesieve.training.solve_filter import FILTERS
 
 __all__ = ["rank"]
 

@@ -1,5 +1,15 @@
 """Discretization: coding rules learn the bins of columns, and columns become integer codes."""
 
+from bayesieve.coding.binning_rule import (
+    BinLearner,
+    CodingRule,
+    ColumnBins,
+    DistinctValues,
+    Summary,
+    occurring,
+    sum_by_bin,
+    warn_of_pools,
+)
 from bayesieve.coding.codes import CodeBuilder, Codes, count_codes
 from bayesieve.coding.duplicate_indicators import IndicatorMerger
 from bayesieve.coding.edited import Edited
@@ -11,16 +21,6 @@ from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, JoinedBins, PartitionCost
 from bayesieve.coding.partition import Groups, Intervals, Partition, in_weights, with_counts, with_scale
 from bayesieve.coding.plain import partition_from_plain, partition_to_plain
-from bayesieve.coding.rule import (
-    BinLearner,
-    CodingRule,
-    ColumnBins,
-    DistinctValues,
-    Summary,
-    occurring,
-    sum_by_bin,
-    warn_of_pools,
-)
 from bayesieve.coding.value_counts import Grid, SketchedValues, count_values, merge_values
 
 __all__ = [

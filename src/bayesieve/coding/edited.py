@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.coding.binning_rule import CodingRule, Summary
 from bayesieve.coding.partition import Groups, Intervals, Partition
-from bayesieve.coding.rule import CodingRule, Summary
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["Edited"]

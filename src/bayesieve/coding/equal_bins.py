@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
+from bayesieve.coding.binning_rule import CodingRule, Summary, distinct_groups
 from bayesieve.coding.finest_bins import between
 from bayesieve.coding.partition import Intervals, Partition
-from bayesieve.coding.rule import CodingRule, Summary, distinct_groups
 
 __all__ = ["EqualFrequency", "EqualWidth"]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
+from bayesieve.coding.binning_rule import CodingRule, Summary, sum_classes
 from bayesieve.coding.partition import Groups, Intervals, Partition
-from bayesieve.coding.rule import CodingRule, Summary, sum_classes
 
 __all__ = [
     "FinestBins",

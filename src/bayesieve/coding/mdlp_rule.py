@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayesieve.coding.binning_rule import CodingRule, Summary, distinct_groups
 from bayesieve.coding.mdlp import MdlpRules, find_mdlp_cuts
 from bayesieve.coding.modl.values import TableTraits
 from bayesieve.coding.partition import Partition
-from bayesieve.coding.rule import CodingRule, Summary, distinct_groups
 from bayesieve.coding.value_table import ValueTable, stack
 
 __all__ = ["MDLP"]

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from bayesieve.coding.binning_rule import MAX_BINS
 from bayesieve.coding.modl.rule import PartitionCost
 from bayesieve.coding.partition import Counts, Groups, Intervals, Partition, is_numeric
-from bayesieve.coding.rule import MAX_BINS
 from bayesieve.data import Scale
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain

@@ -22,8 +22,8 @@ from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_ca
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
-from bayesieve.training.filtering import FILTERS, FilterOptions, FilterTask
 from bayesieve.training.options import SizeOption, read_threads
+from bayesieve.training.solve_filter import FILTERS, FilterOptions, FilterTask
 
 __all__ = ["FilterSelector"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bayesieve.explanations.selection_reasons import closest_partners
-from bayesieve.training.filtering import FilterOutcome, FilterTask
+from bayesieve.training.solve_filter import FilterOutcome, FilterTask
 
 __all__ = ["explain_filter"]
 

@@ -13,8 +13,8 @@ from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
 from bayesieve.search.run import SearchRun, StopSearch
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import FeatureGroup, SearchSpace
-from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.weight_prior import WeightPrior
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.size_bounds import reach_sizes
-from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["Alternating"]

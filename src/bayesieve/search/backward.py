@@ -1,7 +1,7 @@
 """Backward search: drop the column that is missed least while that does no harm."""
 
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import SearchSpace
-from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["backward", "backward_steps"]

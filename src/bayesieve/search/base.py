@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bayesieve.search.path import Guide, SelectionPath
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import SearchSpace
-from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["Search", "run_search"]

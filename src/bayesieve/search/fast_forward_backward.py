@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.search.random_orders import random_orders
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.size_bounds import reach_sizes
-from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["fast_forward_backward", "n_starts"]

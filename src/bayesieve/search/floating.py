@@ -10,7 +10,7 @@ number of steps grows about as the square of the number of redundant columns: of
 
 from math import inf
 
-from bayesieve.search.state import SearchState
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["floating"]

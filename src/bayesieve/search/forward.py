@@ -1,7 +1,7 @@
 """Forward search: add the best column while the score improves."""
 
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import SearchSpace
-from bayesieve.search.state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["forward", "forward_steps"]

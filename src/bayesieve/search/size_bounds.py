@@ -2,7 +2,7 @@
 
 from bayesieve.search.backward import backward
 from bayesieve.search.forward import forward
-from bayesieve.search.state import SearchState
+from bayesieve.search.search_state import SearchState
 from bayesieve.search.stopping import Stopping
 
 __all__ = ["reach_sizes"]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
+from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin
 from bayesieve.coding.modl.cost import bin_costs
 from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
@@ -18,7 +19,6 @@ from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits
 from bayesieve.coding.partition import Groups, Intervals, Partition, with_counts
-from bayesieve.coding.rule import CodingRule, Summary, sum_by_bin
 from bayesieve.coding.value_table import ValueTable, stack
 from bayesieve.data import Values
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from bayesieve.coding import CODING_RULES, CodingRule, DistinctValues, Groups, Partition, Summary
+from bayesieve.coding.binning_rule import distinct_groups
 from bayesieve.coding.partition import as_ordered
-from bayesieve.coding.rule import distinct_groups
 from bayesieve.data import Table, Values
 from bayesieve.data.column import index_numbers
 from bayesieve.estimators._types import Transformer
