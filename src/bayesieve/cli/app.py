@@ -1,6 +1,12 @@
 """The program and its commands."""
 
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+from typing import Any, get_args
+
 import typer
+from typer.models import OptionInfo
 
 from bayesieve import __version__
 from bayesieve.cli.demo import demo
@@ -14,17 +20,24 @@ from bayesieve.cli.reproduce import reproduce
 
 __all__ = ["app"]
 
+_METAVARS = {bool: "", str: "TEXT", Path: "PATH", int: "INTEGER", float: "NUMBER"}
+
 app = typer.Typer(
     help="Feature selection for class probabilities: small, interpretable models from a table.", no_args_is_help=True
 )
-app.command()(demo)
-app.command()(fit)
-app.command()(predict)
-app.command()(explain)
-app.command()(export)
-app.command()(discretize)
-app.command()(rank)
-app.command()(reproduce)
+
+
+def _add_metavars(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Name the values of options in the help; by default they are Python types, even those of flags."""
+    for parameter in signature(command).parameters.values():
+        if isinstance(parameter.default, OptionInfo):
+            types = (parameter.annotation, *get_args(parameter.annotation))
+            parameter.default.metavar = next((name for type_, name in _METAVARS.items() if type_ in types), None)
+    return command
+
+
+for _command in (demo, fit, predict, explain, export, discretize, rank, reproduce):
+    app.command()(_add_metavars(_command))
 
 
 def _print_version(requested: bool) -> None:
@@ -36,7 +49,7 @@ def _print_version(requested: bool) -> None:
 @app.callback()
 def _options(
     version: bool = typer.Option(
-        False, "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        False, "--version", metavar="", callback=_print_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
     """Feature selection for class probabilities: small, interpretable models from a table."""
