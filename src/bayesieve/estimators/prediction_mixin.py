@@ -142,7 +142,7 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 
     @property
     def weights_(self) -> NDArray[np.float64]:
-        """The weight of each feature, shape (n_features_in_,); 0 where it is not selected."""
+        """The weight of each feature, 0 where it is not selected."""
         weights, positions = np.zeros(len(self.selection_.names)), self.selection_.positions
         for name, weight in self.scorecard_.weights.items():
             weights[positions[name]] = weight
