@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -24,6 +25,7 @@ namespace {
 #include "planes.inc"
 #include "scan_any.inc"
 #include "scan_avx2.inc"
+#include "score_gradients.inc"
 #include "sums.inc"
 
 // Entries of at most 8 codes in one register, of at most 16 in two.
@@ -98,9 +100,9 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
-                                 scan,         scan_fine,    buckets,       gradients, add_scaled,
-                                 exponentials, count_planes, add_distances, fixed_logs};
+    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,     count_errors,
+                                 scan,         scan_fine,    buckets,       gradients,  add_scaled,
+                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients};
     return &kernels;
 }
 

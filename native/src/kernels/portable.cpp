@@ -1,5 +1,6 @@
 // The kernels for any processor, and the choice between builds.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -18,6 +19,7 @@ namespace {
 #include "gradients.inc"
 #include "planes.inc"
 #include "scan_any.inc"
+#include "score_gradients.inc"
 #include "sums.inc"
 
 void scan(Loss loss, const ScanBlock& block, std::size_t begin, std::size_t end, const ScanColumn* columns,
@@ -52,9 +54,9 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,    count_errors,
-                                 scan,         scan_fine,    buckets,       gradients, add_scaled,
-                                 exponentials, count_planes, add_distances, fixed_logs};
+    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,     count_errors,
+                                 scan,         scan_fine,    buckets,       gradients,  add_scaled,
+                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients};
     return kernels;
 }
 

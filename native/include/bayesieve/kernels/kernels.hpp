@@ -115,6 +115,11 @@ struct Kernels {
                           std::size_t begin, std::size_t end, double* distances);
     // log x of n positive numbers, in multiples of 2^-40
     void (*fixed_logs)(const double* x, std::size_t n, std::int64_t* out);
+    // gradient and negated hessian of the log-likelihood of two classes in the log-odds of n <= kChunk rows,
+    // times scale, rounded; variances (of the log-odds) may be nullptr
+    void (*score_gradients)(const double* scores, const double* variances, const double* target,
+                            const double* scale, std::size_t n, std::int64_t* gradients,
+                            std::int64_t* hessians);
 };
 
 const Kernels& kernels();

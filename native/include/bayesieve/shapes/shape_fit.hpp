@@ -1,0 +1,81 @@
+// Shapes of all columns, learned beside each other by cyclic Newton updates: log-odds of a row = intercept +
+// sum over columns of a score per bin. Two classes. NumPy twin: src/bayesieve/engine/shapes/reference.py.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bayesieve/shapes/shape_prior.hpp"
+
+namespace bayesieve {
+
+// Coded rows, in the order of their folds. Nothing is owned.
+struct ShapeRows {
+    std::size_t n_rows, n_columns, n_narrow;
+    const std::uint8_t* narrow;   // IN (n_narrow, n_rows)
+    const std::uint16_t* wide;    // IN (n_wide, n_rows)
+    const std::int64_t* place;    // IN (n_columns) row of narrow, or n_narrow + row of wide
+    const std::int64_t* offsets;  // IN (n_columns + 1) where the bins of a column begin
+    const std::uint8_t* nominal;  // IN (n_columns)
+    const std::int8_t* monotone;  // IN (n_columns) -1, 0 or 1
+    const std::uint8_t* missing;  // IN (n_columns) whether the first bin is that of missing values
+    const double *gaps, *line, *rank, *square;  // IN (offsets[n_columns]) each
+    const double* target;                       // IN (n_rows) 0 or 1
+    const double* scale;                        // IN (n_rows) weight x 2^bits
+    double unit;                                // 2^-bits
+};
+
+class ShapeFit {
+  public:
+    // Rows begin .. end - 1 are held out: they have scores, and no part in what is learned.
+    ShapeFit(const ShapeRows& rows, ShapePriors priors, bool moderated, std::size_t begin, std::size_t end,
+             double intercept);
+
+    // Log Bayes factor of each column beside the present fit, its own shape taken out; `weights` are those of
+    // the mixture's components, of numeric and of nominal columns.
+    void evidence(const std::int64_t* columns, std::size_t n, const double* numeric, const double* nominal,
+                  double* out);
+
+    // Updates columns in turn and then the intercept. Adds each column's posterior weights of the components
+    // to the sums; returns how far the shapes moved: sum of H (change)^2.
+    double cycle(const std::int64_t* columns, std::size_t n, const double* numeric, const double* nominal,
+                 double* numeric_sums, double* nominal_sums);
+
+    // Adds something else to the log-odds of each row.
+    void shift(const double* change);
+
+    double intercept() const { return intercept_; }
+    const std::vector<double>& scores() const { return scores_; }
+    const std::vector<double>& tables() const { return tables_; }
+
+  private:
+    struct Column;
+
+    std::size_t n_bins(std::size_t k) const {
+        return static_cast<std::size_t>(rows_.offsets[k + 1] - rows_.offsets[k]);
+    }
+    ShapeBasis basis(std::size_t k) const;
+    void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g, std::int64_t* h) const;
+    void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
+                  const std::int64_t* h);
+    void begin_sums(std::size_t k);
+    double likelihood(std::size_t k);
+    double mix(std::size_t k, const double* weights);
+    double move(std::size_t k, double total);
+    void improve_intercept();
+    template <typename Visit>
+    void visit_training(Visit visit) const;
+
+    ShapeRows rows_;
+    ShapePriors priors_;
+    bool moderated_;
+    std::size_t begin_, end_;
+    double intercept_;
+    std::vector<double> scores_, variances_, tables_, table_variances_;
+    // of the column at hand
+    std::vector<std::int64_t> sums_;
+    std::vector<double> R_, H_, mean_, variance_, posterior_weights_;
+    ShapePosterior posterior_;
+};
+
+}  // namespace bayesieve

@@ -1,0 +1,44 @@
+// Posterior of one column's shape (a score per bin) under Gaussian priors, given the quadratic log-likelihood
+// sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin, and the log
+// Bayes factor against "no effect". The operations and their order are those of
+// src/bayesieve/models/shape_prior.py: the same bits.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace bayesieve {
+
+// What is known of a column before its target: see ShapeColumn in models/shape_prior.py.
+struct ShapeBasis {
+    std::size_t n_bins;
+    const double* gaps;    // (n_bins - 1) share of a walk's variance in each step
+    const double* line;    // (n_bins) the value, clipped, of unit variance
+    const double* rank;    // (n_bins) the normal score of its rank, of unit variance
+    const double* square;  // (n_bins) the square of `line`, orthogonal to it, of unit variance
+    bool nominal;
+};
+
+// Prior variances of the components of a mixture.
+struct ShapePriors {
+    std::vector<double> walks, lines, categories;
+    double curve = 0.0;  // variance of the coefficients of line and square beside a walk; 0: walks alone
+
+    std::size_t n_components(bool nominal) const {
+        return 1 + (nominal ? categories.size() : walks.size() + 2 * lines.size());
+    }
+};
+
+struct ShapePosterior {
+    std::vector<double> mean, variance;  // (n_components, n_bins); the first component, no effect, is zero
+    std::vector<double> log_bayes_factor;
+};
+
+// Fills the posterior of every component.
+void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const double* R, const double* H,
+                     ShapePosterior& posterior);
+
+// Replaces x by the increasing (sign 1) or decreasing (sign -1) sequence nearest to it in squares weighted by
+// H, from position `begin` on.
+void make_monotone(double* x, const double* H, std::size_t begin, std::size_t end, int sign);
+
+}  // namespace bayesieve

@@ -1,0 +1,222 @@
+#include "bayesieve/shapes/shape_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
+
+namespace bayesieve {
+namespace {
+
+constexpr double kMostChange = 2.0;  // of a score in one update
+constexpr double kVarianceUnit = 0x1p-30;
+
+// Multiples of 2^-40 below 2^12 add up without rounding, in any order.
+double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
+
+double clip(double x, double most) { return x < -most ? -most : x > most ? most : x; }
+
+template <typename Code>
+void add_to_bins(const Code* codes, std::size_t n, const std::int64_t* g, const std::int64_t* h,
+                 std::int64_t* sums) {
+    for (std::size_t i = 0; i < n; ++i) {
+        std::int64_t* bin = sums + 2 * static_cast<std::size_t>(codes[i]);
+        bin[0] += g[i];
+        bin[1] += h[i];
+    }
+}
+
+template <typename Code>
+void add_entries(const Code* codes, std::size_t n, const double* table, double* scores) {
+    for (std::size_t i = 0; i < n; ++i) scores[i] += table[codes[i]];
+}
+
+}  // namespace
+
+ShapeFit::ShapeFit(const ShapeRows& rows, ShapePriors priors, bool moderated, std::size_t begin,
+                   std::size_t end, double intercept)
+    : rows_(rows),
+      priors_(std::move(priors)),
+      moderated_(moderated),
+      begin_(begin),
+      end_(end),
+      intercept_(to_fixed(intercept)),
+      scores_(rows.n_rows, intercept_),
+      variances_(moderated ? rows.n_rows : 0, 0.0),
+      tables_(static_cast<std::size_t>(rows.offsets[rows.n_columns]), 0.0),
+      table_variances_(moderated ? tables_.size() : 0, 0.0) {}
+
+ShapeBasis ShapeFit::basis(std::size_t k) const {
+    const auto first = static_cast<std::size_t>(rows_.offsets[k]);
+    return {n_bins(k),          rows_.gaps + first,   rows_.line + first,
+            rows_.rank + first, rows_.square + first, rows_.nominal[k] != 0};
+}
+
+template <typename Visit>
+void ShapeFit::visit_training(Visit visit) const {
+    const std::pair<std::size_t, std::size_t> ranges[2] = {{0, begin_}, {end_, rows_.n_rows}};
+    for (const auto& [first, last] : ranges)
+        for (std::size_t i = first; i < last; i += kChunk) visit(i, std::min(kChunk, last - i));
+}
+
+void ShapeFit::gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g,
+                         std::int64_t* h) const {
+    kernels().score_gradients(scores_.data() + begin, moderated ? variances_.data() + begin : nullptr,
+                              rows_.target + begin, rows_.scale + begin, n, g, h);
+}
+
+void ShapeFit::begin_sums(std::size_t k) { sums_.assign(2 * n_bins(k), 0); }
+
+void ShapeFit::add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
+                        const std::int64_t* h) {
+    const auto place = static_cast<std::size_t>(rows_.place[k]);
+    if (place < rows_.n_narrow) {
+        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, g, h, sums_.data());
+    } else {
+        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, g, h, sums_.data());
+    }
+}
+
+// The quadratic log-likelihood of a column's scores, its constant taken out; returns the sum of H.
+double ShapeFit::likelihood(std::size_t k) {
+    const std::size_t n = n_bins(k);
+    const double* table = tables_.data() + rows_.offsets[k];
+    R_.resize(n), H_.resize(n);
+    double slope = 0.0, total = 0.0;
+    for (std::size_t v = 0; v < n; ++v) {
+        H_[v] = static_cast<double>(sums_[2 * v + 1]) * rows_.unit;
+        R_[v] = static_cast<double>(sums_[2 * v]) * rows_.unit + H_[v] * table[v];
+        slope += R_[v];
+        total += H_[v];
+    }
+    for (std::size_t v = 0; v < n; ++v) R_[v] = R_[v] - H_[v] * slope / total;
+    return total;
+}
+
+// The posterior of the mixture; returns the log Bayes factor of the column.
+double ShapeFit::mix(std::size_t k, const double* weights) {
+    shape_posterior(basis(k), priors_, R_.data(), H_.data(), posterior_);
+    const std::size_t n = n_bins(k), n_components = posterior_.log_bayes_factor.size();
+    posterior_weights_.resize(n_components);
+    double top = -1e300, total = 0.0;
+    for (std::size_t m = 0; m < n_components; ++m) {
+        posterior_weights_[m] = posterior_.log_bayes_factor[m] + log_positive(weights[m]);
+        top = std::max(top, posterior_weights_[m]);
+    }
+    for (std::size_t m = 0; m < n_components; ++m) {
+        posterior_weights_[m] = exp_nonpositive(posterior_weights_[m] - top);
+        total += posterior_weights_[m];
+    }
+    for (std::size_t m = 0; m < n_components; ++m) posterior_weights_[m] = posterior_weights_[m] / total;
+    mean_.assign(n, 0.0), variance_.assign(n, 0.0);
+    for (std::size_t m = 1; m < n_components; ++m) {
+        const double weight = posterior_weights_[m];
+        const double *mean = posterior_.mean.data() + m * n, *variance = posterior_.variance.data() + m * n;
+        for (std::size_t v = 0; v < n; ++v) {
+            mean_[v] += weight * mean[v];
+            variance_[v] += weight * (variance[v] + mean[v] * mean[v]);
+        }
+    }
+    for (std::size_t v = 0; v < n; ++v) {
+        const double variance = variance_[v] - mean_[v] * mean_[v];
+        variance_[v] = variance > 0.0 ? variance : 0.0;
+    }
+    return top + log_positive(total);
+}
+
+// Goes to the posterior mean, centered; returns how far.
+double ShapeFit::move(std::size_t k, double total) {
+    const std::size_t n = n_bins(k);
+    double *table = tables_.data() + rows_.offsets[k], level = 0.0, moved = 0.0;
+    if (rows_.monotone[k] != 0)
+        make_monotone(mean_.data(), H_.data(), rows_.missing[k], n, rows_.monotone[k]);
+    for (std::size_t v = 0; v < n; ++v) level += H_[v] * mean_[v];
+    for (std::size_t v = 0; v < n; ++v) {
+        const double after = to_fixed(table[v] + clip(mean_[v] - level / total - table[v], kMostChange));
+        mean_[v] = after - table[v];
+        table[v] = after;
+        moved += H_[v] * mean_[v] * mean_[v];
+    }
+    if (moderated_) {
+        double* kept = table_variances_.data() + rows_.offsets[k];
+        for (std::size_t v = 0; v < n; ++v) {
+            const double after = std::rint(variance_[v] / kVarianceUnit) * kVarianceUnit;
+            variance_[v] = after - kept[v];
+            kept[v] = after;
+        }
+    }
+    const auto add = [&](const auto* codes) {
+        add_entries(codes, rows_.n_rows, mean_.data(), scores_.data());
+        if (moderated_) add_entries(codes, rows_.n_rows, variance_.data(), variances_.data());
+    };
+    const auto place = static_cast<std::size_t>(rows_.place[k]);
+    if (place < rows_.n_narrow) {
+        add(rows_.narrow + place * rows_.n_rows);
+    } else {
+        add(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows);
+    }
+    return moved;
+}
+
+void ShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double* numeric,
+                        const double* nominal, double* out) {
+    std::vector<std::int64_t> g(rows_.n_rows), h(rows_.n_rows);
+    visit_training([&](std::size_t begin, std::size_t size) {
+        gradients(begin, size, moderated_, g.data() + begin, h.data() + begin);
+    });
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(columns[i]);
+        begin_sums(k);
+        add_rows(k, 0, begin_, g.data(), h.data());
+        add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_);
+        likelihood(k);
+        out[i] = mix(k, rows_.nominal[k] != 0 ? nominal : numeric);
+    }
+}
+
+double ShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double* numeric,
+                       const double* nominal, double* numeric_sums, double* nominal_sums) {
+    std::int64_t g[kChunk], h[kChunk];
+    double moved = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(columns[i]);
+        begin_sums(k);
+        visit_training([&](std::size_t begin, std::size_t size) {
+            gradients(begin, size, moderated_, g, h);
+            add_rows(k, begin, size, g, h);
+        });
+        const double total = likelihood(k);
+        const bool is_nominal = rows_.nominal[k] != 0;
+        mix(k, is_nominal ? nominal : numeric);
+        double* sums = is_nominal ? nominal_sums : numeric_sums;
+        for (std::size_t m = 0; m < posterior_weights_.size(); ++m) sums[m] += posterior_weights_[m];
+        moved += move(k, total);
+    }
+    improve_intercept();
+    return moved;
+}
+
+// Newton steps, not moderated: the mean probability of the training rows becomes the share of the class.
+void ShapeFit::improve_intercept() {
+    constexpr int n_steps = 3;
+    std::int64_t g[kChunk], h[kChunk];
+    for (int step = 0; step < n_steps; ++step) {
+        std::int64_t slope = 0, curvature = 0;
+        visit_training([&](std::size_t begin, std::size_t size) {
+            gradients(begin, size, false, g, h);
+            for (std::size_t i = 0; i < size; ++i) slope += g[i], curvature += h[i];
+        });
+        const double change =
+            to_fixed(clip(static_cast<double>(slope) / static_cast<double>(curvature), 1.0));
+        intercept_ += change;
+        for (double& score : scores_) score += change;
+    }
+}
+
+void ShapeFit::shift(const double* change) {
+    for (std::size_t i = 0; i < rows_.n_rows; ++i) scores_[i] += change[i];
+}
+
+}  // namespace bayesieve

@@ -1,0 +1,6 @@
+"""Shapes of all columns, learned beside each other: rows with log-odds, and cyclic updates of score tables."""
+
+from bayesieve.engine.shapes.shape_fit import ShapeFit, make_shape_fit
+from bayesieve.engine.shapes.shape_rows import ShapeRows
+
+__all__ = ["ShapeFit", "ShapeRows", "make_shape_fit"]

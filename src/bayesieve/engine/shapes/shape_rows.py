@@ -1,0 +1,118 @@
+"""Coded rows of two classes, in the order of their folds, with the bases of all columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve._typing import Floats
+from bayesieve.models.shape_prior import ShapeBasis
+
+__all__ = ["ShapeRows"]
+
+_NARROW = 256  # bins whose codes fit a byte
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeRows:
+    """Rows for joint shapes.
+
+    Attributes
+    ----------
+    codes : list of arrays of shape (n_rows,)
+        The bin of each row, per column; bins of numbers are in increasing order after that of missing values.
+    bases : list of ShapeBasis
+        Per column.
+    missing : bool array of shape (n_columns,)
+        Whether the first bin is that of missing values.
+    monotone : int8 array of shape (n_columns,)
+        1 for shapes that may not decrease, -1 for those that may not increase, 0 for any.
+    target : float64 array of shape (n_rows,)
+        1 for the second class, 0 for the first.
+    weights : float64 array of shape (n_rows,)
+        Of the rows.
+    fold_ends : array of shape (n_folds,)
+        Where each fold ends; the rows of a fold are neighbors.
+    """
+
+    codes: Sequence[NDArray[Any]]
+    bases: Sequence[ShapeBasis]
+    missing: NDArray[np.bool_]
+    monotone: NDArray[np.int8]
+    target: Floats
+    weights: Floats
+    fold_ends: NDArray[np.int64]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.target)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.bases)
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return len(self.fold_ends)
+
+    def fold(self, q: int | None) -> tuple[int, int]:
+        """Return where a fold begins and ends; of None, an empty range."""
+        if q is None:
+            return 0, 0
+        return (0 if q == 0 else int(self.fold_ends[q - 1])), int(self.fold_ends[q])
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the bins of each column begin in an array of all bins."""
+        return np.concatenate([[0], np.cumsum([len(basis.gaps) for basis in self.bases])]).astype(np.int64)
+
+    @cached_property
+    def bits(self) -> int:
+        """Gradients are rounded to multiples of 2^-bits: their sum fits 64 bits, and each fits 50."""
+        total, largest = float(self.weights.sum()), float(self.weights.max())
+        return min(40, 49 - ceil(log2(max(largest, 1.0))), 61 - ceil(log2(max(total, 1.0))))
+
+    @cached_property
+    def scale(self) -> Floats:
+        """Weights in the unit of gradients."""
+        return self.weights * 2.0**self.bits
+
+    @property
+    def unit(self) -> float:
+        """The unit of gradients."""
+        return 2.0**-self.bits
+
+    @cached_property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All of it, in the order that the compiled core expects."""
+        is_narrow = np.array([len(basis.gaps) <= _NARROW for basis in self.bases], dtype=bool)
+        place = np.empty(self.n_columns, dtype=np.int64)
+        place[np.argsort(~is_narrow, kind="stable")] = np.arange(self.n_columns)
+        return (
+            self._stacked(np.flatnonzero(is_narrow), np.uint8),
+            self._stacked(np.flatnonzero(~is_narrow), np.uint16),
+            place,
+            self.offsets,
+            np.array([basis.nominal for basis in self.bases], dtype=np.uint8),
+            self.monotone,
+            self.missing.astype(np.uint8),
+            *(self._flat(name) for name in ("gaps", "line", "rank", "square")),
+            self.target,
+            self.scale,
+        )
+
+    def _stacked(self, columns: NDArray[np.intp], dtype: Any) -> NDArray[Any]:
+        stacked = np.empty((len(columns), self.n_rows), dtype=dtype)
+        for row, k in zip(stacked, columns.tolist(), strict=True):
+            row[:] = self.codes[k]
+        return stacked
+
+    def _flat(self, name: str) -> Floats:
+        return np.concatenate([np.empty(0), *(getattr(basis, name) for basis in self.bases)])
