@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bayesieve/columns/count.hpp"
+#include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
 
 namespace bayesieve_python {
@@ -139,9 +140,21 @@ class ShapeFit {
     bayesieve::ShapeFit fit_;
 };
 
+nb::object merge_scores(const Array& scores, const Array& weights, double price) {
+    const std::size_t n = scores.size();
+    const auto* s = vector_of<double>(scores, n, "scores must be a float64 vector");
+    const auto* w = vector_of<double>(weights, n, "weights must be a float64 vector, an entry per score");
+    require(std::all_of(w, w + n, [](double each) { return each > 0.0; }), "weights must be positive");
+    std::int64_t* bin = nullptr;
+    nb::object result = zeros(nb::make_tuple(n), "int64", bin);
+    bayesieve::merge_scores(s, w, n, price, bin);
+    return result;
+}
+
 }  // namespace
 
 void bind_shapes(nb::module_& module) {
+    module.def("merge_scores", &merge_scores, nb::arg("scores"), nb::arg("weights"), nb::arg("price"));
     nb::class_<ShapeFit>(module, "ShapeFit")
         .def(nb::init<const nb::tuple&, double, const Array&, const Array&, const Array&, double, bool,
                       std::size_t, std::size_t, double>(),

@@ -1,0 +1,162 @@
+"""The members that are stacked: fits of the same columns under different priors.
+
+*Tied* members have one prior variance for all columns; they serve small and redundant tables. One of them has a line
+and a square beside each walk. The *adaptive* member learns which of several variances, a line, or no effect, each
+column has; it serves many rows, columns of noise and linear effects.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import numpy as np
+
+from bayesieve._typing import Floats
+from bayesieve.engine.shapes import ShapeFit, ShapeRows, make_shape_fit
+from bayesieve.models.shape_prior import ShapePriors
+from bayesieve.training.shapes.stack import Stack, fit_stack
+
+__all__ = ["ADAPTIVE", "ADAPTIVE_WIDE", "TIED", "AdditiveFit", "Effort", "Member", "fit_members", "in_parallel"]
+
+
+@dataclass(frozen=True)
+class Member:
+    """Priors of a fit, and the prior probability that a column has no effect."""
+
+    priors: ShapePriors
+    no_effect: float = 0.0
+
+    def fit(self, rows: ShapeRows, fold: int | None, backend: str) -> ShapeFit:
+        """Return a fit from zero."""
+        return make_shape_fit(rows, self.priors, fold, no_effect=self.no_effect, backend=backend)
+
+
+def _tied(variance: float, curve: float = 0.0) -> Member:
+    return Member(ShapePriors((variance,), (), (variance / 4.0,), curve))
+
+
+def _adaptive(*walks: float) -> Member:
+    return Member(ShapePriors(walks, (0.02, 0.2), (0.03, 0.1, 0.4, 1.6)), no_effect=0.5)
+
+
+TIED: Final = (_tied(0.5), _tied(0.02), _tied(0.5, curve=0.2))
+ADAPTIVE: Final = _adaptive(0.1, 0.5, 2.5, 12.0)
+ADAPTIVE_WIDE: Final = _adaptive(0.1, 0.5, 2.5, 12.0, 60.0, 300.0)
+"""For values that stand out from their neighbors; from a fresh start only: warm starts keep what they find by chance."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """When a fit ends: after a number of cycles, or when shapes move less than a tolerance."""
+
+    most_cycles: int
+    tolerance: float
+
+    @classmethod
+    def of_rows(cls, n_rows: int) -> "Effort":
+        """Return what is enough: with many rows less is."""
+        return cls(10, 1.0) if n_rows > 5000 else cls(30, 0.1)
+
+
+Item, Result = TypeVar("Item"), TypeVar("Result")
+
+
+def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], n_threads: int) -> list[Result]:
+    """Apply a function, which releases the interpreter's lock, to items on several threads."""
+    if n_threads == 1 or len(items) < 2:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(min(n_threads, len(items))) as pool:
+        return list(pool.map(function, items))
+
+
+@dataclass(frozen=True)
+class AdditiveFit:
+    """Stacked members of some columns.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Columns of the rows.
+    intercept : float
+        Log-odds without any column.
+    tables : list of arrays
+        Scores per bin of each of the columns.
+    out_of_fold : array of shape (n_rows,)
+        Log-odds of each row by fits without its fold.
+    stack : Stack
+        The weights of the members.
+    """
+
+    columns: tuple[int, ...]
+    intercept: float
+    tables: list[Floats]
+    out_of_fold: Floats
+    stack: Stack
+
+
+def fit_members(
+    rows: ShapeRows,
+    columns: Sequence[int],
+    *,
+    offsets: tuple[Floats, Floats] | None = None,
+    backend: str = "auto",
+    n_threads: int = 1,
+    check: Callable[[], None] = lambda: None,
+) -> AdditiveFit:
+    """Fit all members on all rows and without each fold, and stack them.
+
+    ``offsets`` are what pairs of columns add to each row: by tables from all rows, and by tables without its fold.
+    """
+    members, effort = (*TIED, ADAPTIVE_WIDE), Effort.of_rows(rows.n_rows)
+    jobs = [(member, fold) for member in members for fold in (None, *range(rows.n_folds))]
+
+    def fit(job: tuple[Member, int | None]) -> ShapeFit:
+        member, fold = job
+        fitted = member.fit(rows, fold, backend)
+        if offsets is not None:
+            fitted.shift(_held_out(rows, fold, *offsets))
+        check()
+        order = _by_evidence(fitted, columns)
+        fitted.run(order, effort.most_cycles, effort.tolerance, check)
+        return fitted
+
+    fits = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
+    scores = np.array([_out_of_fold(rows, [fits[member, q] for q in range(rows.n_folds)]) for member in members])
+    pairs = None if offsets is None else offsets[1]
+    if pairs is not None:
+        scores = scores - pairs
+    stack = fit_stack(scores, rows.target, rows.weights)
+    return stacked(columns, [fits[member, None] for member in members], stack, stack.log_odds(scores))
+
+
+def stacked(columns: Sequence[int], fits: Sequence[ShapeFit], stack: Stack, out_of_fold: Floats) -> AdditiveFit:
+    """Return the weighted sum of members: one table per column."""
+    intercept, tables = stack.intercept, []
+    by_member = [fit.tables for fit in fits]
+    for weight, center, fit in zip(stack.weights.tolist(), stack.centers.tolist(), fits, strict=True):
+        intercept += weight * (fit.intercept - center)
+    for k in columns:
+        table = np.zeros(len(by_member[0][k]))
+        for weight, own in zip(stack.weights.tolist(), by_member, strict=True):
+            table += weight * own[k]
+        tables.append(table)
+    return AdditiveFit(tuple(columns), intercept, tables, out_of_fold, stack)
+
+
+def _by_evidence(fit: ShapeFit, columns: Sequence[int]) -> list[int]:
+    """Return the columns of the largest Bayes factors first."""
+    factors = fit.evidence(columns)
+    return [columns[i] for i in np.argsort(-factors, kind="stable").tolist()]
+
+
+def _out_of_fold(rows: ShapeRows, fits: Sequence[ShapeFit]) -> Floats:
+    return np.concatenate([fit.scores[slice(*rows.fold(q))] for q, fit in enumerate(fits)])
+
+
+def _held_out(rows: ShapeRows, fold: int | None, fitted: Floats, out_of_fold: Floats) -> Floats:
+    """Return what pairs add: by all rows' tables, but to held-out rows by tables without them."""
+    if fold is None:
+        return fitted
+    begin, end = rows.fold(fold)
+    return np.concatenate([fitted[:begin], out_of_fold[begin:end], fitted[end:]])

@@ -1,0 +1,141 @@
+"""Few bins per column: neighbors with similar scores are merged at one price per bin.
+
+The price is the largest at which the expected cost per row of merged scores g against scores f,
+
+    mean of A(g) - A(f) - p (g - f),   A(z) = log(1 + e^z),   p = sigma(f),
+
+stays within a tolerance: it is the divergence of two Bernoulli distributions if f is right.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bayesieve._native import core, warn_if_missing
+from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._typing import Floats, Ints
+from bayesieve.engine.shapes import ShapeRows
+
+__all__ = ["MergedTables", "merge_scores", "merge_scores_numpy", "merge_tables"]
+
+_BISECTIONS: Final = 14
+_PRICES: Final = (1e-3, 1e3)
+_LEAST_SHARE: Final = 0.1  # of the curvature at the base rate: certain rows must not be merged for nothing
+_MOST_SORTED: Final = 512  # categories; beyond, those of neighboring scores are merged first
+_DECIMALS: Final = 2
+
+
+@dataclass(frozen=True)
+class MergedTables:
+    """The merged bin of each bin of each column, and the scores of merged bins, rounded to two decimals."""
+
+    bins: list[Ints]
+    scores: list[Floats]
+    cost: float
+
+
+def merge_scores(scores: Floats, weights: Floats, price: float) -> Ints:
+    """Return the number of the merged bin of each score of a sequence."""
+    if core is None:
+        warn_if_missing()
+        return merge_scores_numpy(scores, weights, price)
+    return core.merge_scores(np.ascontiguousarray(scores), np.ascontiguousarray(weights), price)
+
+
+def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
+    """Specification of `merge_scores`, and its fallback: dynamic programming over the end of the last bin."""
+    n = len(scores)
+    mass, first, second = (
+        np.concatenate([[0.0], np.cumsum(each)]) for each in (weights, weights * scores, weights * scores * scores)
+    )
+    best, begin = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
+    for j in range(1, n + 1):
+        sums = first[j] - first[:j]
+        squares = second[j] - second[:j] - sums * sums / (mass[j] - mass[:j])
+        costs = best[:j] + 0.5 * np.maximum(squares, 0.0) + price
+        begin[j] = np.argmin(costs)
+        best[j] = costs[begin[j]]
+    starts, j = np.zeros(n, dtype=np.int64), n
+    while j > 0:
+        starts[begin[j]] = 1
+        j = int(begin[j])
+    return np.asarray(np.cumsum(starts) - 1)
+
+
+def merge_tables(
+    rows: ShapeRows, columns: Sequence[int], intercept: float, tables: Sequence[Floats], tolerance: float
+) -> MergedTables:
+    """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``."""
+    scores = np.full(rows.n_rows, intercept)
+    for k, table in zip(columns, tables, strict=True):
+        scores += table[rows.codes[k]]
+    curvatures = _curvatures(rows, columns, scores)
+    best = _pooled(rows, columns, tables, curvatures, [np.arange(len(table)) for table in tables])
+    if tolerance <= 0.0 or not len(columns):
+        return MergedTables(best[0], best[1], 0.0)
+    low, high, cost = *_PRICES, 0.0
+    for _ in range(_BISECTIONS):
+        price = float(np.sqrt(low * high))
+        bins = [
+            _merged(rows, k, table, own, price) for k, table, own in zip(columns, tables, curvatures, strict=True)
+        ]
+        candidate = _pooled(rows, columns, tables, curvatures, bins)
+        merged = np.full(rows.n_rows, intercept)
+        for k, own_bins, own in zip(columns, *candidate, strict=True):
+            merged += own[own_bins][rows.codes[k]]
+        expected = _expected_cost(scores, merged, rows.weights)
+        if expected <= tolerance:
+            low, best, cost = price, candidate, expected
+        else:
+            high = price
+    return MergedTables(best[0], best[1], cost)
+
+
+def _curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> list[Floats]:
+    """Return the curvature of the log-likelihood per bin, with a floor."""
+    e = exp_nonpositive(-np.abs(scores))
+    share = float(rows.target @ rows.weights) / float(rows.weights.sum())
+    hessians = rows.weights * np.maximum(e / (1.0 + e) ** 2, _LEAST_SHARE * share * (1.0 - share))
+    return [
+        np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) + 1e-6 for k in columns
+    ]
+
+
+def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:
+    """Return the merged bin of each bin: neighbors, or categories of similar scores; missing values stay apart."""
+    if not rows.bases[k].nominal:
+        first = int(rows.missing[k])
+        numbers = merge_scores(table[first:], curvatures[first:], price)
+        return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first])
+    order = np.argsort(table, kind="stable")
+    bins = np.empty(len(table), dtype=np.int64)
+    if len(table) <= _MOST_SORTED:
+        bins[order] = merge_scores(table[order], curvatures[order], price)
+        return bins
+    chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
+    mass = np.bincount(chunk, weights=curvatures[order])
+    means = np.bincount(chunk, weights=(curvatures * table)[order]) / mass
+    bins[order] = merge_scores(means, mass, price)[chunk]
+    return bins
+
+
+def _pooled(
+    rows: ShapeRows, columns: Sequence[int], tables: Sequence[Floats], curvatures: Sequence[Floats], bins: list[Ints]
+) -> tuple[list[Ints], list[Floats]]:
+    """Return the bins, and the mean scores of merged bins, weighted by curvature and rounded."""
+    scores = [
+        np.round(np.bincount(own, weights=h * table) / np.bincount(own, weights=h), _DECIMALS) + 0.0
+        for own, h, table in zip(bins, curvatures, tables, strict=True)
+    ]
+    return bins, scores
+
+
+def _expected_cost(scores: Floats, merged: Floats, weights: Floats) -> float:
+    def softplus(z: Floats) -> Floats:
+        return np.maximum(z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
+
+    e = exp_nonpositive(-np.abs(scores))
+    p = np.where(scores < 0.0, e, 1.0) / (1.0 + e)
+    return float(weights @ (softplus(merged) - softplus(scores) - p * (merged - scores))) / float(weights.sum())

@@ -1,0 +1,233 @@
+"""Coded rows of a task as joint shapes need them: rows by fold, bases per column, copies of columns left out."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from bayesieve._typing import Floats, Ints
+from bayesieve.coding import Groups
+from bayesieve.data import Column
+from bayesieve.engine import Segment
+from bayesieve.engine.shapes import ShapeRows
+from bayesieve.models.shape_prior import ShapeBasis
+from bayesieve.training.task import Task
+
+__all__ = ["ShapeData", "column_basis", "make_shape_data"]
+
+_MOST_COLUMNS: Final = 1000
+_PRIOR_VARIANCE: Final = 0.4  # of the score of a bin, where columns are screened alone
+_UNIT: Final = 2.0**-30  # of bases: the same on every machine
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeData:
+    """Rows for joint shapes, and where they come from.
+
+    Attributes
+    ----------
+    rows : ShapeRows
+        The rows, by fold.
+    columns : tuple of int
+        The coded columns of the task that take part.
+    bin_orders : list of int arrays
+        The bin of the column's partition that each bin of a shape is: missing values come first here.
+    copies : dict of int to int
+        Columns with the same codes as one that takes part, and that one.
+    positions : int array of shape (n_rows,)
+        The row of the task's segment that each row is.
+    fold : int array of shape (n_rows,)
+        The fold of each row.
+    """
+
+    rows: ShapeRows
+    columns: tuple[int, ...]
+    bin_orders: list[Ints]
+    copies: dict[int, int]
+    positions: NDArray[np.intp]
+    fold: Ints
+
+    def partition_table(self, k: int, table: Floats) -> Floats:
+        """Return scores in the order of the partition's bins."""
+        ordered = np.empty(len(table))
+        ordered[self.bin_orders[k]] = table
+        return ordered
+
+
+def make_shape_data(task: Task, n_folds: int, fold: Ints | None, monotone: dict[int, int]) -> ShapeData:
+    """Prepare the rows of a task; ``fold`` gives the fold of each row of the table, if it is not drawn here.
+
+    ``monotone`` gives the sign of coded columns whose shapes have a direction.
+    """
+    segment, positions = task.segments[0], np.flatnonzero(task.segments[0].weights > 0)
+    columns, copies = _distinct_columns(segment, _screened(task), task)
+    counts = [task.final.counts[j][: int(segment.codes.n_bins[j])] for j in columns]
+    drawn = _draw_folds(segment, columns, positions, n_folds, counts) if fold is None else fold[positions]
+    by_fold = np.argsort(drawn, kind="stable")
+    positions, drawn = positions[by_fold], drawn[by_fold]
+    nominal = [isinstance(task.final.partitions[j], Groups) for j in columns]
+    missing = [not each and bool(task.final.partitions[j].missing) for each, j in zip(nominal, columns, strict=True)]
+    orders = [_bin_order(len(own), first) for own, first in zip(counts, missing, strict=True)]
+    place = {name: i for i, name in enumerate(task.names)}
+    bases = []
+    for j, own, order, is_nominal in zip(columns, counts, orders, nominal, strict=True):
+        column = None if is_nominal else task.rows.head.column(place[task.space.names[j]])
+        mass = own.sum(axis=1)[order] * task.unit
+        values = None if column is None else _values(column, task.final.partitions[j], task.rows.weights.units)
+        bases.append(column_basis(mass, values, has_missing=bool(order[0])))
+    rows = ShapeRows(
+        codes=[_places(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
+        bases=bases,
+        missing=np.array(missing, dtype=bool),
+        monotone=np.array([monotone.get(j, 0) for j in columns], dtype=np.int8),
+        target=segment.target[positions].astype(np.float64),
+        weights=segment.weights[positions] * task.unit,
+        fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),
+    )
+    return ShapeData(rows, tuple(columns), orders, copies, positions, drawn.astype(np.int64))
+
+
+def _bin_order(n_bins: int, missing_first: bool) -> Ints:
+    bins = np.arange(n_bins)
+    return np.roll(bins, 1) if missing_first else bins
+
+
+def _places(order: Ints) -> NDArray[np.uint16]:
+    places = np.empty(len(order), dtype=np.uint16)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def _screened(task: Task) -> list[int]:
+    """Return the columns that take part: all, or of a wide table those with the largest Bayes factors alone."""
+    required = {j for g in task.space.locked for j in task.space.groups[g].columns}
+    n_columns = task.n_columns
+    if n_columns <= _MOST_COLUMNS:
+        return list(range(n_columns))
+    counts = [own[:-1] * task.unit for own in task.final.counts]
+    begins = np.cumsum([0, *(len(own) for own in counts[:-1])])
+    flat, mass = np.concatenate(counts), np.array(task.rows.class_mass, dtype=np.float64) * task.unit
+    share = mass[1] / mass.sum()
+    slopes, curvatures = flat[:, 1] - share * flat.sum(axis=1), share * (1.0 - share) * flat.sum(axis=1)
+    terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - np.log1p(_PRIOR_VARIANCE * curvatures)
+    factors = np.add.reduceat(terms, begins)
+    factors[list(required)] = np.inf
+    return sorted(np.argsort(-factors, kind="stable")[:_MOST_COLUMNS].tolist())
+
+
+def _distinct_columns(segment: Segment, columns: Sequence[int], task: Task) -> tuple[list[int], dict[int, int]]:
+    """Return columns of several bins, of those with equal codes the first; and the other copies.
+
+    A column that must be selected comes before its copies.
+    """
+    required = {j for g in task.space.locked for j in task.space.groups[g].columns}
+    first: dict[bytes, int] = {}
+    copies: dict[int, int] = {}
+    for j in sorted(columns, key=lambda j: (j not in required, j)):
+        if segment.codes.n_bins[j] < 2:
+            continue
+        codes = segment.codes.column(j).astype(np.uint16)
+        key = hashlib.blake2b(np.ascontiguousarray(codes).tobytes(), digest_size=16).digest()
+        owner = first.setdefault(key, j)
+        if owner != j and j not in required:
+            copies[j] = owner
+    kept = set(columns) - set(copies)
+    return [j for j in sorted(kept) if segment.codes.n_bins[j] > 1], copies
+
+
+def _draw_folds(
+    segment: Segment, columns: Sequence[int], positions: NDArray[np.intp], n_folds: int, counts: Sequence[Ints]
+) -> Ints:
+    """Deal the rows of each class to folds in an order that depends on their values alone.
+
+    A row's key is a sum over columns, so that neither the order of rows nor that of columns matters; rows with equal
+    keys are equal, and go to different folds.
+    """
+    keys = np.zeros(len(positions), dtype=np.uint64)
+    for j, own in zip(columns, counts, strict=True):
+        digest = hashlib.blake2b(np.ascontiguousarray(own, dtype=np.int64).tobytes(), digest_size=8).digest()
+        seed = np.frombuffer(digest, dtype=np.uint64)[0]
+        keys += _mixed(np.arange(int(segment.codes.n_bins[j]) + 1, dtype=np.uint64), seed)[
+            segment.codes.column(j)[positions]
+        ]
+    fold = np.empty(len(positions), dtype=np.int64)
+    target = segment.target[positions]
+    for c in range(segment.n_classes):
+        own_rows = np.flatnonzero(target == c)
+        fold[own_rows[np.argsort(keys[own_rows], kind="stable")]] = np.arange(len(own_rows)) % n_folds
+    return fold
+
+
+def _mixed(x: NDArray[np.uint64], seed: np.uint64) -> NDArray[np.uint64]:
+    """Return numbers that look random (the finalizer of splitmix64)."""
+    z = x * np.uint64(0x9E3779B97F4A7C15) + seed
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def _values(column: Column, partition: Any, units: Ints) -> tuple[Floats, tuple[float, float]]:
+    """Return the mean value of each interval, and the values at 1 % and 99 % of the weight."""
+    labels = np.asarray(column.labels, dtype=np.float64)
+    mass = np.bincount(column.ids, weights=units, minlength=len(labels) + 1)[: len(labels)]
+    bins = partition.bins_of(column)[: len(labels)]
+    n_bins = len(partition.bounds) + 1
+    center = labels[np.searchsorted(np.cumsum(mass), 0.5 * mass.sum())]  # large numbers lose fewer digits around it
+    sums, totals = (np.bincount(bins, weights=each, minlength=n_bins) for each in (mass * (labels - center), mass))
+    ends = np.searchsorted(np.cumsum(mass), np.array([0.01, 0.99]) * mass.sum())
+    low, high = labels[np.minimum(ends, len(labels) - 1)] - center
+    return sums / np.maximum(totals, 1e-300), (float(low), float(high))
+
+
+def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None, *, has_missing: bool) -> ShapeBasis:
+    """Return the basis of a column: of categories without values, of numbers with those of their bins.
+
+    Parameters
+    ----------
+    mass : array of shape (n_bins,)
+        The weight of each bin, that of missing values first.
+    values : pair of array of shape (n_bins - has_missing,) and (low, high), or None
+        The mean value of each bin, and where values are clipped.
+    """
+    n_bins = len(mass)
+    if values is None:
+        nothing = np.zeros(n_bins)
+        return ShapeBasis(np.ones(n_bins), nothing, nothing, nothing, nominal=True)
+    first = int(has_missing)
+    means, (low, high) = values
+    clipped = np.clip(means, low, high) if high > low else means
+    ranks = np.cumsum(mass[first:]) - 0.5 * mass[first:]
+    scores = ndtri(np.clip(ranks / mass[first:].sum(), 1e-4, 1.0 - 1e-4))
+    line = _standardized(clipped, mass, first)
+    square = _standardized(line[first:] ** 2, mass, first, line)
+    return ShapeBasis(_gaps(mass, first), line, _standardized(scores, mass, first), square, nominal=False)
+
+
+def _gaps(mass: Floats, first: int) -> Floats:
+    """Return the share of a walk's variance in each step: half equal, half by the rows on both sides."""
+    n_bins = len(mass)
+    by_rows = np.maximum((mass[1:] + mass[:-1]) / 2.0 / mass.sum(), 1e-3 / n_bins)
+    gaps = np.append((1.0 / max(n_bins - 1 - first, 1) + by_rows) / 2.0, 1.0)
+    if first:
+        gaps[0] = 1.0
+    return _rounded(gaps)
+
+
+def _standardized(x: Floats, mass: Floats, first: int, against: Floats | None = None) -> Floats:
+    """Return a line of mean 0 and unit variance over the rows, orthogonal to another; 0 for missing values."""
+    own = mass[first:] / mass.sum()
+    x = x - (x @ own) / own.sum()
+    if against is not None:
+        other = against[first:]
+        x = x - other * (x @ (own * other)) / max(float(other @ (own * other)), 1e-12)
+    deviation = float(np.sqrt(x @ (own * x)))
+    scaled = x / deviation if deviation > 1e-9 * max(1.0, float(np.abs(x).max(initial=0.0))) else np.zeros(len(x))
+    return _rounded(np.concatenate([np.zeros(first), scaled]))
+
+
+def _rounded(x: Floats) -> Floats:
+    return np.rint(x / _UNIT) * _UNIT

@@ -1,0 +1,130 @@
+"""The path over columns: forward by the adaptive member's evidence, each fold on a path of its own.
+
+All fits take a step together: the column (or group) whose Bayes factor beside the present fit is largest enters, and
+the members go on from where they were. After each step, out-of-fold scores of all members are stacked, so that every
+size has a loss that no row's own class had a part in.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bayesieve._typing import Floats
+from bayesieve.engine.shapes import ShapeRows
+from bayesieve.training.shapes.members import ADAPTIVE, TIED, AdditiveFit, Effort, stacked
+from bayesieve.training.shapes.stack import Stack, fit_stack, log_losses
+
+__all__ = ["PathFit", "SizeFit", "ShapePath", "path_sizes"]
+
+_EVERY: Final = 50  # sizes up to here have a model each
+_PER_DOUBLING: Final = 10
+_PATIENCE: Final = 10  # steps without evidence, in wide tables
+_WIDE: Final = 100  # groups
+_CYCLES: Final = 2  # of a member per step
+
+
+def path_sizes(largest: int) -> list[int]:
+    """Return the sizes that are scored: every one to 50, then ten per doubling, and the largest."""
+    sizes = list(range(1, min(largest, _EVERY) + 1))
+    growth, size = 2.0 ** (1.0 / _PER_DOUBLING), float(_EVERY)
+    while (size := size * growth) < largest:
+        sizes.append(round(size))
+    return sorted({*sizes, largest} - {0})
+
+
+class PathFit:
+    """The members' fits on the columns chosen so far, on all rows or without a fold."""
+
+    def __init__(self, rows: ShapeRows, fold: int | None, groups: Sequence[tuple[int, ...]], backend: str) -> None:
+        self._rows, self._fold, self._groups = rows, fold, groups
+        self._adaptive = ADAPTIVE.fit(rows, fold, backend)
+        self._tied = [member.fit(rows, fold, backend) for member in TIED]
+        self._effort = Effort.of_rows(rows.n_rows)
+        self.rest = list(range(len(groups)))
+        self.order: list[int] = []
+        self.evidence = np.zeros(0)
+
+    def best(self) -> tuple[int, float]:
+        """Return the group with the largest Bayes factor per column, and its logarithm."""
+        columns = [k for g in self.rest for k in self._groups[g]]
+        factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
+        means = [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in self.rest]
+        i = int(np.argmax(means))
+        return self.rest[i], means[i]
+
+    def add(self, group: int) -> None:
+        """Let a group enter."""
+        self.rest.remove(group)
+        self.order += self._groups[group]
+        self._adaptive.run(self.order, _CYCLES, 0.0)
+
+    def follow(self) -> None:
+        """Take the other members to the present columns."""
+        for fit in self._tied:
+            fit.run(self.order, _CYCLES, self._effort.tolerance)
+
+    @property
+    def held_out(self) -> Floats:
+        """Scores of the fold's rows by each member."""
+        rows = slice(*self._rows.fold(self._fold))
+        return np.array([fit.scores[rows] for fit in (*self._tied, self._adaptive)])
+
+    def combined(self, stack: Stack, out_of_fold: Floats) -> AdditiveFit:
+        """Return the weighted sum of the members."""
+        return stacked(self.order, [*self._tied, self._adaptive], stack, out_of_fold)
+
+
+@dataclass(frozen=True)
+class SizeFit:
+    """A size on the path: the fit on all rows, its out-of-fold loss, and that of each fold."""
+
+    fit: AdditiveFit
+    loss: float
+    fold_losses: tuple[float, ...]
+
+
+class ShapePath:
+    """Steps along the path, of all fits together."""
+
+    def __init__(
+        self, rows: ShapeRows, groups: Sequence[tuple[int, ...]], map_fits: Callable[..., list[int]], backend: str
+    ) -> None:
+        self._rows, self._groups, self._map = rows, groups, map_fits
+        self._fits = [PathFit(rows, fold, groups, backend) for fold in (None, *range(rows.n_folds))]
+        self._stack: Stack | None = None
+        self._idle = 0
+
+    @property
+    def order(self) -> list[int]:
+        """The columns in the order in which they entered, on all rows."""
+        return self._fits[0].order
+
+    @property
+    def ended(self) -> bool:
+        """Whether no group is left, or in a wide table none has had evidence for some steps."""
+        return not self._fits[0].rest or (len(self._groups) > _WIDE and self._idle >= _PATIENCE)
+
+    def choose(self) -> tuple[list[int], float]:
+        """Return the next group of each fit, and the log Bayes factor of the first."""
+        found = self._map(PathFit.best, self._fits)
+        return [group for group, _ in found], found[0][1]
+
+    def add(self, groups: Sequence[int], evidence: float) -> None:
+        """Let a group enter in each fit."""
+        self._idle = 0 if evidence > 0.0 else self._idle + 1
+        self._map(lambda each: each[0].add(each[1]), list(zip(self._fits, groups, strict=True)))
+
+    def score(self) -> SizeFit:
+        """Stack the members' out-of-fold scores, and return the model of the present size."""
+        rows = self._rows
+        self._map(PathFit.follow, self._fits)
+        scores = np.concatenate([fit.held_out for fit in self._fits[1:]], axis=1)
+        self._stack = fit_stack(scores, rows.target, rows.weights, self._stack)
+        log_odds = self._stack.log_odds(scores)
+        losses = log_losses(log_odds, rows.target) * rows.weights
+        folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
+        by_fold = tuple(float(losses[own].sum() / rows.weights[own].sum()) for own in folds)
+        loss = float(losses.sum() / rows.weights.sum())
+        return SizeFit(self._fits[0].combined(self._stack, log_odds), loss, by_fold)

@@ -1,0 +1,119 @@
+"""Weights of members whose out-of-fold log-odds are added up: non-negative logistic regression.
+
+    minimize over a >= 0, b:   sum over rows of w log loss(b + sum of a_j O_j) + 2 x sum of (a_j - 1/J)^2
+
+Sums over rows are of integers, so that the weights do not depend on the order of rows or the machine.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._typing import Floats
+
+__all__ = ["Stack", "fit_stack", "log_losses"]
+
+_PENALTY: Final = 4.0
+_MOST_SCORE: Final = 15.0
+_MOST_STEPS: Final = 50
+_SWEEPS: Final = 50
+_TOLERANCE: Final = 1e-5
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Log-odds of a row: ``intercept + sum of weights x (score - center)``, of scores that are clipped at ±15."""
+
+    weights: Floats
+    centers: Floats
+    intercept: float
+
+    def log_odds(self, scores: Floats) -> Floats:
+        """Return the log-odds of rows, given the scores of each member, shape (n_members, n_rows)."""
+        total = np.full(scores.shape[1], self.intercept)
+        for weight, center, score in zip(self.weights, self.centers, scores, strict=True):
+            total += weight * (np.clip(score, -_MOST_SCORE, _MOST_SCORE) - center)
+        return total
+
+
+def log_losses(log_odds: Floats, target: Floats) -> Floats:
+    """Return the log loss of each row."""
+    z = np.where(target > 0.5, log_odds, -log_odds)
+    return np.maximum(-z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
+
+
+def fit_stack(scores: Floats, target: Floats, weights: Floats, start: Stack | None = None) -> Stack:
+    """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows)."""
+    n_members, total = len(scores), float(weights.sum())
+    clipped = np.clip(scores, -_MOST_SCORE, _MOST_SCORE)
+    sums = _Sums(total * _MOST_SCORE**2)
+    centers = np.array([sums(weights * each) / total for each in clipped])
+    centered = clipped - centers[:, None]
+    equal = np.full(n_members, 1.0 / n_members)
+    share = sums(weights * target) / total
+    a = equal if start is None else start.weights
+    b = float(log_positive(np.array(share / (1.0 - share)))) if start is None else start.intercept
+    loss = _loss(sums, centered, target, weights, a, b)
+    for _ in range(_MOST_STEPS):
+        change, shift = _newton(sums, centered, target, weights, a, b)
+        step = 1.0
+        while step > 1e-6:
+            after = np.maximum(a + step * change, 0.0), b + step * shift
+            new = _loss(sums, centered, target, weights, *after)
+            if new <= loss + 1e-12:
+                break
+            step /= 2.0
+        else:
+            break
+        (a, b), loss = after, new
+        if step * float(np.abs(change).max(initial=0.0)) < _TOLERANCE:
+            break
+    return Stack(a, centers, b)
+
+
+class _Sums:
+    """Sums of numbers, rounded so that the sum of their sizes, at most ``largest``, fits 62 bits."""
+
+    def __init__(self, largest: float) -> None:
+        self._unit = 2.0 ** (np.ceil(np.log2(max(largest, 1.0))) - 60)
+
+    def __call__(self, x: Floats) -> float:
+        return float(np.rint(x / self._unit).astype(np.int64).sum()) * self._unit
+
+
+def _loss(sums: _Sums, scores: Floats, target: Floats, weights: Floats, a: Floats, b: float) -> float:
+    penalty = _PENALTY / 2.0 * float(((a - 1.0 / len(a)) ** 2).sum())
+    return sums(weights * log_losses(_combined(scores, a, b), target)) + penalty
+
+
+def _combined(scores: Floats, a: Floats, b: float) -> Floats:
+    total = np.full(scores.shape[1], b)
+    for weight, score in zip(a, scores, strict=True):
+        total += weight * score
+    return total
+
+
+def _newton(sums: _Sums, scores: Floats, target: Floats, weights: Floats, a: Floats, b: float) -> tuple[Floats, float]:
+    """Return the change of weights and intercept that minimizes the quadratic, weights not below 0."""
+    z, n = _combined(scores, a, b), len(a)
+    e = exp_nonpositive(-np.abs(z))
+    likely = 1.0 / (1.0 + e)
+    residual = weights * (target - np.where(z < 0.0, e * likely, likely))
+    curvature = weights * np.maximum(e * likely * likely, 1e-6)
+    gradient = np.array([sums(residual * each) for each in scores]) - _PENALTY * (a - 1.0 / n)
+    hessian = _PENALTY * np.eye(n)
+    for i in range(n):
+        for j in range(i + 1):
+            hessian[i, j] += sums(curvature * scores[i] * scores[j])
+            hessian[j, i] = hessian[i, j]
+    with_start = np.array([sums(curvature * each) for each in scores])
+    slope, total = sums(residual), sums(curvature)
+    change, shift = np.zeros(n), 0.0
+    for _ in range(_SWEEPS):
+        shift = (slope - float((with_start * change).sum())) / total
+        for j in range(n):
+            rest = gradient[j] - float((hessian[j] * change).sum()) - with_start[j] * shift
+            change[j] = max(change[j] + rest / hessian[j, j], -a[j])
+    return change, shift
