@@ -6,6 +6,7 @@ from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector
+from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
 from bayesieve.estimators.vote_classifier import VoteClassifier
 from bayesieve.estimators.vote_selector import VoteSelector
@@ -18,6 +19,7 @@ __all__ = [
     "IndicatorGrid",
     "MODLDiscretizer",
     "NaiveBayesSelector",
+    "ScorecardClassifier",
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",

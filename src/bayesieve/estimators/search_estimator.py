@@ -185,7 +185,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
         rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
         options = self._options(rows)
-        refuse_without_folds(options.splitter, options.one_se, groups)
+        refuse_without_folds(options.fold_splitter, options.one_se, groups)
         task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)

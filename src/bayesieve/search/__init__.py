@@ -4,7 +4,7 @@ from bayesieve.search.alternating import Alternating
 from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
 from bayesieve.search.base import Search, run_search
-from bayesieve.search.checkpoint import Checkpoint, fingerprint
+from bayesieve.search.checkpoint import Answer, Checkpoint, fingerprint
 from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
 from bayesieve.search.forward import forward, forward_steps
@@ -20,6 +20,7 @@ from bayesieve.search.weight_prior import WeightPrior
 
 __all__ = [
     "SEARCHES",
+    "Answer",
     "Averaging",
     "Checkpoint",
     "FeatureGroup",

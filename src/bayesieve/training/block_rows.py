@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.exceptions import ParameterError
@@ -10,7 +11,7 @@ from bayesieve.search import SEARCHES
 from bayesieve.training.block_codes import block_folds, code_blocks, sampled_segment
 from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_learning import BlockFold, learn_in_blocks
-from bayesieve.training.options import TrainingOptions
+from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
 
 __all__ = ["BlockedRows"]
@@ -28,6 +29,10 @@ class BlockedRows(SurveyedBlocks):
     def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "BlockedRows":
         """Refuse benefits."""
         raise ParameterError("criterion='benefit' is for rows in this process; for rows in blocks use 'log_loss'.")
+
+    def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
+        """Refuse joint shapes, which are learned from rows in this process."""
+        raise ParameterError("A ScorecardClassifier takes rows in memory; for rows in blocks use SelectiveNaiveBayes.")
 
     def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:
         """Divide the rows into folds, learn bins and tables of each fold, and let each block code its rows."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.decisions import read_benefits
 from bayesieve.exceptions import ParameterError
@@ -75,6 +75,22 @@ class MemoryRows(LabeledRows):
             n_scored,
             on_training_rows,
         )
+
+    def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
+        """Return the fold of each row, in the order of the coded rows, by class; None without a splitter."""
+        if self.has_validation_rows:
+            raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
+        if splitter is None:
+            return None
+        fold = np.full(self.n_rows, -1, dtype=np.int64)
+        for q, each in enumerate(splitter.split(self, groups)):
+            rows = np.asarray(each.validation)
+            if (fold[rows] >= 0).any():
+                raise ParameterError("cv must hold out each row once; this one holds out some rows twice.")
+            fold[rows] = q
+        if ((fold < 0) & (self.weights.units > 0)).any():
+            raise ParameterError("cv must hold out each row once; this one never holds out some rows.")
+        return fold[np.argsort(self.target.codes, kind="stable")]
 
     def _folds(self, splitter: Splitter | None, groups: ArrayLike | None) -> list[Fold]:
         everything = np.arange(self.n_rows)

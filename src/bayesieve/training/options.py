@@ -15,7 +15,7 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.models import Model
 from bayesieve.training.fold_counts import Fold, LabeledRows
 
-__all__ = ["NO_COLUMNS", "ColumnOptions", "SizeOption", "Splitter", "TrainingOptions", "read_threads"]
+__all__ = ["NO_COLUMNS", "ColumnOptions", "ShapeOptions", "SizeOption", "Splitter", "TrainingOptions", "read_threads"]
 
 SizeOption = str | int | float | tuple[int | None, ...]
 """A number of columns, a share, a pair of bounds, "all" or "auto"."""
@@ -66,6 +66,40 @@ _MOST_PROBABLE = ThresholdRule("bayes")
 
 
 @dataclass(frozen=True)
+class ShapeOptions:
+    """How a scorecard with joint shapes is trained.
+
+    Attributes
+    ----------
+    n_folds : int
+        Number of folds, where no splitter divides the rows.
+    splitter : Splitter or None
+        What divides the rows.
+    most_accurate : bool
+        Whether all columns are fitted, instead of the few that are enough.
+    min_gain : float
+        The share of the best size's improvement over class frequencies that fewer columns must keep.
+    merge_cost : float
+        The expected cost per row, in nats, at which the merging of bins ends.
+    n_pairs : int or None
+        The most pairs of columns; None for as many as have evidence.
+    pairs : tuple of pairs of int, or None
+        Columns of the table whose pairs are given.
+    monotone : mapping of int to int
+        Columns of the table with a direction: 1 or -1.
+    """
+
+    n_folds: int = 5
+    splitter: Splitter | None = None
+    most_accurate: bool = False
+    min_gain: float = 0.99
+    merge_cost: float = 0.0005
+    n_pairs: int | None = None
+    pairs: tuple[tuple[int, int], ...] | None = None
+    monotone: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class TrainingOptions:
     """How columns are coded, which model they make, how a subset is searched, and what is derived from it.
 
@@ -93,6 +127,8 @@ class TrainingOptions:
         What another class prior than that of the training rows adds to the score of each class.
     display_rule : MODL or None
         How finest bins are joined for display.
+    shapes : ShapeOptions or None
+        How shapes are learned beside each other; None where each column has a table of its own.
     """
 
     rule: CodingRule
@@ -120,6 +156,12 @@ class TrainingOptions:
     random_state: int | np.random.RandomState | None = None
     backend: str = "auto"
     n_threads: int = 1
+    shapes: ShapeOptions | None = None
+
+    @property
+    def fold_splitter(self) -> Splitter | None:
+        """What divides the rows into folds, whether tables or shapes are learned in them."""
+        return self.splitter if self.shapes is None else self.shapes.splitter
 
 
 def read_threads(n_jobs: int | None) -> int:

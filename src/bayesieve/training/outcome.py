@@ -172,9 +172,9 @@ def find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Thres
     rule, positive, candidates = task.options.threshold, task.options.positive, outcome.candidates
     if not rule.needs_rows:
         return dict.fromkeys(candidates, find_threshold(rule, np.zeros(0), np.zeros(0, dtype=np.int64)))
-    scorer, thresholds = outcome.scorer(task.options.model), {}
+    score, thresholds = outcome.scored or outcome.scorer(task.options.model).score, {}
     for columns in candidates:
-        rows = scorer.score(outcome.subsets[columns])
+        rows = score(outcome.subsets[columns])
         log_odds = np.concatenate([each.evidence[positive] - each.evidence[1 - positive] for each in rows])
         target = np.concatenate([each.target for each in rows])
         weights = np.concatenate([each.weights for each in rows])

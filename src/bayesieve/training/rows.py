@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import Table
-from bayesieve.training.options import TrainingOptions
+from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
 
 __all__ = ["TrainingRows"]
@@ -63,6 +63,10 @@ class TrainingRows(Protocol):
     @property
     def has_validation_rows(self) -> bool:
         """Whether validation rows of another table are given."""
+        ...
+
+    def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
+        """Return the fold of each row, in the order of the coded rows; None without a splitter."""
         ...
 
     def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "TrainingRows":

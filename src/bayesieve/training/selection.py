@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from bayesieve.models import BoostedModel, Boosting, Model, Scorecard, ScoreTabl
 from bayesieve.search import SelectionPath, Visit
 from bayesieve.training.outcome import Gains
 
-__all__ = ["BoostingStep", "Candidate", "FittedColumns", "Selection"]
+__all__ = ["BoostingStep", "Candidate", "FittedColumns", "FittedModels", "Selection"]
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,14 @@ class FittedColumns:
         return BoostedModel(self.classes, self.start, tables, self.class_mass, laplace=False, boosting=model)
 
 
+class FittedModels(Protocol):
+    """The model of every candidate."""
+
+    def scorecard(self, candidate: Candidate) -> Scorecard:
+        """Return the model of a candidate."""
+        ...
+
+
 @dataclass(frozen=True)
 class Selection:
     """What training came to.
@@ -141,8 +149,8 @@ class Selection:
         Scores of the best subset of each visited size.
     partitions : mapping of str to Partition
         The bins of each column that a candidate has, for display.
-    fitted : FittedColumns or None
-        Tables of all candidates; None where only the best one was kept.
+    fitted : FittedModels or None
+        The models of all candidates; None where only the best one was kept.
     gains : Gains or None
         What columns gain alone and given the others.
     reasons : mapping of str to dict
@@ -156,7 +164,7 @@ class Selection:
     best: Candidate
     cv_results: Mapping[str, Any] = field(default_factory=dict, repr=False)
     partitions: Mapping[str, Partition] = field(default_factory=dict, repr=False)
-    fitted: FittedColumns | None = field(default=None, repr=False)
+    fitted: FittedModels | None = field(default=None, repr=False)
     gains: Gains | None = field(default=None, repr=False)
     reasons: Mapping[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 

@@ -18,7 +18,8 @@ from bayesieve.training.outcome import (
     scored_gains,
     unit_weights,
 )
-from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, Selection
+from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection
+from bayesieve.training.shapes.solve_shapes import run_shapes
 from bayesieve.training.solve_boosted import final_rounds, run_boosted
 from bayesieve.training.solve_weighted import WEIGHTINGS
 from bayesieve.training.task import Task, open_checkpoint
@@ -31,20 +32,32 @@ Steps = dict[tuple[str, ...], tuple[BoostingStep, ...]]
 def solve(task: Task, observers: list[Observer]) -> Selection:
     """Run the search, and return the candidates that it found."""
     run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
+    if task.options.shapes is not None:
+        outcome, shapes = run_shapes(task, run)
+        return _selection(task, outcome, _candidates(task, outcome, {}), shapes, shapes.partitions)
     outcome, steps = _run(task, run)
-    candidates = _candidates(task, outcome, steps)
-    backend = frame_backend(task.rows.example)
     # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
     columns = sorted({j for subset in outcome.subsets.values() for j in subset.columns})
+    candidates, fitted = _candidates(task, outcome, steps), _fitted_columns(task, columns)
+    return _selection(task, outcome, candidates, fitted, _partitions(task, columns))
+
+
+def _selection(
+    task: Task,
+    outcome: Outcome,
+    candidates: Mapping[tuple[str, ...], Candidate],
+    fitted: FittedModels,
+    partitions: Mapping[str, Partition],
+) -> Selection:
     return Selection(
         names=tuple(task.names),
         ordered=task.data.columns.ordered,
-        path=replace(outcome.path, order=outcome.visit.columns, backend=backend),
+        path=replace(outcome.path, order=outcome.visit.columns, backend=frame_backend(task.rows.example)),
         candidates=candidates,
         best=candidates[outcome.visit.columns],
         cv_results=cv_results(task, outcome),
-        partitions=_partitions(task, columns),
-        fitted=_fitted_columns(task, columns),
+        partitions=partitions,
+        fitted=fitted,
         gains=outcome.gains,
     )
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve._typing import Ints
 from bayesieve.coding import Partition, warn_of_pools
 from bayesieve.criteria import ALL_CRITERIA, Criterion
 from bayesieve.engine import Engine, make_engine
@@ -137,7 +138,8 @@ def _bounds(n_features: tuple[int | None, ...], n_columns: int) -> tuple[int, in
 class Task:
     """Rows to score subsets on, the final tables, and where the search may go.
 
-    ``rows`` have all columns of the table; data and space have the coded ones.
+    ``rows`` have all columns of the table; data and space have the coded ones. ``fold`` is the fold of each coded row,
+    where a splitter divides the rows for joint shapes.
     """
 
     rows: TrainingRows
@@ -146,6 +148,7 @@ class Task:
     search: Search | None
     space: SearchSpace
     stopping: Stopping
+    fold: Ints | None = None
 
     def engine(self, criterion: Criterion | None = None) -> Engine:
         """Return an engine for the task's criterion, or for another one."""
@@ -224,7 +227,8 @@ def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | No
     warn_of_pools(space.names, data.final.partitions)
     if options.stop != "size":
         stopping = ranking_stop(stopping, options.n_features, space, options.stop)
-    task = Task(rows, data, options, search, space, stopping)
+    fold = None if options.shapes is None else rows.fold_of_rows(options.shapes.splitter, groups)
+    task = Task(rows, data, options, search, space, stopping, fold)
     return _in_order_of_score(task) if options.ties == "score" else task
 
 
@@ -270,6 +274,11 @@ def open_checkpoint(task: Task) -> Checkpoint:
     guides = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
+    if options.shapes is not None:
+        texts += [
+            repr(replace(options.shapes, splitter=None, min_gain=0.0)),
+            np.empty(0) if task.fold is None else task.fold,
+        ]
     if data.training is not data.validation:
         texts += data.training.fingerprints()
     return Checkpoint(options.checkpoint, fingerprint(texts))

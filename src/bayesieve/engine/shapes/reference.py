@@ -3,7 +3,6 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints

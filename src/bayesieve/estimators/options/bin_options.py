@@ -11,7 +11,7 @@ from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["read_rule"]
+__all__ = ["read_rule", "read_trends"]
 
 _SIGNS = {"increasing": 1, "decreasing": -1}
 
@@ -40,16 +40,23 @@ def read_rule(estimator: BinParameters, table: Table, n_classes: int) -> CodingR
     n_classes : int
         Number of classes.
     """
-    trends = _by_name(estimator.monotone, table, "monotone")
-    if trends and n_classes != 2:
-        raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
-    monotone = {name: _sign(name, trend) for name, trend in trends.items()}
+    trends = read_trends(estimator.monotone, table, n_classes)
+    monotone = {table.names[j]: sign for j, sign in trends.items()}
     rule = MODL(estimator.prior, estimator.missing, estimator.max_bins, float(estimator.min_bin_size), monotone)
     given = _by_name(estimator.special_values, table, "special_values")
     special = {name: _special(name, values) for name, values in given.items()}
     user_splits = (estimator.user_splits or {}).items()
     splits = {table.names[_place(key, table, "user_splits")]: split for key, split in user_splits}
     return Edited(rule, splits, special) if splits or special else rule
+
+
+def read_trends(monotone: Mapping[ColumnsLike, str] | str | None, table: Table, n_classes: int) -> dict[int, int]:
+    """Return the direction, 1 or -1, of each numeric column that has one, by its position."""
+    trends = _by_name(monotone, table, "monotone")
+    if trends and n_classes != 2:
+        raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
+    position = {name: j for j, name in enumerate(table.names)}
+    return {position[name]: _sign(name, trend) for name, trend in trends.items()}
 
 
 def _by_name(given: object, table: Table, parameter: str) -> dict[str, object]:

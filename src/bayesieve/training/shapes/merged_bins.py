@@ -17,8 +17,17 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.shapes import ShapeRows
+from bayesieve.training.shapes.members import AdditiveFit
 
-__all__ = ["MergedTables", "merge_scores", "merge_scores_numpy", "merge_tables"]
+__all__ = [
+    "MergedColumn",
+    "MergedTables",
+    "bin_curvatures",
+    "merge_at_price",
+    "merge_scores",
+    "merge_scores_numpy",
+    "merge_tables",
+]
 
 _BISECTIONS: Final = 14
 _PRICES: Final = (1e-3, 1e3)
@@ -28,11 +37,24 @@ _DECIMALS: Final = 2
 
 
 @dataclass(frozen=True)
-class MergedTables:
-    """The merged bin of each bin of each column, and the scores of merged bins, rounded to two decimals."""
+class MergedColumn:
+    """The merged bin of each bin of a column, and the scores of merged bins, rounded to two decimals."""
 
-    bins: list[Ints]
-    scores: list[Floats]
+    bins: Ints
+    scores: Floats
+
+    @property
+    def table(self) -> Floats:
+        """The score of each bin."""
+        return self.scores[self.bins]
+
+
+@dataclass(frozen=True)
+class MergedTables:
+    """Merged columns, the price per bin at which they were merged, and the expected cost per row."""
+
+    columns: list[MergedColumn]
+    price: float
     cost: float
 
 
@@ -64,51 +86,57 @@ def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
     return np.asarray(np.cumsum(starts) - 1)
 
 
-def merge_tables(
-    rows: ShapeRows, columns: Sequence[int], intercept: float, tables: Sequence[Floats], tolerance: float
-) -> MergedTables:
+def merge_tables(rows: ShapeRows, fit: AdditiveFit, tolerance: float) -> MergedTables:
     """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``."""
-    scores = np.full(rows.n_rows, intercept)
-    for k, table in zip(columns, tables, strict=True):
-        scores += table[rows.codes[k]]
-    curvatures = _curvatures(rows, columns, scores)
-    best = _pooled(rows, columns, tables, curvatures, [np.arange(len(table)) for table in tables])
-    if tolerance <= 0.0 or not len(columns):
-        return MergedTables(best[0], best[1], 0.0)
-    low, high, cost = *_PRICES, 0.0
-    for _ in range(_BISECTIONS):
+    scores = _total(rows, fit, fit.tables)
+    curvatures = bin_curvatures(rows, fit.columns, scores)
+    best, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0
+    low, high = _PRICES
+    for _ in range(_BISECTIONS if tolerance > 0.0 and fit.columns else 0):
         price = float(np.sqrt(low * high))
-        bins = [
-            _merged(rows, k, table, own, price) for k, table, own in zip(columns, tables, curvatures, strict=True)
-        ]
-        candidate = _pooled(rows, columns, tables, curvatures, bins)
-        merged = np.full(rows.n_rows, intercept)
-        for k, own_bins, own in zip(columns, *candidate, strict=True):
-            merged += own[own_bins][rows.codes[k]]
-        expected = _expected_cost(scores, merged, rows.weights)
+        merged = merge_at_price(rows, fit, curvatures, price)
+        expected = _expected_cost(scores, _total(rows, fit, [each.table for each in merged]), rows.weights)
         if expected <= tolerance:
-            low, best, cost = price, candidate, expected
+            low, best, cost = price, merged, expected
         else:
             high = price
-    return MergedTables(best[0], best[1], cost)
+    return MergedTables(best, low, cost)
 
 
-def _curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> list[Floats]:
+def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float) -> list[MergedColumn]:
+    """Merge the bins of all columns at a price per bin; at no price they stay as they are."""
+    merged = []
+    for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True):
+        bins = _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
+        means = np.bincount(bins, weights=own * table) / np.bincount(bins, weights=own)
+        merged.append(MergedColumn(bins, np.round(means, _DECIMALS) + 0.0))
+    return merged
+
+
+def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats]) -> Floats:
+    scores = np.full(rows.n_rows, fit.intercept)
+    for k, table in zip(fit.columns, tables, strict=True):
+        scores += table[rows.codes[k]]
+    return scores
+
+
+def bin_curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> list[Floats]:
     """Return the curvature of the log-likelihood per bin, with a floor."""
     e = exp_nonpositive(-np.abs(scores))
     share = float(rows.target @ rows.weights) / float(rows.weights.sum())
     hessians = rows.weights * np.maximum(e / (1.0 + e) ** 2, _LEAST_SHARE * share * (1.0 - share))
-    return [
-        np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) + 1e-6 for k in columns
-    ]
+    return [np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) + 1e-6 for k in columns]
 
 
 def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:
     """Return the merged bin of each bin: neighbors, or categories of similar scores; missing values stay apart."""
-    if not rows.bases[k].nominal:
-        first = int(rows.missing[k])
-        numbers = merge_scores(table[first:], curvatures[first:], price)
-        return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first])
+    first = int(rows.missing[k])
+    numbers = (_merge_sorted if rows.bases[k].nominal else merge_scores)(table[first:], curvatures[first:], price)
+    return np.concatenate([np.zeros(first, dtype=np.int64), numbers + first])
+
+
+def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
+    """Merge categories in the order of their scores; of very many, those of neighboring scores first."""
     order = np.argsort(table, kind="stable")
     bins = np.empty(len(table), dtype=np.int64)
     if len(table) <= _MOST_SORTED:
@@ -119,17 +147,6 @@ def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: f
     means = np.bincount(chunk, weights=(curvatures * table)[order]) / mass
     bins[order] = merge_scores(means, mass, price)[chunk]
     return bins
-
-
-def _pooled(
-    rows: ShapeRows, columns: Sequence[int], tables: Sequence[Floats], curvatures: Sequence[Floats], bins: list[Ints]
-) -> tuple[list[Ints], list[Floats]]:
-    """Return the bins, and the mean scores of merged bins, weighted by curvature and rounded."""
-    scores = [
-        np.round(np.bincount(own, weights=h * table) / np.bincount(own, weights=h), _DECIMALS) + 0.0
-        for own, h, table in zip(bins, curvatures, tables, strict=True)
-    ]
-    return bins, scores
 
 
 def _expected_cost(scores: Floats, merged: Floats, weights: Floats) -> float:

@@ -58,19 +58,20 @@ class ShapeData:
         return ordered
 
 
-def make_shape_data(task: Task, n_folds: int, fold: Ints | None, monotone: dict[int, int]) -> ShapeData:
-    """Prepare the rows of a task; ``fold`` gives the fold of each row of the table, if it is not drawn here.
-
-    ``monotone`` gives the sign of coded columns whose shapes have a direction.
-    """
+def make_shape_data(task: Task) -> ShapeData:
+    """Prepare the rows of a task."""
+    assert task.options.shapes is not None
+    options, monotone = task.options.shapes, task.options.shapes.monotone
     segment, positions = task.segments[0], np.flatnonzero(task.segments[0].weights > 0)
     columns, copies = _distinct_columns(segment, _screened(task), task)
     counts = [task.final.counts[j][: int(segment.codes.n_bins[j])] for j in columns]
-    drawn = _draw_folds(segment, columns, positions, n_folds, counts) if fold is None else fold[positions]
+    drawn = (
+        _draw_folds(segment, columns, positions, options.n_folds, counts) if task.fold is None else task.fold[positions]
+    )
     by_fold = np.argsort(drawn, kind="stable")
     positions, drawn = positions[by_fold], drawn[by_fold]
     nominal = [isinstance(task.final.partitions[j], Groups) for j in columns]
-    missing = [not each and bool(task.final.partitions[j].missing) for each, j in zip(nominal, columns, strict=True)]
+    missing = [bool(task.final.partitions[j].missing) for j in columns]
     orders = [_bin_order(len(own), first) for own, first in zip(counts, missing, strict=True)]
     place = {name: i for i, name in enumerate(task.names)}
     bases = []
@@ -78,12 +79,12 @@ def make_shape_data(task: Task, n_folds: int, fold: Ints | None, monotone: dict[
         column = None if is_nominal else task.rows.head.column(place[task.space.names[j]])
         mass = own.sum(axis=1)[order] * task.unit
         values = None if column is None else _values(column, task.final.partitions[j], task.rows.weights.units)
-        bases.append(column_basis(mass, values, has_missing=bool(order[0])))
+        bases.append(column_basis(mass, values, has_missing=bool(order[0] != 0)))
     rows = ShapeRows(
         codes=[_places(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
         bases=bases,
         missing=np.array(missing, dtype=bool),
-        monotone=np.array([monotone.get(j, 0) for j in columns], dtype=np.int8),
+        monotone=np.array([monotone.get(place[task.space.names[j]], 0) for j in columns], dtype=np.int8),
         target=segment.target[positions].astype(np.float64),
         weights=segment.weights[positions] * task.unit,
         fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),

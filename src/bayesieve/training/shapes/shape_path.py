@@ -7,7 +7,7 @@ size has a loss that no row's own class had a part in.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from bayesieve.engine.shapes import ShapeRows
 from bayesieve.training.shapes.members import ADAPTIVE, TIED, AdditiveFit, Effort, stacked
 from bayesieve.training.shapes.stack import Stack, fit_stack, log_losses
 
-__all__ = ["PathFit", "SizeFit", "ShapePath", "path_sizes"]
+__all__ = ["PathFit", "ShapePath", "SizeFit", "path_sizes", "size_fit"]
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
@@ -89,7 +89,7 @@ class ShapePath:
     """Steps along the path, of all fits together."""
 
     def __init__(
-        self, rows: ShapeRows, groups: Sequence[tuple[int, ...]], map_fits: Callable[..., list[int]], backend: str
+        self, rows: ShapeRows, groups: Sequence[tuple[int, ...]], map_fits: Callable[..., list[Any]], backend: str
     ) -> None:
         self._rows, self._groups, self._map = rows, groups, map_fits
         self._fits = [PathFit(rows, fold, groups, backend) for fold in (None, *range(rows.n_folds))]
@@ -116,15 +116,21 @@ class ShapePath:
         self._idle = 0 if evidence > 0.0 else self._idle + 1
         self._map(lambda each: each[0].add(each[1]), list(zip(self._fits, groups, strict=True)))
 
-    def score(self) -> SizeFit:
-        """Stack the members' out-of-fold scores, and return the model of the present size."""
+    def score(self, stack_of: Callable[[Callable[[], Stack]], Stack]) -> SizeFit:
+        """Stack the members' out-of-fold scores, and return the model of the present size.
+
+        ``stack_of`` computes the weights of the members, or has them already.
+        """
         rows = self._rows
         self._map(PathFit.follow, self._fits)
         scores = np.concatenate([fit.held_out for fit in self._fits[1:]], axis=1)
-        self._stack = fit_stack(scores, rows.target, rows.weights, self._stack)
-        log_odds = self._stack.log_odds(scores)
-        losses = log_losses(log_odds, rows.target) * rows.weights
-        folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
-        by_fold = tuple(float(losses[own].sum() / rows.weights[own].sum()) for own in folds)
-        loss = float(losses.sum() / rows.weights.sum())
-        return SizeFit(self._fits[0].combined(self._stack, log_odds), loss, by_fold)
+        self._stack = stack_of(lambda: fit_stack(scores, rows.target, rows.weights, self._stack))
+        return size_fit(rows, self._fits[0].combined(self._stack, self._stack.log_odds(scores)))
+
+
+def size_fit(rows: ShapeRows, fit: AdditiveFit) -> SizeFit:
+    """Measure the out-of-fold loss of a fit."""
+    losses = log_losses(fit.out_of_fold, rows.target) * rows.weights
+    folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
+    by_fold = tuple(float(losses[own].sum() / rows.weights[own].sum()) for own in folds)
+    return SizeFit(fit, float(losses.sum() / rows.weights.sum()), by_fold)

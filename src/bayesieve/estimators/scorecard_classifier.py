@@ -1,0 +1,219 @@
+"""The flagship: an interpretable classifier with few columns whose shapes are learned beside each other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral, Real
+from os import PathLike
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from bayesieve.coding import FinestBins
+from bayesieve.data import resolve_columns
+from bayesieve.decisions import read_threshold
+from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes, two_classes_only
+from bayesieve.estimators._types import (
+    ColumnsLike,
+    Constraints,
+    CrossValidator,
+    Label,
+    RandomState,
+    Tags,
+    ThresholdLike,
+)
+from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.options.bin_options import read_trends
+from bayesieve.estimators.options.classifier_options import positive_index, read_prior_shift
+from bayesieve.estimators.options.folds import read_splitter
+from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.prediction_mixin import SavingMixin
+from bayesieve.estimators.scorecard_mixin import ScorecardMixin
+from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.model_file.capture import restore
+from bayesieve.model_file.file import BUILDERS
+from bayesieve.model_file.record import SavedModel
+from bayesieve.models import NaiveBayes
+from bayesieve.training.options import ShapeOptions, SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
+
+__all__ = ["ScorecardClassifier"]
+
+_MANY_ROWS = 5000  # above, three folds and fewer cycles change the log loss by less than 0.0005
+_MOST_CATEGORIES = 20_000
+_SHARED = (
+    "scoring", "keep", "drop", "feature_groups", "max_time", "checkpoint", "n_jobs", "backend", "random_state", "verbose",
+)  # fmt: skip
+
+
+@documented
+class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
+    """A scorecard with few features, as accurate as boosted trees; for two classes.
+
+    The log-odds of a row are an intercept, plus the points of one bin of each selected feature, plus the points of one
+    cell of each selected pair of features. Points of all features are learned together under priors that make
+    neighboring bins similar; four such models are combined by weights that are fitted to out-of-fold predictions.
+    Probabilities need no calibration afterwards.
+
+    A missing value is a value of its own. A value that training did not have, or a missing one where training had
+    none, is *unseen* and contributes nothing to the scores.
+
+    Parameters
+    ----------
+    n_features : int, float, tuple, "auto" or "best", default="auto"
+        How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound); "auto", the
+        smallest number whose out-of-fold log loss keeps ``min_gain`` of the improvement over class frequencies that
+        the best number has; or "best", the most accurate: all features with a visible effect.
+    n_pairs : int, list of pairs of columns, or "auto", default="auto"
+        How many pairs of features have a table of their own at most; those that are given; or as many as have
+        evidence. 0 for none.
+    min_gain : float, default=0.99
+        See ``n_features``.
+    cv : "auto", int, splitter or list of index pairs, default="auto"
+        Folds in which sizes are compared and models are combined: their number, a splitter of scikit-learn, or pairs of
+        training and validation positions; each row is held out once. "auto" is 5, or 3 above 5,000 rows. Folds that are
+        drawn here depend on the values of the rows, not on their order.
+    monotone : mapping of columns to {"increasing", "decreasing"}, str or None, default=None
+        Numeric features whose points may only rise, or only fall, with the value; one word is for all of them.
+    merge_cost : float, default=0.0005
+        Neighboring bins with similar points are merged until the expected log loss has risen by this much per row.
+    {threshold, pos_label}
+    class_prior : mapping, array of shape (n_classes,) or None, default=None
+        The class probabilities of the population where the model is used, if they are not those of the training rows.
+    {scoring, keep, drop, feature_groups, max_time, checkpoint, n_jobs, backend}
+    random_state : int, RandomState or None, default=None
+        Shuffles the folds of a number ``cv``; None draws them by the values of the rows.
+    {verbose}
+
+    Attributes
+    ----------
+    {classes_, pos_label_, feature_importances_, threshold_, support_, n_features_}
+    {selection_, scorecard_, path_, cv_results_, why_, partitions_, n_features_in_, feature_names_in_}
+
+    See Also
+    --------
+    SelectiveNaiveBayes : The classifiers of the papers; also for more than two classes and for rows in blocks.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bayesieve import ScorecardClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = ScorecardClassifier(n_features=5).fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2)
+    0.95
+    """
+
+    criterion = "log_loss"
+    benefit_matrix = None
+    start_from = None
+    one_se = False
+    tol = 0.0
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "n_features": [
+            StrOptions({"auto", "best"}),
+            *(each for each in SearchEstimator._parameter_constraints["n_features"][1:]),
+        ],
+        "n_pairs": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left"), list, tuple],
+        "min_gain": [Interval(Real, 0, 1, closed="right")],
+        "cv": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["cv"][1:]],
+        "monotone": [None, Mapping, StrOptions({"increasing", "decreasing"})],
+        "merge_cost": [Interval(Real, 0, None, closed="left")],
+        "threshold": [str, tuple, list, Real],
+        "pos_label": "no_validation",
+        "class_prior": [None, Mapping, "array-like"],
+        **{name: SearchEstimator._parameter_constraints[name] for name in _SHARED},
+    }
+
+    n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]]
+    min_gain: float
+    monotone: Mapping[ColumnsLike, str] | str | None
+    merge_cost: float
+    threshold: ThresholdLike
+    class_prior: Mapping[Label, float] | ArrayLike | None
+
+    def __init__(
+        self,
+        n_features: SizeOption = "auto",
+        *,
+        n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]] = "auto",
+        min_gain: float = 0.99,
+        cv: CrossValidator = "auto",
+        monotone: Mapping[ColumnsLike, str] | str | None = None,
+        merge_cost: float = 0.0005,
+        threshold: ThresholdLike = "bayes",
+        pos_label: Label = None,
+        class_prior: Mapping[Label, float] | ArrayLike | None = None,
+        scoring: str | list[str] | tuple[str, ...] | None = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
+        max_time: float | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        n_jobs: int | None = None,
+        backend: str = "auto",
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self._store(locals())
+
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
+        require_two_classes(rows.n_classes, "a ScorecardClassifier separates one class from the other")
+        options = self._common_options(rows, FinestBins(n_labels=_MOST_CATEGORIES), NaiveBayes(), None, "log_loss")
+        return replace(
+            options,
+            n_features="auto" if self.n_features == "best" else self.n_features,
+            weights="shapes",
+            laplace=True,
+            threshold=read_threshold(self.threshold),
+            positive=positive_index(self.pos_label, rows.classes.tolist()),
+            prior_shift=read_prior_shift(self.class_prior, rows),
+            shapes=self._shape_options(rows),
+        )
+
+    def _shape_options(self, rows: TrainingRows) -> ShapeOptions:
+        smallest = int(rows.class_sizes.min())
+        if smallest < 2:
+            raise ParameterError("Each class must have two rows at least, so that one can be held out.")
+        drawn = isinstance(self.cv, str) or (isinstance(self.cv, Integral) and self.random_state is None)
+        n_folds = (3 if rows.n_rows > _MANY_ROWS else 5) if isinstance(self.cv, str) else self.cv
+        if drawn and int(n_folds) > smallest and not isinstance(self.cv, str):
+            raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most so many folds.")
+        return ShapeOptions(
+            n_folds=min(int(n_folds), smallest) if drawn else 0,
+            splitter=None if drawn else read_splitter(rows, self.cv, self.random_state),
+            most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
+            min_gain=float(self.min_gain),
+            merge_cost=float(self.merge_cost),
+            n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
+            pairs=self._read_pairs(rows),
+            monotone=read_trends(self.monotone, rows.head, rows.n_classes),
+        )
+
+    def _read_pairs(self, rows: TrainingRows) -> tuple[tuple[int, int], ...] | None:
+        if not isinstance(self.n_pairs, list | tuple):
+            return None
+        pairs = []
+        for pair in self.n_pairs:
+            positions = resolve_columns(list(pair), rows.names, "n_pairs", rows.example)
+            if len(set(positions)) != 2:
+                raise ParameterError(f"n_pairs must list pairs of two different columns, got {pair!r:.60}.")
+            pairs.append((min(positions), max(positions)))
+        return tuple(dict.fromkeys(pairs))
+
+    def __sklearn_tags__(self) -> Tags:
+        """Accept any table, and two classes."""
+        return two_classes_only(super().__sklearn_tags__())
+
+
+def _build(saved: SavedModel) -> ScorecardClassifier:
+    """Return the classifier of a model file."""
+    try:
+        model = ScorecardClassifier(**saved.parameters)
+    except TypeError:
+        raise ModelFileError("The model file has parameters that ScorecardClassifier does not have.") from None
+    return restore(model, saved)
+
+
+BUILDERS["ScorecardClassifier"] = _build

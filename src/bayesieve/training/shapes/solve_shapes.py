@@ -1,0 +1,236 @@
+"""From a task to scorecards with joint shapes: the path over columns, the size that is enough, the final fit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from bayesieve._native.elementary import to_fixed
+from bayesieve._typing import Floats
+from bayesieve.coding import Partition, in_weights, with_counts
+from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
+from bayesieve.training.coded_folds import ScoredRows
+from bayesieve.training.outcome import Gains, Outcome
+from bayesieve.training.shapes.fitted_shapes import FittedShapes, ShapeModel
+from bayesieve.training.shapes.members import ADAPTIVE, AdditiveFit, Effort, fit_members, in_parallel
+from bayesieve.training.shapes.merged_bins import MergedColumn, bin_curvatures, merge_at_price, merge_tables
+from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
+from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, path_sizes, size_fit
+from bayesieve.training.shapes.stack import Stack
+from bayesieve.training.task import Task
+
+__all__ = ["run_shapes"]
+
+_FINAL: Final = "final fit"
+
+
+def run_shapes(task: Task, run: SearchRun) -> tuple[Outcome, FittedShapes]:
+    """Select columns and learn their shapes."""
+    search = _ShapeSearch(task, make_shape_data(task), run)
+    run.drive(search.begin, search.walk, search.finish)
+    return search.outcome(), search.fitted()
+
+
+class _ShapeSearch:
+    """The stages of training, and what they came to so far."""
+
+    def __init__(self, task: Task, data: ShapeData, run: SearchRun) -> None:
+        assert task.options.shapes is not None
+        self._task, self._data, self._run, self._options = task, data, run, task.options.shapes
+        self._rows = data.rows
+        place = {j: k for k, j in enumerate(data.columns)}
+        members = [tuple(place[j] for j in group.columns if j in place) for group in task.space.groups]
+        self._numbers = [g for g, columns in enumerate(members) if columns]
+        self._groups = [members[g] for g in self._numbers]
+        self._locked = [i for i, g in enumerate(self._numbers) if g in task.space.locked]
+        self._sizes: dict[tuple[str, ...], SizeFit] = {}
+        self._best: tuple[str, ...] = ()
+        self._gains: Gains | None = None
+
+    # ---- stages
+
+    def begin(self) -> None:
+        """Score the class frequencies alone."""
+        nothing = AdditiveFit((), self._prior_log_odds(), [], np.full(self._rows.n_rows, self._prior_log_odds()), _NONE)
+        self._keep("forward", size_fit(self._rows, nothing))
+
+    def walk(self) -> None:
+        """Add columns one after the other; or none, where all are fitted together."""
+        if self._options.most_accurate or not self._groups:
+            return
+        path = ShapePath(self._rows, self._groups, self._in_parallel, self._task.options.backend)
+        most = min(self._task.stopping.largest, sum(len(group) for group in self._groups))
+        due, before = path_sizes(most), 0
+        while not path.ended and len(path.order) < most:
+            self._run.check_time()
+            answer = self._run.answer(self._fits_choice, lambda: self._choose(path))
+            path.add(list(answer.start), answer.score)
+            if len(path.order) >= due[0] or path.ended or len(path.order) >= most:
+                due = [size for size in due if size > len(path.order)] or [most]
+                self._record(path.score(self._stack_of), path.order[before:])
+                before = len(path.order)
+
+    def finish(self) -> None:
+        """Fit the selected columns from a fresh start."""
+        if self._options.most_accurate:
+            columns: Sequence[int] = [k for group in self._groups for k in group]
+        else:
+            columns = self._sizes[self._choose_size()].fit.columns
+        if not columns:
+            return
+        options = self._task.options
+        fit = fit_members(
+            self._rows, columns, backend=options.backend, n_threads=options.n_threads, check=self._run.check_time
+        )
+        merged = merge_tables(self._rows, fit, self._options.merge_cost)
+        kept = {k for i in self._locked for k in self._groups[i]}
+        visible = [
+            i
+            for i, (k, each) in enumerate(zip(fit.columns, merged.columns, strict=True))
+            if k in kept or each.scores.any()
+        ]
+        shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
+        self._keep(_FINAL, size_fit(self._rows, shown))
+        self._gains = self._explained(shown)
+
+    # ---- results
+
+    def outcome(self) -> Outcome:
+        """Return the path, and the candidates on it."""
+        task, path = self._task, self._run.path(self._task.criterion)
+        best = self._best if path.complete else self._choose_size()
+        position = {name: j for j, name in enumerate(task.space.names)}
+        subsets = {
+            names: WeightedSubset(tuple(position[name] for name in names), (1.0,) * len(names), None)
+            for names in self._sizes
+        }
+        visit = next(visit for visit in reversed(list(path.visits())) if visit.columns == best)
+
+        def scored(subset: WeightedSubset) -> list[ScoredRows]:
+            return self._scored(self._sizes[tuple(task.space.names[j] for j in subset.columns)].fit.out_of_fold)
+
+        return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored)
+
+    def fitted(self) -> FittedShapes:
+        """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
+        task, rows = self._task, self._rows
+        best = self._best if self._best in self._sizes else ()
+        fit = self._sizes[best].fit
+        merged = merge_tables(rows, fit, self._options.merge_cost)
+        everything = sorted({k for each in self._sizes.values() for k in each.fit.columns})
+        curvatures = dict(zip(everything, bin_curvatures(rows, everything, fit.out_of_fold), strict=True))
+        models = {}
+        for names, size in self._sizes.items():
+            own = merged.columns
+            if names != best:
+                own = merge_at_price(rows, size.fit, [curvatures[k] for k in size.fit.columns], merged.price)
+            models[names] = ShapeModel(
+                size.fit.intercept, dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
+            )
+        return FittedShapes(
+            classes=task.rows.classes,
+            class_mass=tuple(float(each) * task.unit for each in task.rows.class_mass),
+            partitions={self._name(k): self._partition(k) for k in everything},
+            models=models,
+            prior_shift=task.options.prior_shift,
+        )
+
+    # ---- steps
+
+    def _choose(self, path: ShapePath) -> Answer:
+        if len(path.order) < sum(len(self._groups[i]) for i in self._locked):
+            entered = set(path.order)
+            group = next(i for i in self._locked if self._groups[i][0] not in entered)
+            return Answer("add", None, 1.0, start=[group] * (1 + self._rows.n_folds))
+        groups, evidence = path.choose()
+        return Answer("add", None, evidence, start=groups)
+
+    def _fits_choice(self, answer: Answer) -> bool:
+        in_range = all(0 <= group < len(self._groups) for group in answer.start)
+        return answer.action == "add" and len(answer.start) == 1 + self._rows.n_folds and in_range
+
+    def _stack_of(self, compute: Callable[[], Stack]) -> Stack:
+        """Return the weights of members, from the journal if it has them."""
+
+        def ask() -> Answer:
+            stack = compute()
+            numbers = [*stack.weights.tolist(), *stack.centers.tolist()]
+            return Answer("stack", None, stack.intercept, start=[len(stack.weights)], weights=list(enumerate(numbers)))
+
+        answer = self._run.answer(lambda stored: stored.action == "stack", ask)
+        numbers = np.array([value for _, value in answer.weights])
+        return Stack(numbers[: answer.start[0]], numbers[answer.start[0] :], answer.score)
+
+    def _record(self, size: SizeFit, new: Sequence[int]) -> None:
+        names = tuple(self._name(k) for k in size.fit.columns)
+        entered = tuple(self._name(k) for k in new)
+        self._sizes[names] = size
+        scores = tuple(-loss for loss in size.fold_losses)
+        self._run.record(Step("add", entered[-1], -size.loss, len(names), None, None, entered, scores))
+
+    def _keep(self, phase: str, size: SizeFit) -> None:
+        names = tuple(self._name(k) for k in size.fit.columns)
+        self._sizes[names], self._best = size, names
+        scores = tuple(-loss for loss in size.fold_losses)
+        self._run.open_phase(Phase(phase, len(self._run.steps), names, -size.loss, scores))
+
+    def _choose_size(self) -> tuple[str, ...]:
+        """Return the smallest size that keeps enough of what the best one improves on class frequencies."""
+        stopping, sizes = self._task.stopping, sorted(self._sizes, key=len)
+        eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
+        frequencies, best = self._sizes[()].loss, min(self._sizes[names].loss for names in eligible)
+        enough = frequencies - self._options.min_gain * (frequencies - best) if best < frequencies else best
+        return next(names for names in eligible if self._sizes[names].loss <= enough)
+
+    # ---- details
+
+    def _name(self, k: int) -> str:
+        return self._task.space.names[self._data.columns[k]]
+
+    def _partition(self, k: int) -> Partition:
+        task, j = self._task, self._data.columns[k]
+        counts = in_weights(task.final.counts[j][:-1], task.unit)
+        partition: Partition = with_counts(task.final.partitions[j], counts)
+        return partition
+
+    def _in_order(self, k: int, column: MergedColumn) -> MergedColumn:
+        """Return the merged bins in the order of the partition's bins."""
+        bins = np.empty(len(column.bins), dtype=np.int64)
+        bins[self._data.bin_orders[k]] = column.bins
+        return MergedColumn(bins, column.scores)
+
+    def _prior_log_odds(self) -> float:
+        positive, total = float(self._rows.target @ self._rows.weights), float(self._rows.weights.sum())
+        return float(np.log(positive / (total - positive)))
+
+    def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:
+        """Return the rows of each fold with their out-of-fold scores."""
+        rows, segment = self._rows, self._task.segments[0]
+        evidence = np.zeros((2, rows.n_rows), dtype=np.int64)
+        evidence[1] = to_fixed(out_of_fold)
+        folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
+        target, weights = (each[self._data.positions] for each in (segment.target, segment.weights))
+        return [ScoredRows(evidence[:, own], target[own], weights[own]) for own in folds]
+
+    def _explained(self, fit: AdditiveFit) -> Gains:
+        """Return what columns bring alone and beside the selected ones: their log Bayes factors, per row."""
+        task, rows = self._task, self._rows
+        everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
+        adaptive = ADAPTIVE.fit(rows, None, task.options.backend)
+        alone = adaptive.evidence(everything) / total
+        effort = Effort.of_rows(rows.n_rows)
+        adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
+        given_others = adaptive.evidence(everything) / total
+        empty = -self._sizes[()].loss
+        by_group = np.full((2, len(task.space.groups)), np.nan)
+        for g, columns in zip(self._numbers, self._groups, strict=True):
+            by_group[0, g] = empty + max(alone[k] for k in columns)
+            by_group[1, g] = max(given_others[k] for k in columns)
+        return Gains(empty, by_group[0], by_group[1])
+
+    def _in_parallel(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        return in_parallel(function, items, self._task.options.n_threads)
+
+
+_NONE: Final = Stack(np.empty(0), np.empty(0), 0.0)
