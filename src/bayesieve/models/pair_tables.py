@@ -6,8 +6,8 @@ effects u of the cells have the quadratic log-likelihood G'u - u'diag(H)u / 2. T
     margins alone        u = X c,         c ~ N(0, I)          X: constant (nearly free), curve of each column
     cells differ, too    u = X c + R v,   v ~ N(0, t^2 I)      R R' = tent kernels of both columns
 
-Curves and cells have the kernel 1 - |i - j| / m over m blocks of bins, so that neighbors are alike. The log Bayes factor
-is averaged over four standard deviations t and five resolutions; so is the table, the posterior mean of R v without its
+Curves and cells have the kernel 1 - |i - j| / m over m blocks of bins, so that neighbors are alike. The log Bayes
+factor is averaged over four standard deviations t and five resolutions; so is the table, the posterior mean of R v without its
 projection on X. Hence a table holds only what two curves cannot express.
 """
 
@@ -51,8 +51,8 @@ def pair_design(n_a: int, n_b: int) -> PairDesign:
     curve_a = np.kron(_tent_root(n_a, _MARGIN_BLOCKS), np.ones((n_b, 1)))
     curve_b = np.kron(np.ones((n_a, 1)), _tent_root(n_b, _MARGIN_BLOCKS))
     blocks = dict.fromkeys((min(i, n_a), min(j, n_b)) for i, j in _RESOLUTIONS)
-    roots = tuple(np.kron(_tent_root(n_a, i), _tent_root(n_b, j)) for i, j in blocks)
-    return PairDesign(np.hstack([constant, curve_a, curve_b]), roots)
+    roots = [np.asarray(np.kron(_tent_root(n_a, i), _tent_root(n_b, j)), dtype=np.float64) for i, j in blocks]
+    return PairDesign(np.hstack([constant, curve_a, curve_b]), tuple(roots))
 
 
 def log_bayes_factors(gradients: Floats, curvatures: Floats) -> Floats:
@@ -137,7 +137,8 @@ def _tent_root(n_bins: int, n_blocks: int) -> Floats:
     m = min(n_blocks, n_bins)
     block = np.arange(m)
     kernel = 1.0 - np.abs(block[:, None] - block) / m + _JITTER * np.eye(m)
-    return np.asarray(np.linalg.cholesky(kernel)[np.arange(n_bins) * m // n_bins])
+    root: Floats = np.linalg.cholesky(kernel)
+    return root[np.arange(n_bins) * m // n_bins]
 
 
 def _log_mean(log_values: Floats) -> Floats:

@@ -142,7 +142,8 @@ def pair_evidence(
         for begin in range(0, len(members), _CANDIDATES):
             check()
             batch = members[begin : begin + _CANDIDATES]
-            sums = pair_sums(rows, derivatives, [pairs[i] for i in batch])[:, :n_a, :n_b] * derivatives.unit
+            integers = pair_sums(rows, derivatives, [pairs[i] for i in batch])[:, :n_a, :n_b]
+            sums = integers.astype(np.float64) * derivatives.unit
             factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1])
     return factors
 

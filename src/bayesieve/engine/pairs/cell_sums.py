@@ -49,10 +49,8 @@ def fold_sums_reference(rows: PairRows, pair: tuple[int, int], log_odds: Floats,
     """Return the same as `fold_sums`: its specification."""
     a, b = (rows.codes[j].astype(np.intp) for j in pair)
     cell = a * tables.shape[2] + b
-    sums, losses = (
-        np.zeros((*tables.shape[:1], tables[0].size, 2), dtype=np.int64),
-        np.zeros(len(tables), dtype=np.int64),
-    )
+    sums = np.zeros((len(tables), tables[0].size, 2), dtype=np.int64)
+    losses = np.zeros(len(tables), dtype=np.int64)
     for k, table in enumerate(tables):
         training, shifted = rows.fold != k, log_odds + table[a, b]
         derivatives = row_derivatives(rows, shifted)
@@ -64,4 +62,5 @@ def fold_sums_reference(rows: PairRows, pair: tuple[int, int], log_odds: Floats,
 
 def _in_nats(rows: PairRows, sums: Ints, losses: Ints) -> FoldSums:
     unit = rows.gradient_unit
-    return FoldSums(sums[..., 0] * unit, sums[..., 1] * unit, losses * -rows.loss_unit)
+    in_nats = sums.astype(np.float64) * unit
+    return FoldSums(in_nats[..., 0], in_nats[..., 1], losses.astype(np.float64) * -rows.loss_unit)

@@ -1,7 +1,7 @@
 """Rows as the search of pairs sees them, and the derivatives of their log-likelihood as integers.
 
-A derivative is rounded to a multiple of a power of two and then multiplied by the row's weight, an integer, too: sums do
-not depend on the order of rows, and a row of weight k is k rows.
+A derivative is rounded to a multiple of a power of two and then multiplied by the row's weight, also an integer: sums
+do not depend on the order of rows, and a row of weight k is k rows.
 """
 
 import math
@@ -17,7 +17,6 @@ from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 
 __all__ = [
-    "LARGEST_LOG_ODDS",
     "MOST_BINS",
     "PairRows",
     "RowDerivatives",
@@ -27,7 +26,7 @@ __all__ = [
 ]
 
 MOST_BINS: Final = 8  # of a column in a table of a pair
-LARGEST_LOG_ODDS: Final = 500.0  # log-odds beyond are cut off
+_LARGEST: Final = 500.0  # log-odds beyond are cut off
 _SUM_BITS: Final = 61  # of a sum over all rows
 _WEIGHT_BITS: Final = 36  # of all weights together, if they are fractions
 _FINEST: Final = 40  # bits of a derivative after the point
@@ -185,7 +184,7 @@ def log_likelihood(rows: PairRows, log_odds: Floats) -> float:
 
 def _probabilities(log_odds: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the size of log-odds and the probabilities of the more and the less likely class."""
-    size = np.minimum(np.abs(log_odds), LARGEST_LOG_ODDS)
+    size = np.minimum(np.abs(log_odds), _LARGEST)
     e = exp_nonpositive(-size)
     likely = 1.0 / (1.0 + e)
     return size, likely, e * likely

@@ -73,8 +73,8 @@ def screen_factors(sums: Ints, unit: float, n_a: Ints, n_b: Ints) -> Floats:
     products = _products(curvature, of_a, of_b)
     low = {}
     for r, (i, j) in enumerate(_ORDER):
-        for s, (k, l) in enumerate(_ORDER[: r + 1]):
-            low[r, s] = products[_unordered(i, k), _unordered(j, l)]
+        for s, (k, m) in enumerate(_ORDER[: r + 1]):
+            low[r, s] = products[_unordered(i, k), _unordered(j, m)]
     for k in range(_MARGINS):
         _eliminate(low, slope, k, low[k, k] + _RIDGE)
     inner = {(r, s): low[r + _MARGINS, s + _MARGINS] for r in range(_INNER) for s in range(r + 1)}
@@ -100,11 +100,11 @@ def _products(curvature: Floats, of_a: Floats, of_b: Floats) -> dict[tuple[int, 
     """Return the curvature of products of contrasts, by the unordered pairs of contrasts of both columns."""
     bins, pairs = range(SCREEN_BINS), [(i, k) for i in range(SCREEN_BINS) for k in range(i + 1)]
     result = {}
-    for j, l in pairs:
-        both = [of_b[v, j] * of_b[v, l] for v in bins]
+    for j, m in pairs:
+        both = [of_b[v, j] * of_b[v, m] for v in bins]
         rows = [_dot(both, curvature[u]) for u in bins]
         for i, k in pairs:
-            result[_unordered(i, k), _unordered(j, l)] = _dot([of_a[u, i] * of_a[u, k] for u in bins], rows)
+            result[_unordered(i, k), _unordered(j, m)] = _dot([of_a[u, i] * of_a[u, k] for u in bins], rows)
     return result
 
 
