@@ -11,5 +11,6 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_modl(module);
     bayesieve_python::bind_modl_average(module);
     bayesieve_python::bind_modl_groups(module);
+    bayesieve_python::bind_pairs(module);
     bayesieve_python::bind_weight_gradients(module);
 }

@@ -7,8 +7,8 @@ effects u of the cells have the quadratic log-likelihood G'u - u'diag(H)u / 2. T
     cells differ, too    u = X c + R v,   v ~ N(0, t^2 I)      R R' = tent kernels of both columns
 
 Curves and cells have the kernel 1 - |i - j| / m over m blocks of bins, so that neighbors are alike. The log Bayes
-factor is averaged over four standard deviations t and five resolutions; so is the table, the posterior mean of R v without its
-projection on X. Hence a table holds only what two curves cannot express.
+factor is averaged over four standard deviations t and five resolutions; so is the table, the posterior mean of R v
+without its projection on X. Hence a table holds only what two curves cannot express.
 """
 
 from dataclasses import dataclass

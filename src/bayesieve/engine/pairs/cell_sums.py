@@ -1,10 +1,12 @@
 """Sums over the rows of each cell of pairs of columns."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.pairs.pair_rows import MOST_BINS, PairRows, RowDerivatives, row_derivatives, row_losses
 
@@ -24,7 +26,10 @@ class FoldSums(NamedTuple):
 
 def pair_sums(rows: PairRows, derivatives: RowDerivatives, pairs: Sequence[tuple[int, int]]) -> Ints:
     """Return the sums of gradients and curvatures per cell, as integers of shape (n_pairs, 8, 8, 2)."""
-    return pair_sums_reference(rows, derivatives, pairs)
+    if not rows.is_native:
+        return pair_sums_reference(rows, derivatives, pairs)
+    positions = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return core.pair_sums(rows.contiguous_codes, positions, derivatives.gradient, derivatives.curvature, rows.n_threads)
 
 
 def pair_sums_reference(rows: PairRows, derivatives: RowDerivatives, pairs: Sequence[tuple[int, int]]) -> Ints:
@@ -42,7 +47,12 @@ def fold_sums(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: F
 
     ``tables`` has the shape (n_folds + 1, n_a, n_b); the last one is that of all rows.
     """
-    return fold_sums_reference(rows, pair, log_odds, tables)
+    if not rows.is_native:
+        return fold_sums_reference(rows, pair, log_odds, tables)
+    a, b = (rows.contiguous_codes[j] for j in pair)
+    arrays = a, b, log_odds, rows.is_positive, rows.integer_weights, rows.fold_codes
+    steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits)
+    return _in_nats(rows, *core.fold_sums(arrays, tables, *steps, rows.n_threads))
 
 
 def fold_sums_reference(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: Floats) -> FoldSums:

@@ -6,14 +6,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.pairs.pair_rows import PairRows, RowDerivatives, row_derivatives
-from bayesieve.engine.pairs.screen_algebra import SCREEN_BINS, screen_factors
+from bayesieve.engine.pairs.screen_algebra import RIDGE, SCREEN_BINS, screen_basis, screen_factors
 
 __all__ = ["screen_pairs", "screen_pairs_reference"]
 
 _BITS: Final = 20  # of a derivative after the point: two sums share a word of 64 bits
 _EXACT_BITS: Final = 52  # sums of floats are exact below
+_WORK: Final = 2**29  # rows × double columns per call of the core: well below a second
 _ROWS: Final = 4096  # at a time in NumPy
 _FACTORS: Final = 4096  # pairs at a time in NumPy
 
@@ -22,7 +24,20 @@ def screen_pairs(rows: PairRows, log_odds: Floats, columns: Ints, check: Callabl
     """Return the log Bayes factor of each pair of columns, in the order of ``np.triu_indices(len(columns), 1)``."""
     bits = min(_BITS, _EXACT_BITS - int(rows.integer_weights.sum()).bit_length())
     derivatives, n_bins = row_derivatives(rows, log_odds, bits), np.minimum(rows.n_bins[columns], SCREEN_BINS)
-    return screen_pairs_reference(screen_codes(rows, columns), n_bins, derivatives, check)
+    if len(columns) < 2:
+        return np.empty(0)
+    codes = screen_codes(rows, columns)
+    if not rows.is_native:
+        return screen_pairs_reference(codes, n_bins, derivatives, check)
+    basis = screen_basis()
+    screen = core.PairScreen(codes, n_bins, basis.contrasts.ravel(), basis.halves.ravel(), basis.squared_scales, RIDGE)
+    n_doubles, parts = (len(columns) + 1) // 2, [np.empty(0)]  # the core joins columns in twos
+    step = max(1, _WORK // max(1, n_doubles * rows.n_rows))
+    for first in range(0, n_doubles, step):
+        check()
+        last = min(n_doubles, first + step)
+        parts.append(screen.factors(derivatives[:2], derivatives.unit, first, last, rows.n_threads))
+    return np.concatenate(parts)
 
 
 def screen_codes(rows: PairRows, columns: Ints) -> NDArray[np.uint8]:

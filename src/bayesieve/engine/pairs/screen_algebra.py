@@ -16,10 +16,10 @@ from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.models.pair_tables import CELL_SCALES
 
-__all__ = ["SCREEN_BINS", "ScreenBasis", "screen_basis", "screen_factors"]
+__all__ = ["RIDGE", "SCREEN_BINS", "ScreenBasis", "screen_basis", "screen_factors"]
 
 SCREEN_BINS: Final = 4
-_RIDGE: Final = 1e-4  # precision of the margins
+RIDGE: Final = 1e-4  # precision of the margins
 _CONSTANT_STEP: Final = 2.0**-30  # contrasts are rounded: the cosine is not the same on every machine
 _MARGINS: Final = 2 * SCREEN_BINS - 1
 _INNER: Final = (SCREEN_BINS - 1) ** 2
@@ -76,7 +76,7 @@ def screen_factors(sums: Ints, unit: float, n_a: Ints, n_b: Ints) -> Floats:
         for s, (k, m) in enumerate(_ORDER[: r + 1]):
             low[r, s] = products[_unordered(i, k), _unordered(j, m)]
     for k in range(_MARGINS):
-        _eliminate(low, slope, k, low[k, k] + _RIDGE)
+        _eliminate(low, slope, k, low[k, k] + RIDGE)
     inner = {(r, s): low[r + _MARGINS, s + _MARGINS] for r in range(_INNER) for s in range(r + 1)}
     rest = slope[_MARGINS:]
     halves_a, halves_b = basis.halves[n_a].T, basis.halves[n_b].T
