@@ -71,6 +71,7 @@ void bind_mdlp(nb::module_& module);
 void bind_modl(nb::module_& module);
 void bind_modl_average(nb::module_& module);
 void bind_modl_groups(nb::module_& module);
+void bind_pairs(nb::module_& module);
 void bind_shapes(nb::module_& module);
 void bind_weight_gradients(nb::module_& module);
 

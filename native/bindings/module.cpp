@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     bayesieve_python::bind_modl(module);
     bayesieve_python::bind_modl_average(module);
     bayesieve_python::bind_modl_groups(module);
+    bayesieve_python::bind_pairs(module);
     bayesieve_python::bind_shapes(module);
     bayesieve_python::bind_weight_gradients(module);
 }

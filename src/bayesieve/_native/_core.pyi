@@ -182,3 +182,31 @@ def relieff(
     factors: npt.NDArray[np.float64],
     n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
+def pair_sums(
+    codes: npt.NDArray[np.uint8],
+    pairs: npt.NDArray[np.int64],
+    gradient: npt.NDArray[np.int64],
+    curvature: npt.NDArray[np.int64],
+    n_threads: int,
+) -> npt.NDArray[np.int64]: ...
+def fold_sums(
+    rows: tuple[npt.NDArray[Any], ...],
+    tables: npt.NDArray[np.float64],
+    gradient_steps: float,
+    loss_steps: float,
+    n_threads: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+
+class PairScreen:
+    def __init__(
+        self,
+        codes: npt.NDArray[np.uint8],
+        n_bins: npt.NDArray[np.int64],
+        contrasts: npt.NDArray[np.float64],
+        halves: npt.NDArray[np.float64],
+        squared_scales: npt.NDArray[np.float64],
+        ridge: float,
+    ) -> None: ...
+    def factors(
+        self, slopes: tuple[npt.NDArray[np.int64], ...], unit: float, first: int, last: int, n_threads: int
+    ) -> npt.NDArray[np.float64]: ...

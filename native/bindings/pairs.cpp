@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bayesieve/pairs/cell_sums.hpp"
+#include "bayesieve/pairs/pair_screen.hpp"
+
+namespace bayesieve_python {
+namespace {
+
+bayesieve::PairCodes pair_codes(const Array& codes) {
+    const auto* values = matrix_of<std::uint8_t>(codes, "codes must be a contiguous uint8 matrix");
+    return {values, codes.shape(0), codes.shape(1)};
+}
+
+bayesieve::RowSlopes row_slopes(const Array& gradient, const Array& curvature, std::size_t n_rows) {
+    return {vector_of<std::int64_t>(gradient, n_rows, "gradient must have one int64 per row"),
+            vector_of<std::int64_t>(curvature, n_rows, "curvature must have one int64 per row")};
+}
+
+bool all_below(const std::uint8_t* values, std::size_t n, std::size_t limit) {
+    std::uint8_t top = 0;
+    for (std::size_t i = 0; i < n; ++i) top = std::max(top, values[i]);
+    return n == 0 || top < limit;
+}
+
+nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradient, const Array& curvature,
+                     int n_threads) {
+    const bayesieve::PairCodes columns = pair_codes(codes);
+    const auto* positions = matrix_of<std::int64_t>(pairs, "pairs must be a contiguous int64 matrix");
+    require(pairs.shape(1) == 2, "pairs must have two columns");
+    const std::size_t n_pairs = pairs.shape(0), n_rows = columns.n_rows;
+    for (std::size_t i = 0; i < 2 * n_pairs; ++i) {
+        require(0 <= positions[i] && positions[i] < static_cast<std::int64_t>(columns.n_columns),
+                "pairs must hold positions of columns");
+        const std::uint8_t* column = columns.codes + static_cast<std::size_t>(positions[i]) * n_rows;
+        require(all_below(column, n_rows, bayesieve::kPairBins), "codes must be below 8");
+    }
+    const bayesieve::RowSlopes slopes = row_slopes(gradient, curvature, n_rows);
+    std::int64_t* sums = nullptr;
+    nb::object out =
+        zeros(nb::make_tuple(n_pairs, bayesieve::kPairBins, bayesieve::kPairBins, 2), "int64", sums);
+    nb::gil_scoped_release release;
+    Interruption interruption;
+    bayesieve::pair_sums(columns, positions, n_pairs, slopes, sums,
+                         {n_threads, [&] { interruption.poll(); }});
+    return out;
+}
+
+// rows: codes of the two columns, log-odds, whether a row is of class 1, weights, folds.
+nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_steps, double loss_steps,
+                    int n_threads) {
+    constexpr std::size_t n_arrays = 6;
+    require(rows.size() == n_arrays, "rows must be six arrays");
+    std::vector<Array> kept;
+    for (std::size_t i = 0; i < n_arrays; ++i) kept.push_back(nb::cast<Array>(rows[i]));
+    const std::size_t n = kept[0].size();
+    const bayesieve::FoldRows checked = {
+        vector_of<std::uint8_t>(kept[0], n, "codes must be contiguous uint8 vectors"),
+        vector_of<std::uint8_t>(kept[1], n, "codes must be contiguous uint8 vectors"),
+        vector_of<double>(kept[2], n, "log-odds must be a contiguous float64 vector"),
+        vector_of<std::uint8_t>(kept[3], n, "classes must be a contiguous uint8 vector"),
+        vector_of<std::int64_t>(kept[4], n, "weights must be a contiguous int64 vector"),
+        vector_of<std::uint8_t>(kept[5], n, "folds must be a contiguous uint8 vector"),
+        n};
+    require(tables.ndim() == 3 && tables.dtype() == nb::dtype<double>() && c_contiguous(tables),
+            "tables must be a contiguous float64 array of three dimensions");
+    const bayesieve::FoldTables shapes = {static_cast<const double*>(tables.data()),
+                                          tables.shape(0),
+                                          tables.shape(1),
+                                          tables.shape(2),
+                                          gradient_steps,
+                                          loss_steps};
+    require(all_below(checked.a, n, shapes.n_a) && all_below(checked.b, n, shapes.n_b),
+            "codes must be cells of the tables");
+    std::int64_t *sums = nullptr, *losses = nullptr;
+    nb::object of_cells = zeros(nb::make_tuple(shapes.n_tables, shapes.n_a, shapes.n_b, 2), "int64", sums);
+    nb::object of_tables = zeros(nb::make_tuple(shapes.n_tables), "int64", losses);
+    {
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        bayesieve::fold_sums(checked, shapes, sums, losses, {n_threads, [&] { interruption.poll(); }});
+    }
+    return nb::make_tuple(of_cells, of_tables);
+}
+
+class PairScreen {
+  public:
+    PairScreen(const Array& codes, const Array& n_bins, const Array& contrasts, const Array& halves,
+               const Array& squared_scales, double ridge)
+        : n_rows_(codes.shape(1)),
+          screen_(checked(codes, n_bins, contrasts, halves, squared_scales, ridge)) {}
+
+    nb::object factors(const nb::tuple& slopes, double unit, std::size_t first, std::size_t last,
+                       int n_threads) const {
+        require(slopes.size() == 2, "slopes must be two arrays");
+        const auto gradient = nb::cast<Array>(slopes[0]), curvature = nb::cast<Array>(slopes[1]);
+        const bayesieve::RowSlopes of_rows = row_slopes(gradient, curvature, n_rows_);
+        require(first <= last && last <= screen_.n_doubles(), "first and last must be double columns");
+        double* factors = nullptr;
+        nb::object out = zeros(nb::make_tuple(screen_.n_pairs(first, last)), "float64", factors);
+        nb::gil_scoped_release release;
+        Interruption interruption;
+        screen_.factors(of_rows, unit, first, last, factors, {n_threads, [&] { interruption.poll(); }});
+        return out;
+    }
+
+  private:
+    static bayesieve::PairScreen checked(const Array& codes, const Array& n_bins, const Array& contrasts,
+                                         const Array& halves, const Array& squared_scales, double ridge) {
+        constexpr std::size_t n = bayesieve::kScreenBins;
+        const bayesieve::PairCodes columns = pair_codes(codes);
+        const auto* sizes = vector_of<std::int64_t>(n_bins, columns.n_columns, "n_bins must be int64");
+        for (std::size_t j = 0; j < columns.n_columns; ++j) {
+            require(1 <= sizes[j] && sizes[j] <= static_cast<std::int64_t>(n), "n_bins must be from 1 to 4");
+            require(all_below(columns.codes + j * columns.n_rows, columns.n_rows,
+                              static_cast<std::size_t>(sizes[j])),
+                    "codes must be below n_bins");
+        }
+        const bayesieve::ScreenBasis basis = {
+            vector_of<double>(contrasts, (n + 1) * n * n, "contrasts must be a float64 vector of 80"),
+            vector_of<double>(halves, (n + 1) * (n - 1), "halves must be a float64 vector of 15"),
+            vector_of<double>(squared_scales, bayesieve::kScreenScales, "squared_scales must be four"),
+            ridge};
+        return bayesieve::PairScreen(columns, sizes, basis);
+    }
+
+    std::size_t n_rows_;
+    bayesieve::PairScreen screen_;
+};
+
+}  // namespace
+
+void bind_pairs(nb::module_& module) {
+    module.def("pair_sums", &pair_sums, nb::arg("codes"), nb::arg("pairs"), nb::arg("gradient"),
+               nb::arg("curvature"), nb::arg("n_threads"),
+               "Sums of derivatives per cell of pairs of columns.");
+    module.def("fold_sums", &fold_sums, nb::arg("rows"), nb::arg("tables"), nb::arg("gradient_steps"),
+               nb::arg("loss_steps"), nb::arg("n_threads"),
+               "Sums of derivatives and losses of the training rows of tables of one pair.");
+    nb::class_<PairScreen>(module, "PairScreen")
+        .def(nb::init<const Array&, const Array&, const Array&, const Array&, const Array&, double>(),
+             nb::arg("codes"), nb::arg("n_bins"), nb::arg("contrasts"), nb::arg("halves"),
+             nb::arg("squared_scales"), nb::arg("ridge"))
+        .def("factors", &PairScreen::factors, nb::arg("slopes"), nb::arg("unit"), nb::arg("first"),
+             nb::arg("last"), nb::arg("n_threads"), "Log Bayes factors of all pairs on at most 4 x 4 cells.");
+}
+
+}  // namespace bayesieve_python

@@ -1,0 +1,48 @@
+// Sums of derivatives of the log-likelihood over the rows of each cell of two columns, as integers, so that
+// no sum depends on the order of rows or on threads.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "bayesieve/columns/column_batch.hpp"
+
+namespace bayesieve {
+
+constexpr std::size_t kPairBins = 8;  // of a column, at most
+
+struct PairCodes {
+    const std::uint8_t* codes;  // IN (n_columns, n_rows), below kPairBins
+    std::size_t n_columns, n_rows;
+};
+
+// Per row, times its weight.
+struct RowSlopes {
+    const std::int64_t* gradient;   // IN (n_rows)
+    const std::int64_t* curvature;  // IN (n_rows)
+};
+
+// sums OUT (n_pairs, 8, 8, 2): gradient and curvature per cell; pairs IN (n_pairs, 2).
+void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_pairs,
+               const RowSlopes& slopes, std::int64_t* sums, const Threads& threads);
+
+struct FoldRows {
+    const std::uint8_t *a, *b;        // IN (n_rows): codes of the two columns
+    const double* log_odds;           // IN (n_rows)
+    const std::uint8_t* is_positive;  // IN (n_rows)
+    const std::int64_t* weights;      // IN (n_rows)
+    const std::uint8_t* fold;         // IN (n_rows), below n_tables - 1
+    std::size_t n_rows;
+};
+
+struct FoldTables {
+    const double* tables;  // IN (n_tables, n_a, n_b): without the rows of each fold, and of all rows
+    std::size_t n_tables, n_a, n_b;
+    double gradient_steps, loss_steps;  // steps of a derivative and of a loss of 1
+};
+
+// sums OUT (n_tables, n_a, n_b, 2): gradient and curvature of the training rows of each table, to whose
+// log-odds it is added; losses OUT (n_tables).
+void fold_sums(const FoldRows& rows, const FoldTables& tables, std::int64_t* sums, std::int64_t* losses,
+               const Threads& threads);
+
+}  // namespace bayesieve

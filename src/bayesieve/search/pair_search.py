@@ -1,0 +1,240 @@
+"""Forward choice of pairs of columns whose tables are added to an additive model.
+
+A pair is taken if both its log Bayes factor and the gain of its cross-fitted table in log-likelihood exceed the bar
+
+    beta = log((1 - rho) / rho),     rho: share of pairs that interact, by expectation maximization,
+                                          at least one pair of all, at most one pair per column
+
+The pair of the largest log Bayes factor is tried first, and the others are compared again beside it. All pairs are
+screened on 4 × 4 cells; the best ones are compared on 8 × 8.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bayesieve._native.elementary import exp_nonpositive, log_positive
+from bayesieve._typing import Floats
+from bayesieve.engine.pairs import (
+    CrossFit,
+    PairRows,
+    cross_fit,
+    log_likelihood,
+    pair_sums,
+    row_derivatives,
+    screen_pairs,
+)
+from bayesieve.models.pair_tables import log_bayes_factors
+
+__all__ = ["PairChoice", "PairTerm", "find_pairs", "interacting_share", "pair_evidence", "refit_pairs"]
+
+Pair = tuple[int, int]
+
+_CANDIDATES: Final = 200  # pairs that are compared on 8 × 8 cells
+_CYCLES: Final = 2  # of refitting each table beside the others
+_REFIT_STEPS: Final = 2  # Newton steps from the table before
+_ROUNDS: Final = 500  # of expectation maximization
+_EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
+
+
+@dataclass(frozen=True)
+class PairTerm:
+    """A table of two columns.
+
+    Parameters
+    ----------
+    columns : tuple of two int
+        Positions of the columns.
+    table : float array of shape (n_a, n_b)
+        Log-odds of class 1 per cell, from all rows; 0 in cells without rows.
+    out_of_fold : float array of shape (n_rows,)
+        What the table that was fitted without a row's fold adds to its log-odds.
+    log_bayes_factor : float
+        Of the table against none, beside the offset and the terms before it.
+    gain : float
+        What the out-of-fold table adds to the log-likelihood, in nats, beside the offset and the terms before it.
+    """
+
+    columns: Pair
+    table: Floats
+    out_of_fold: Floats
+    log_bayes_factor: float
+    gain: float
+
+
+@dataclass(frozen=True)
+class PairChoice:
+    """The terms in the order in which they were taken, what their evidence exceeds, and the best pairs of the screen.
+
+    ``evidence`` holds pairs and their log Bayes factors beside the offset alone, largest first.
+    """
+
+    terms: tuple[PairTerm, ...]
+    bar: float
+    evidence: tuple[tuple[Pair, float], ...]
+
+
+def find_pairs(
+    rows: PairRows,
+    offset: Floats,
+    *,
+    most: int = 50,
+    candidates: Sequence[Pair] | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> PairChoice:
+    """Return the pairs whose tables improve an additive model.
+
+    Parameters
+    ----------
+    rows : PairRows
+        Pair bins, classes, weights and folds.
+    offset : float array of shape (n_rows,)
+        Log-odds of class 1 by the additive model, out of fold.
+    most : int, default=50
+        Maximum number of pairs.
+    candidates : sequence of pairs, default=None
+        Pairs to choose from; by default, all pairs of two columns.
+    check : callable, default=does nothing
+        Called often; may raise.
+    """
+    if rows.n_rows and rows.n_folds < 2:
+        raise ValueError("Cross-fitting needs at least two folds.")
+    screen = _screened(rows, offset, check) if candidates is None else _listed(rows, candidates)
+    pairs, coarse = screen
+    if not pairs:
+        return PairChoice((), 0.0, ())
+    evidence = pair_evidence(rows, offset, pairs, check=check)
+    bar = _bar(np.concatenate([evidence, coarse]), len(rows.n_bins))
+    order = np.argsort(-evidence, kind="stable")
+    top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
+    search = _ForwardSearch(rows, offset, bar, check)
+    search.run(pairs, evidence, most)
+    return PairChoice(search.terms(_CYCLES), bar, top)
+
+
+def refit_pairs(
+    rows: PairRows,
+    offset: Floats,
+    pairs: Sequence[Pair],
+    *,
+    cycles: int = _CYCLES,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[PairTerm, ...]:
+    """Return tables of given pairs beside an offset, each beside the others, ``cycles`` times in turn."""
+    search = _ForwardSearch(rows, offset, -np.inf, check)
+    for pair in pairs:
+        evidence = pair_evidence(rows, search.log_odds, [pair])
+        search.attempt(pair, float(evidence[0]))
+    return search.terms(cycles - 1)
+
+
+def pair_evidence(
+    rows: PairRows, offset: Floats, pairs: Sequence[Pair], *, check: Callable[[], None] = lambda: None
+) -> Floats:
+    """Return the log Bayes factor of a table of each pair against none, beside an offset."""
+    derivatives = row_derivatives(rows, offset)
+    factors, by_shape = np.zeros(len(pairs)), dict[Pair, list[int]]()
+    for i, pair in enumerate(pairs):
+        by_shape.setdefault(rows.shape(pair), []).append(i)
+    for (n_a, n_b), members in by_shape.items():
+        for begin in range(0, len(members), _CANDIDATES):
+            check()
+            batch = members[begin : begin + _CANDIDATES]
+            integers = pair_sums(rows, derivatives, [pairs[i] for i in batch])[:, :n_a, :n_b]
+            sums = integers.astype(np.float64) * derivatives.unit
+            factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1])
+    return factors
+
+
+def interacting_share(log_bayes_factors: Floats, least: float, most: float) -> float:
+    """Return the share of pairs that interact, between two bounds.
+
+    The likelihood of the share is concave, so that expectation maximization from the upper bound rises to it or falls
+    to its maximum.
+    """
+    clipped, share = log_bayes_factors.clip(-_EXTREME, _EXTREME), most
+    small = exp_nonpositive(-np.abs(clipped))
+    odds, against = np.where(clipped < 0.0, small, 1.0), np.where(clipped < 0.0, 1.0, small)
+    for _ in range(_ROUNDS):
+        weighted = share * odds
+        expected = float(np.add.accumulate(weighted / (weighted + (1.0 - share) * against))[-1])
+        update = (expected + 0.5) / (len(clipped) + 1.0)
+        if update >= most or update <= least or abs(update - share) < 1e-6 * share:
+            return min(most, max(least, update))
+        share = update
+    return share
+
+
+class _ForwardSearch:
+    """Terms so far, and the log-odds of rows with their out-of-fold tables."""
+
+    def __init__(self, rows: PairRows, offset: Floats, bar: float, check: Callable[[], None]) -> None:
+        self._rows, self._bar, self._check = rows, bar, check
+        self.log_odds = offset.astype(np.float64)
+        self._log_likelihood = log_likelihood(rows, self.log_odds)
+        self._fits: list[CrossFit] = []
+        self._added: list[Floats] = []
+        self._figures: list[tuple[float, float]] = []
+
+    def run(self, pairs: Sequence[Pair], evidence: Floats, most: int) -> None:
+        """Take pairs until none exceeds the bar, given their evidence beside the offset."""
+        live, evidence = list(pairs), evidence.copy()
+        while live and len(self._fits) < most:
+            best = int(evidence.argmax())
+            if not evidence[best] > self._bar:
+                break
+            pair, factor = live.pop(best), float(evidence[best])
+            evidence = np.delete(evidence, best)
+            if self.attempt(pair, factor):
+                evidence = pair_evidence(self._rows, self.log_odds, live, check=self._check)
+
+    def attempt(self, pair: Pair, factor: float) -> bool:
+        """Fit the tables of a pair and return whether their gain exceeds the bar; if so, keep them."""
+        self._check()
+        fit = cross_fit(self._rows, pair, self.log_odds)
+        added = fit.out_of_fold(self._rows)
+        value = log_likelihood(self._rows, self.log_odds + added)
+        gain = value - self._log_likelihood
+        if not gain > self._bar:
+            return False
+        self.log_odds, self._log_likelihood = self.log_odds + added, value
+        self._fits.append(fit)
+        self._added.append(added)
+        self._figures.append((factor, gain))
+        return True
+
+    def terms(self, cycles: int) -> tuple[PairTerm, ...]:
+        """Return the terms, after each table has been refitted beside the others several times."""
+        for _ in range(cycles if len(self._fits) > 1 else 0):
+            for i, fit in enumerate(self._fits):
+                self._check()
+                others = self.log_odds - self._added[i]
+                self._fits[i] = cross_fit(self._rows, fit.columns, others, fit.tables, _REFIT_STEPS)
+                self._added[i] = self._fits[i].out_of_fold(self._rows)
+                self.log_odds = others + self._added[i]
+        parts = zip(self._fits, self._added, self._figures, strict=True)
+        return tuple(PairTerm(fit.columns, fit.tables[-1], added, *figures) for fit, added, figures in parts)
+
+
+def _screened(rows: PairRows, offset: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:
+    """Return the best pairs of the screen, and the log Bayes factors of the others."""
+    columns = np.flatnonzero(rows.n_bins > 1)
+    coarse = screen_pairs(rows, offset, columns, check)
+    left, right = np.triu_indices(len(columns), 1)
+    order = np.argsort(-coarse, kind="stable")
+    best = order[:_CANDIDATES]
+    pairs = list(zip(columns[left[best]].tolist(), columns[right[best]].tolist(), strict=True))
+    return pairs, coarse[order[_CANDIDATES:]]
+
+
+def _listed(rows: PairRows, candidates: Sequence[Pair]) -> tuple[list[Pair], Floats]:
+    pairs = [(int(a), int(b)) for a, b in candidates if a != b and min(rows.shape((a, b))) > 1]
+    return pairs, np.empty(0)
+
+
+def _bar(log_bayes_factors: Floats, n_columns: int) -> float:
+    least, most = 1.0 / (len(log_bayes_factors) + 1.0), 1.0 / (n_columns + 1.0)
+    share = interacting_share(log_bayes_factors, min(least, most), most)
+    return float(log_positive(np.array((1.0 - share) / share)))
