@@ -163,8 +163,8 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         table, card = open_new_rows(self, X), self.scorecard_
         assert isinstance(card, VoteModel)
         coded = self._coded(table)
-        evidence = card.evidence(table.n_rows, [each.codes for each in coded])
-        return explain_votes(card, coded, card.probabilities(evidence)[card.rule.positive].tolist())
+        evidence = card.evidence(table.n_rows, coded.codes)
+        return explain_votes(card, coded.tables, card.probabilities(evidence)[card.rule.positive].tolist())
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         return replace(super()._options(rows), threshold=read_threshold(self.threshold))
