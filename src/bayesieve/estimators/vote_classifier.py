@@ -27,7 +27,7 @@ from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explanations.vote_explanation import VoteExplanations, explain_votes
-from bayesieve.model_file.capture import restore
+from bayesieve.model_file.capture import refuse_pairs, restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import VOTE_ONE, VoteModel, read_votes
@@ -176,6 +176,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
 
 def _build(saved: SavedModel) -> VoteClassifier:
     """Return the classifier of a model file."""
+    refuse_pairs(saved)
     card = saved.scorecard
     votes = [card.start[None, :], *(card.start + each.table for each in card.tables)]
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):
