@@ -8,6 +8,7 @@ import sqlite3
 import numpy as np
 import polars as pl
 import pytest
+from pair_models import make_model
 from typer.testing import CliRunner
 
 from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, load
@@ -167,3 +168,22 @@ def test_bad_input_is_one_sentence(folder, arguments, words):
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
+
+
+def test_a_model_with_pairs_is_explained_predicted_and_exported(tmp_path):
+    X, _, _, model = make_model()
+    model.save(tmp_path / "model.json")
+    pl.from_pandas(X).write_csv(tmp_path / "new.csv")
+    result = run("explain", tmp_path / "model.json", tmp_path / "new.csv", "--row", 2)
+    assert result.exit_code == 0
+    assert "age × region" in result.stdout
+    result = run("explain", tmp_path / "model.json", tmp_path / "new.csv", "--row", 2, "--json")
+    terms = {each["column"]: each for each in json.loads(result.stdout)["contributions"]}
+    assert terms["age × region"]["columns"] == ["age", "region"]
+    assert terms["age × region"]["value"] == [X["age"][1], X["region"][1]]
+    result = run("export", tmp_path / "model.json", "--to", "json")
+    assert json.loads(result.stdout)["model"]["pairs"][0]["columns"] == ["age", "region"]
+    pl.from_pandas(X.drop(columns="income")).write_csv(tmp_path / "short.csv")
+    result = run("predict", tmp_path / "model.json", tmp_path / "short.csv")
+    assert result.exit_code == 2
+    assert "has no column 'income', which the model needs" in " ".join(result.stderr.split())

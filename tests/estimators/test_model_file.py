@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -19,8 +20,7 @@ from bayesieve.model_file.file import load, read_model, write_model
 from bayesieve.model_file.plain import model_from_plain, model_to_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
-from bayesieve.models import Evidence
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models import Evidence, PairTable, Scorecard, ScoreTable
 
 SCORES = np.array([1, 2, 3, 4])
 TRUTH = np.array([0, 1, 0, 1])
@@ -44,6 +44,18 @@ def make_card(name, partition, n_classes, rng):
 
 
 @st.composite
+def pair_tables(draw, names, n_classes, rng):
+    """Draw the table of a pair, with everything that it may have."""
+    first, second = draw(partitions()), draw(partitions())
+    shape = first.n_bins, second.n_bins, n_classes
+    table = np.zeros((shape[0] + 1, shape[1] + 1, n_classes), dtype=np.int64)
+    table[:-1, :-1] = rng.integers(-(2**50), 2**50, shape)
+    counts = draw(st.sampled_from([None, rng.integers(0, 9, shape), rng.random(shape)]))
+    finite = st.none() | st.floats(-1e9, 1e9)
+    return PairTable(names, (first, second), table, counts, draw(finite), draw(finite))
+
+
+@st.composite
 def models(draw):
     """Draw a fitted classifier, as far as files are concerned."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -52,6 +64,8 @@ def models(draw):
     tables = tuple(make_card(name, draw(partitions()), len(classes), rng) for name in names if draw(st.booleans()))
     start = rng.integers(-(2**45), 2**45, len(classes))
     card = Scorecard(classes, start, tables, tuple(draw(st.floats(0.5, 1e12)) for _ in classes), draw(st.booleans()))
+    drawn = [pair_tables(each, len(classes), rng) for each in combinations(names, 2) if draw(st.booleans())]
+    card = replace(card, pairs=tuple(draw(each) for each in drawn[:2]))
     found = find_threshold(read_threshold(draw(WISHES)), draw(st.sampled_from([SCORES, SCORES / 5])), TRUTH)
     return SavedModel(
         estimator="Plain",
@@ -95,8 +109,16 @@ def check_same(one, other):
     assert (back.mass, back.laplace) == (card.mass, card.laplace)
     assert [(each.name, each.weight) for each in back.tables] == [(each.name, each.weight) for each in card.tables]
     assert list(one.partitions) == list(other.partitions)
+    assert [plain_pair(each) for each in back.pairs] == [plain_pair(each) for each in card.pairs]
     for labels in (np.array([-3.0, 0.0, 0.1, 7e9]), ("x", "y", "zz", True)):
         assert predict(back, labels) == predict(card, labels)
+
+
+def plain_pair(pair):
+    """Return all that the table of a pair holds, with the types of its arrays, in a form that has an order."""
+    arrays = [(each.dtype.kind, each.tolist()) for each in (pair.table, pair.counts) if each is not None]
+    bins = [[partition.describe(code) for code in range(partition.n_bins)] for partition in pair.partitions]
+    return pair.names, bins, arrays, pair.log_bayes_factor, pair.gain
 
 
 # The folder is one for all examples: each writes over the last, as a user would.

@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
+from pair_models import make_model
 from plain_cases import signed
 from sklearn.base import clone
 from tables import three_classes, two_classes
 
 import bayesieve
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier
 from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 
 KEPT = ("classes_", "support_", "feature_importances_", "n_features_", "n_features_in_")
@@ -158,6 +159,70 @@ def test_a_forged_file_is_refused(tmp_path, change, message):
     path.write_bytes(signed(document))
     with pytest.raises(ModelFileError, match=message):
         bayesieve.load(path)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_pairs(tmp_path, n_classes):
+    X, _, _, model = make_model(n_classes)
+    back = through_a_file(model, tmp_path)
+    check_same(back, model, X)
+    assert [(each.names, each.log_bayes_factor, each.gain) for each in back.scorecard_.pairs] == [
+        (each.names, each.log_bayes_factor, each.gain) for each in model.scorecard_.pairs
+    ]
+    for one, other in zip(back.scorecard_.pairs, model.scorecard_.pairs, strict=True):
+        assert_array_equal(one.table, other.table)
+        assert_array_equal(one.counts, other.counts)
+    check_same(through_a_file(back.simplify(3), tmp_path), model.simplify(3), X)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda pair: pair.pop("table"), r"model.pairs\[0\] has no 'table'"),
+        (lambda pair: pair.update(extra=1), "unknown 'extra'"),
+        (lambda pair: pair.update(columns=["age"]), r"pairs\[0\].columns must be the names of two columns"),
+        (lambda pair: pair.update(columns=["age", "age"]), "must be the names of two columns"),
+        (lambda pair: pair.update(columns=["age", "nobody"]), "must be the name of a column, got 'nobody'"),
+        (lambda pair: pair.update(columns=["noise", "income"]), "has the same two columns twice"),
+        (lambda pair: pair["partitions"].pop(), "must be a list of two partitions"),
+        (lambda pair: pair["table"].pop(), r"pairs\[0\].table must be a list of 5"),
+        (lambda pair: pair["table"][1].pop(), r"table\[1\] must be 3 lists of 2 values each"),
+        (lambda pair: pair["table"][1][1].append(0), r"table\[1\] must be 3 lists of 2 values each"),
+        (lambda pair: pair["table"][0][0].__setitem__(0, 0.5), r"table\[0\]\[0\] must be a list of 64-bit integers"),
+        (lambda pair: pair["table"][-1][0].__setitem__(0, 1), "must end with zeros"),
+        (lambda pair: pair["table"][0][-1].__setitem__(0, 1), "must end with zeros"),
+        (lambda pair: pair["table"][0][0].__setitem__(0, 2**62), "more evidence together than 64 bits hold"),
+        (lambda pair: pair["counts"]["cells"][0][0].__setitem__(0, -1), "must be weights of 0 or more"),
+        (lambda pair: pair["counts"]["cells"].pop(), "counts.cells must be a list of 4"),
+        (lambda pair: pair["counts"].update(type="text"), "must be 'int' or 'float'"),
+        (lambda pair: pair.update(counts=None), "pair 'age × region' must have counts"),
+        (lambda pair: pair.update(gain="much"), "gain must be a finite number, got 'much'"),
+        (lambda pair: pair.update(log_bayes_factor=True), "log_bayes_factor must be a finite number"),
+    ],
+)
+def test_a_forged_pair_is_refused(tmp_path, change, message):
+    path = tmp_path / "model.json"
+    make_model()[3].save(path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    change(document["model"]["pairs"][0])
+    path.write_bytes(signed(document))
+    with pytest.raises(ModelFileError, match=message):
+        bayesieve.load(path)
+
+
+@pytest.mark.parametrize("estimator", [BoostSelector(), VoteClassifier()])
+def test_other_models_have_no_pairs(tmp_path, estimator):
+    X, y, _, model = make_model()
+    model.save(tmp_path / "pairs.json")
+    pairs = json.loads((tmp_path / "pairs.json").read_text(encoding="utf-8"))["model"]["pairs"]
+    estimator.fit(X, y).save(tmp_path / "model.json")
+    document = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
+    if isinstance(estimator, BoostSelector):  # one number per cell
+        pairs = [each | {"table": [[[0]] * len(row) for row in each["table"]], "counts": None} for each in pairs]
+    document["model"]["pairs"] = pairs
+    (tmp_path / "model.json").write_bytes(signed(document))
+    with pytest.raises(ModelFileError, match=f"pairs of columns, which a {type(estimator).__name__} does not have"):
+        bayesieve.load(tmp_path / "model.json")
 
 
 def test_the_frame_is_of_the_library_of_the_training_table(tmp_path):

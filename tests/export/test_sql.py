@@ -1,16 +1,19 @@
 """Queries run in SQLite and DuckDB give what the model predicts."""
 
+import csv
+import io
 import sqlite3
 from datetime import date, datetime, time, timedelta
 
 import numpy as np
 import polars as pl
 import pytest
+from pair_models import make_model, with_pairs
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.exceptions import ExportError
-from bayesieve.export import export_sql
-from bayesieve.models import VoteModel
+from bayesieve.export import export_sql, scorecard_csv
+from bayesieve.models import PairTable, VoteModel
 
 ODD = [
     "'; DROP TABLE data; --",
@@ -192,3 +195,48 @@ def test_a_model_whose_columns_do_not_add_up_is_refused():
     model.scorecard_ = VoteModel(card.classes, card.start, card.tables, card.class_mass, laplace=False)
     with pytest.raises(ExportError, match="not a sum over columns"):
         export_sql(model)
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("with_exp", [False, True])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_pairs(database, with_exp, n_classes):
+    X, _, _, model = make_model(n_classes, names=(("age", "region"), ("noise", "income"), ("region", "income")))
+    rows = pl.from_pandas(X)
+    strange = rows.head(3).with_columns(pl.lit("abroad").alias("region"), pl.lit(None).cast(float).alias("noise"))
+    rows = pl.concat([rows, strange])
+    found = database(export_sql(model, with_exp=with_exp), rows)
+    expected = model.predict_proba(rows)
+    names = ["probability"] if n_classes == 2 else [f"probability {label}" for label in model.classes_]
+    assert close(found, names, expected[:, -len(names) :]) < 1e-9
+    assert list(found["predicted"]) == model.predict(rows).tolist()
+    assert set(X.columns) <= set(found)
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_pairs_of_dates_and_odd_names(database):
+    """Each cell of a pair of a number with missing values and a date has points of its own."""
+    X, y = mixed()
+    model = SelectiveNaiveBayes(weights="none", bins="best", keep=[X.columns[0], "when", "<b>town</b>"]).fit(X, y)
+    tables = {each.name: each for each in model.scorecard_.tables}
+    pairs = []
+    for names in ((X.columns[0], "when"), ("<b>town</b>", X.columns[0])):
+        bins = tuple(tables[name].partition for name in names)
+        shape = bins[0].n_bins, bins[1].n_bins, 2
+        table = np.zeros((shape[0] + 1, shape[1] + 1, 2), dtype=np.int64)
+        table[:-1, :-1] = np.rint(np.random.default_rng(0).normal(size=shape) * 2**40)
+        pairs.append(PairTable(names, bins, table, np.ones(shape)))
+    model = with_pairs(model, pairs)
+    rows = new_rows(X)
+    found = database(export_sql(model), rows)
+    assert close(found, ["probability"], model.predict_proba(rows)[:, 1:]) < 1e-9
+
+
+def test_the_scorecard_as_csv_has_the_cells_of_pairs():
+    _, _, _, model = make_model()
+    rows = list(csv.DictReader(io.StringIO(scorecard_csv(model))))
+    frame = model.scorecard()
+    assert [row["column"] for row in rows] == frame["column"].tolist()
+    cells = [row for row in rows if row["column"] == "age × region"]
+    assert [row["bin"] for row in cells[:2]] == ["<= 30 × north, east", "<= 30 × south"]
+    assert [float(row["points"]) for row in rows] == frame["points"].tolist()

@@ -52,7 +52,10 @@ def _check_named(model: Any) -> None:
 
 def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
     """Return the training types of columns that have another type here; an absent column is refused."""
-    tables = {table.name: table.partition for table in model.scorecard_.tables}
+    card = model.scorecard_
+    tables = {table.name: table.partition for table in card.tables}
+    for pair in card.pairs:
+        tables = dict(zip(pair.names, pair.partitions, strict=True)) | tables
     kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
     if absent := [name for name in tables if name not in kinds]:
         shown = _few(list(kinds))

@@ -31,7 +31,7 @@ from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError
-from bayesieve.model_file.capture import restore, saved_model
+from bayesieve.model_file.capture import refuse_pairs, restore, saved_model
 from bayesieve.model_file.file import BUILDERS, write_model
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
@@ -224,6 +224,7 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
 
 def _build(saved: SavedModel) -> BoostSelector:
     """Return the selector of a model file."""
+    refuse_pairs(saved)
     summary, card = dict(saved.summary), saved.scorecard
     rounds = Entry(summary.pop("rounds", None), "model.summary.rounds")
     try:

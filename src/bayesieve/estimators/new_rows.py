@@ -1,6 +1,6 @@
 """New rows of a fitted estimator: opened once, checked against the training table, and coded."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from bayesieve.coding import Partition
 from bayesieve.data import Column, Table, map_rows, read_table, table_header, table_kind
 from bayesieve.estimators._sklearn import check_header
 from bayesieve.estimators._types import Array, TableLike
 from bayesieve.exceptions import UnseenValuesWarning, warn_caller
-from bayesieve.models import ScoreTable
+from bayesieve.models import PairTable, ScoreTable
 
-__all__ = ["CodedColumn", "check_new_table", "code_columns", "open_new_rows", "predict_rows"]
+__all__ = ["CodedColumn", "CodedRows", "check_new_table", "code_rows", "open_new_rows", "predict_rows"]
 
 _SUSPICIOUS = 0.2  # share of rows with an unseen value
 
@@ -25,6 +26,23 @@ class CodedColumn(NamedTuple):
 
     column: Column
     codes: NDArray[np.intp]
+
+
+class CodedRows(NamedTuple):
+    """New rows: one column per score table, and two columns per pair, each with the bins of its table."""
+
+    tables: list[CodedColumn]
+    pairs: list[tuple[CodedColumn, CodedColumn]]
+
+    @property
+    def codes(self) -> list[NDArray[np.intp]]:
+        """The codes of each score table."""
+        return [each.codes for each in self.tables]
+
+    @property
+    def pair_codes(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """The codes of each pair."""
+        return [(first.codes, second.codes) for first, second in self.pairs]
 
 
 def open_new_rows(estimator: BaseEstimator, X: TableLike) -> Table:
@@ -55,19 +73,41 @@ def _answer(estimator: BaseEstimator, answer: Callable[[Table], Array], X: Table
     return answer(open_new_rows(estimator, X))
 
 
-def code_columns(table: Table, tables: Sequence[ScoreTable], positions: Mapping[str, int]) -> list[CodedColumn]:
-    """Read and code the columns of some score tables; warn once if many of their values were unseen in training."""
-    coded, suspicious = [], []
-    for each in tables:
-        column = table.column(positions[each.name])
-        codes = each.partition.bins_of(column)[column.ids]
-        coded.append(CodedColumn(column, codes))
-        unseen = float(np.mean(codes == each.partition.n_bins)) if len(codes) else 0.0
-        if unseen > _SUSPICIOUS:
-            suspicious.append(f"{each.name!r} ({unseen:.0%})")
+def code_rows(
+    table: Table, tables: Iterable[ScoreTable], pairs: Iterable[PairTable], positions: Mapping[str, int]
+) -> CodedRows:
+    """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
+    reader = _ColumnReader(table, positions)
+    coded = CodedRows(
+        [reader.code(each.name, each.partition) for each in tables],
+        [
+            (reader.code(pair.names[0], pair.partitions[0]), reader.code(pair.names[1], pair.partitions[1]))
+            for pair in pairs
+        ],
+    )
+    suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in reader.unseen.items() if unseen > _SUSPICIOUS]
     if suspicious:
         warn_caller(
             f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
             UnseenValuesWarning,
         )
     return coded
+
+
+class _ColumnReader:
+    """Columns of new rows, each read once; ``unseen`` is the largest share of rows with an unseen value in each."""
+
+    def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
+        self.unseen: dict[str, float] = {}
+        self._table, self._positions = table, positions
+        self._columns: dict[str, Column] = {}
+
+    def code(self, name: str, partition: Partition) -> CodedColumn:
+        """Return a column with its bins by a partition."""
+        if name not in self._columns:
+            self._columns[name] = self._table.column(self._positions[name])
+        column = self._columns[name]
+        codes = partition.bins_of(column)[column.ids]
+        unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
+        self.unseen[name] = max(unseen, self.unseen.get(name, 0.0))
+        return CodedColumn(column, codes)

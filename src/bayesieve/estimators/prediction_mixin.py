@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import Table
 from bayesieve.decisions import Threshold
 from bayesieve.estimators._types import Array, Label, TableLike, TargetLike
-from bayesieve.estimators.new_rows import CodedColumn, code_columns, open_new_rows, predict_rows
+from bayesieve.estimators.new_rows import CodedRows, code_rows, open_new_rows, predict_rows
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.model_file.capture import FittedClassifier, saved_model
 from bayesieve.model_file.file import write_model
@@ -109,10 +109,13 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         table, selection = open_new_rows(self, X), self.selection_
         cards = [selection.scorecard_of_size(k) for k in selection.by_size]
         tables = {each.name: each for card in cards for each in card.tables}
-        coded = code_columns(table, list(tables.values()), selection.positions)
-        codes = {name: each.codes for name, each in zip(tables, coded, strict=True)}
+        pairs = {id(pair): pair for card in cards for pair in card.pairs}
+        coded = code_rows(table, tables.values(), pairs.values(), selection.positions)
+        codes = dict(zip(tables, coded.codes, strict=True))
+        pair_codes = dict(zip(pairs, coded.pair_codes, strict=True))
         for card in cards:
-            evidence = card.evidence(table.n_rows, (codes[name] for name in card.names))
+            of_tables, of_pairs = [codes[name] for name in card.names], [pair_codes[id(pair)] for pair in card.pairs]
+            evidence = card.evidence(table.n_rows, of_tables, of_pairs)
             yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
 
     def score(self, X: TableLike, y: TargetLike, sample_weight: TargetLike | None = None) -> float:
@@ -155,7 +158,9 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 
     def _adopt(self, candidate: Candidate) -> Self:
         super()._adopt(candidate)
-        self.feature_importances_: NDArray[np.float64] = importances(self.scorecard_.tables, self.selection_.positions)
+        self.feature_importances_: NDArray[np.float64] = importances(
+            self.scorecard_.tables, self.selection_.positions, self.scorecard_.pairs
+        )
         return self
 
     def _no_classes(self) -> Array:
@@ -187,13 +192,14 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
             accepted = self.threshold_.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
         return np.where(accepted, positive, 1 - positive)
 
-    def _coded(self, table: Table) -> list[CodedColumn]:
+    def _coded(self, table: Table) -> CodedRows:
         """Read and code the selected columns of new rows."""
-        return code_columns(table, self.scorecard_.tables, self.selection_.positions)
+        return code_rows(table, self.scorecard_.tables, self.scorecard_.pairs, self.selection_.positions)
 
     def _evidence(self, table: Table) -> Evidence:
         """Return the class scores of new rows."""
-        return self.scorecard_.evidence(table.n_rows, [each.codes for each in self._coded(table)])
+        coded = self._coded(table)
+        return self.scorecard_.evidence(table.n_rows, coded.codes, coded.pair_codes)
 
 
 class SavingMixin:

@@ -24,7 +24,7 @@ class ScorecardMixin(PredictionMixin):
     """What a classifier can do whose score tables add up."""
 
     def explain(self, X: TableLike, classes: tuple[Label, Label] | None = None) -> RowExplanations:
-        """Return what each selected column adds to the log-odds of each row.
+        """Return what each selected column and each pair of columns adds to the log-odds of each row.
 
         Parameters
         ----------
@@ -37,7 +37,8 @@ class ScorecardMixin(PredictionMixin):
         -------
         explanations : RowExplanations
             A `RowExplanation` per row: log-odds, their prior part, and each column's value, bin and contribution, the
-            largest first. Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
+            largest first. A pair of columns is a term of its own, "A × B", with both values and both bins.
+            Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
             classifier calibrates, ``calibrated`` are the log-odds of the probabilities of `predict_proba`.
 
         Examples
@@ -54,24 +55,24 @@ class ScorecardMixin(PredictionMixin):
         """
         table, card = open_new_rows(self, X), self._additive()
         coded = self._coded(table)
-        scores = card.evidence(table.n_rows, [each.codes for each in coded]).scores
+        scores = card.evidence(table.n_rows, coded.codes, coded.pair_codes).scores
         labels = self.classes_.tolist()
-        pairs = class_pairs(labels, scores, classes)
-        explanations = explain_rows(labels, pairs, card.start, scores, coded, card.tables)
+        compared = class_pairs(labels, scores, classes)
+        explanations = explain_rows(card, compared, scores, coded.tables, coded.pairs)
         if card.calibration is None:
             return explanations
         log_p, rows = card.log_probabilities(Evidence(scores)), np.arange(scores.shape[1])
-        final = (log_p[pairs[0], rows] - log_p[pairs[1], rows]).tolist()
+        final = (log_p[compared[0], rows] - log_p[compared[1], rows]).tolist()
         return RowExplanations(replace(each, calibrated=value) for each, value in zip(explanations, final, strict=True))
 
     def scorecard(self, max_bins: int | None = 12) -> Frame:
-        """Return the model as a table: one row per bin, with the points that it adds.
+        """Return the model as a table: one row per bin and per cell of a pair, with the points that it adds.
 
         Parameters
         ----------
         max_bins : int or None, default=12
             The largest number of bins of a column: neighbors with similar points are shown as one, see `simplify`.
-            None shows the model as it is.
+            None shows the model as it is. Pairs of columns are shown as they are.
 
         Returns
         -------
@@ -90,7 +91,8 @@ class ScorecardMixin(PredictionMixin):
         ----------
         max_bins : int, default=12
             The most bins of a column, 2 at least. Intervals are joined with their neighbors and groups with those of
-            the most similar points, by Ward's rule; missing and special values stay apart.
+            the most similar points, by Ward's rule; missing and special values stay apart. Pairs of columns are left
+            as they are.
 
         Returns
         -------
@@ -100,8 +102,8 @@ class ScorecardMixin(PredictionMixin):
         check_is_fitted(self)
         simple = copy(self)
         simple.selection_ = self.selection_.without_others()
-        simple.scorecard_ = simplify_scorecard(self.scorecard_, max_bins)
-        simple.feature_importances_ = importances(simple.scorecard_.tables, self.selection_.positions)
+        card = simple.scorecard_ = simplify_scorecard(self.scorecard_, max_bins)
+        simple.feature_importances_ = importances(card.tables, self.selection_.positions, card.pairs)
         return simple
 
     def _additive(self) -> Scorecard:

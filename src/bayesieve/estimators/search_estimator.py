@@ -246,7 +246,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         self.selection_ = self.selection_.with_best(candidate)
         if self.selection_.fitted is not None:
             self.scorecard_ = self.selection_.fitted.scorecard(candidate)
-        selected = set(candidate.columns)
+        selected = {*candidate.columns, *(name for pair in candidate.pairs for name in pair.names)}
         self.n_features_ = len(selected)
         self.support_: NDArray[np.bool_] = np.array([name in selected for name in self.column_names_])
         return self

@@ -27,7 +27,7 @@ from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explanations.vote_explanation import VoteExplanations, explain_votes
-from bayesieve.model_file.capture import restore
+from bayesieve.model_file.capture import refuse_pairs, restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import VOTE_ONE, VoteModel, read_votes
@@ -163,8 +163,8 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         table, card = open_new_rows(self, X), self.scorecard_
         assert isinstance(card, VoteModel)
         coded = self._coded(table)
-        evidence = card.evidence(table.n_rows, [each.codes for each in coded])
-        return explain_votes(card, coded, card.probabilities(evidence)[card.rule.positive].tolist())
+        evidence = card.evidence(table.n_rows, coded.codes)
+        return explain_votes(card, coded.tables, card.probabilities(evidence)[card.rule.positive].tolist())
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         return replace(super()._options(rows), threshold=read_threshold(self.threshold))
@@ -176,6 +176,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
 
 def _build(saved: SavedModel) -> VoteClassifier:
     """Return the classifier of a model file."""
+    refuse_pairs(saved)
     card = saved.scorecard
     votes = [card.start[None, :], *(card.start + each.table for each in card.tables)]
     if len(card.classes) != 2 or any((part <= 0).any() or (part.sum(axis=1) != VOTE_ONE).any() for part in votes):

@@ -1,19 +1,23 @@
-"""Log-odds between two classes, taken apart by column."""
+"""Log-odds between two classes, taken apart by column and by pair of columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
+from bayesieve.coding import Partition
 from bayesieve.data import Column, Scale
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.row_explanation import Contribution, RowExplanation, RowExplanations
-from bayesieve.models import ScoreTable
+from bayesieve.explanations.row_explanation import Contribution, PairContribution, RowExplanation, RowExplanations
+from bayesieve.models import PairTable, Scorecard, ScoreTable
 from bayesieve.models.base import in_nats
+from bayesieve.models.pair_table import join_texts
 
 __all__ = ["class_pairs", "explain_rows", "shown_values"]
+
+_CodedColumn = tuple[Column, NDArray[np.intp]]
 
 
 def class_pairs(labels: Sequence[Any], scores: Ints, classes: tuple[Any, Any] | None) -> NDArray[np.intp]:
@@ -37,38 +41,64 @@ def shown_values(column: Column) -> Sequence[Any]:
 
 
 def explain_rows(
-    labels: Sequence[Any],
-    pairs: NDArray[np.intp],
-    start: Ints,
+    card: Scorecard,
+    classes: NDArray[np.intp],
     scores: Ints,
-    coded: Sequence[tuple[Column, NDArray[np.intp]]],
-    tables: Sequence[ScoreTable],
+    coded: Sequence[_CodedColumn],
+    coded_pairs: Sequence[tuple[_CodedColumn, _CodedColumn]] = (),
 ) -> RowExplanations:
-    """Return for each row what each column adds to the log-odds of its pair of classes.
+    """Return for each row what each column and each pair adds to the log-odds of its two classes.
 
-    ``coded`` are the columns of the score tables, each with the bin of each row; ``start`` are the scores of the class
-    frequencies.
+    ``classes`` are the two classes of each row, ``scores`` their scores; ``coded`` are the columns of the score tables,
+    each with the bin of each row, and ``coded_pairs`` those of the pairs.
     """
-    favored, other = pairs
-    n_rows = scores.shape[1]
-    shares: list[list[Contribution]] = [[] for _ in range(n_rows)]
-    for (column, codes), each in zip(coded, tables, strict=True):
-        partition, table = each.partition, each.table
-        words = [partition.describe(code) for code in range(partition.n_bins + 1)]
-        values = [*shown_values(column), None]
-        sizes = in_nats(table[codes, favored] - table[codes, other]).tolist()
-        for i, (code, place) in enumerate(zip(codes.tolist(), column.ids.tolist(), strict=True)):
-            shares[i].append(Contribution(column.name, values[place], words[code], sizes[i]))
-    rows = np.arange(n_rows)
+    labels, (favored, other) = card.classes.tolist(), classes
+    by_term: list[Iterable[Contribution]] = [
+        _column_contributions(each, column, classes) for each, column in zip(card.tables, coded, strict=True)
+    ]
+    by_term += [
+        _pair_contributions(pair, columns, classes) for pair, columns in zip(card.pairs, coded_pairs, strict=True)
+    ]
+    terms = list(zip(*by_term, strict=True)) if by_term else [()] * scores.shape[1]
+    rows = np.arange(scores.shape[1])
     totals = in_nats(scores[favored, rows] - scores[other, rows]).tolist()
-    priors = in_nats(start[favored] - start[other]).tolist()
+    priors = in_nats(card.start[favored] - card.start[other]).tolist()
     return RowExplanations(
         RowExplanation(
             labels[favored[i]],
             labels[other[i]],
             totals[i],
             priors[i],
-            tuple(sorted(shares[i], key=lambda share: -abs(share.log_odds))),
+            tuple(sorted(terms[i], key=lambda term: -abs(term.log_odds))),
         )
         for i in rows
     )
+
+
+def _column_contributions(table: ScoreTable, coded: _CodedColumn, classes: NDArray[np.intp]) -> Iterator[Contribution]:
+    """Yield what a column adds to the log-odds of each row."""
+    codes, (favored, other) = coded[1], classes
+    sizes = in_nats(table.table[codes, favored] - table.table[codes, other]).tolist()
+    for value, words, size in zip(*_shown(coded, table.partition), sizes, strict=True):
+        yield Contribution(table.name, value, words, size)
+
+
+def _pair_contributions(
+    pair: PairTable, coded: tuple[_CodedColumn, _CodedColumn], classes: NDArray[np.intp]
+) -> Iterator[PairContribution]:
+    """Yield what a pair adds to the log-odds of each row."""
+    (_, first), (_, second) = coded
+    favored, other = classes
+    sizes = in_nats(pair.table[first, second, favored] - pair.table[first, second, other]).tolist()
+    shown = [_shown(each, partition) for each, partition in zip(coded, pair.partitions, strict=True)]
+    values, bins = (list(zip(*both, strict=True)) for both in zip(*shown, strict=True))
+    for both, cell, size in zip(values, bins, sizes, strict=True):
+        yield PairContribution(pair.label, both, join_texts(*cell), size, pair.names, cell)
+
+
+def _shown(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
+    """Return the value of each row, and the description of its bin."""
+    column, codes = coded
+    words = [partition.describe(code) for code in range(partition.n_bins + 1)]
+    values = [*shown_values(column), None]
+    return [values[place] for place in column.ids.tolist()], [words[code] for code in codes.tolist()]

@@ -1,12 +1,13 @@
-"""Why a row is predicted as it is: what each column adds to the log-odds between two classes."""
+"""Why a row is predicted as it is: what each column or pair of columns adds to the log-odds between two classes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bayesieve.data import build_frame
+from bayesieve.models.pair_table import join_texts
 
-__all__ = ["Contribution", "RowExplanation", "RowExplanations"]
+__all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "format_value"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,33 @@ class Contribution:
     value: Any
     bin: str
     log_odds: float
+
+
+@dataclass(frozen=True)
+class PairContribution(Contribution):
+    """The contribution of a pair of columns to one row.
+
+    Attributes
+    ----------
+    column, bin : str
+        The names of both columns, and their bins, as one text: "A × B".
+    value : tuple of two objects
+        The row's values, None where one is missing.
+    log_odds : float
+        What the two values together add to the log-odds, in nats.
+    columns, bins : tuple of two str
+        The names, and the bins, each by itself.
+    """
+
+    columns: tuple[str, str]
+    bins: tuple[str, str]
+
+
+def format_value(value: Any, show: Callable[[Any], str] = str) -> str:
+    """Return the value of a contribution as text; that of a pair has two."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return join_texts(format_value(value[0], show), format_value(value[1], show))
+    return "missing" if value is None else show(value)
 
 
 @dataclass(frozen=True)
@@ -62,8 +90,7 @@ class RowExplanation:
             lines[0] += f", calibrated {self.calibrated:+.3f}"
         lines.append(f"  {self.prior:+.3f}  class frequencies")
         for each in self.contributions:
-            shown = "missing" if each.value is None else each.value
-            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {shown} ({each.bin})")
+            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {format_value(each.value)} ({each.bin})")
         return "\n".join(lines)
 
 
@@ -71,7 +98,7 @@ class RowExplanations(tuple[RowExplanation, ...]):
     """The explanations of several rows."""
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame with one row per row and column, the largest contribution first."""
+        """Return a data frame with one row per row and term, the largest contribution first."""
         cells: list[tuple[int, RowExplanation, Contribution]] = [
             (i, explanation, each) for i, explanation in enumerate(self) for each in explanation.contributions
         ]
@@ -80,7 +107,7 @@ class RowExplanations(tuple[RowExplanation, ...]):
             "favored": [explanation.favored for _, explanation, _ in cells],
             "other": [explanation.other for _, explanation, _ in cells],
             "column": [each.column for _, _, each in cells],
-            "value": [None if each.value is None else str(each.value) for _, _, each in cells],
+            "value": [None if each.value is None else format_value(each.value) for _, _, each in cells],
             "bin": [each.bin for _, _, each in cells],
             "log_odds": [each.log_odds for _, _, each in cells],
         }

@@ -11,7 +11,7 @@ __all__ = ["scorecard_columns"]
 
 
 def scorecard_columns(card: Scorecard) -> dict[str, list[Any]]:
-    """Return the columns of a table with a row for where scores begin, and one per bin of each column.
+    """Return the columns of a table: one row for where scores begin, one per bin and one per cell of each pair.
 
     For each bin: its column, its values, its weight and share of the rows, and for the second of two classes (or for
     each class) its rate and its points, in nats. Points of more than two classes are relative to the mean over classes.
@@ -24,6 +24,11 @@ def scorecard_columns(card: Scorecard) -> dict[str, list[Any]]:
         bins += [each.partition.describe(code) for code in range(n_bins)]
         counts.append(np.asarray(each.counts, dtype=np.float64))
         tables.append(each.table[:n_bins])
+    for pair in card.pairs:
+        names += [pair.label] * len(pair.cells)
+        bins += [pair.describe(*cell) for cell in pair.cells]
+        counts.append(np.asarray(pair.counts, dtype=np.float64).reshape(len(pair.cells), -1))
+        tables.append(pair.table[:-1, :-1].reshape(len(pair.cells), -1))
     weights, points = np.concatenate(counts), in_nats(np.concatenate(tables))
     mass = weights.sum(axis=1)
     columns: dict[str, list[Any]] = {"column": names, "bin": bins}

@@ -13,7 +13,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = 12) -> str:
-    """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin.
+    """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
 
     Parameters
     ----------

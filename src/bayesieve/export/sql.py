@@ -9,7 +9,7 @@ from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import additive_scorecard
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
-from bayesieve.export.points_case import points_case
+from bayesieve.export.points_case import pair_case, points_case
 from bayesieve.models import Scorecard
 from bayesieve.models.base import in_nats
 
@@ -57,11 +57,11 @@ def export_sql(
     if card.calibration is not None:
         raise ExportError("Models with calibration cannot be exported as SQL; fit without calibration.")
     classes = card.classes.tolist()
-    shown = list(keys) or [each.name for each in card.tables]
+    shown = list(keys) or card.columns
     outputs = _outputs(classes)
     _check(
         len(classes),
-        [each.name for each in card.tables],
+        card.columns,
         [*shown, *_OWN, *outputs["log_odds"], *outputs["probability"]],
     )
     scores = [f"bayesieve_s{c}" for c in range(len(classes))]
@@ -119,6 +119,9 @@ def _score(card: Scorecard, c: int) -> str:
     for each in card.tables:
         points = in_nats(each.table[:, c] - each.table[:, 0]).tolist()
         terms.append(points_case(each.name, each.partition, points))
+    for pair in card.pairs:
+        cells = in_nats(pair.table[..., c] - pair.table[..., 0]).tolist()
+        terms.append(pair_case(pair.names, pair.partitions, cells))
     return balanced_sum(terms)
 
 

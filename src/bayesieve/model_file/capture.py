@@ -15,7 +15,7 @@ from bayesieve.models import Scorecard
 from bayesieve.search import Visit
 from bayesieve.training.selection import Candidate, Selection
 
-__all__ = ["FittedClassifier", "restore", "saved_model"]
+__all__ = ["FittedClassifier", "refuse_pairs", "restore", "saved_model"]
 
 
 class FittedClassifier(Protocol):
@@ -57,7 +57,7 @@ def saved_model(model: FittedClassifier) -> SavedModel:
         named=hasattr(model, "feature_names_in_"),
         scorecard=card,
         threshold=selection.best.threshold,
-        partitions={name: bins for name, bins in selection.partitions.items() if name in card.weights},
+        partitions={name: bins for name, bins in selection.partitions.items() if name in card.columns},
         parameters=keep_plain(model.get_params(deep=False)),
         summary=summary,
     )
@@ -70,6 +70,9 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
         if table.counts is None or table.counts.shape[1] != len(card.classes):
             n_classes = len(card.classes)
             raise ModelFileError(f"The card of column {table.name!r:.60} must have counts of {n_classes} classes.")
+    for pair in card.pairs:
+        if pair.counts is None:
+            raise ModelFileError(f"The table of the pair {pair.label!r:.60} must have counts.")
     model.scorecard_, model.classes_ = card, card.classes
     model.column_names_ = names = [column.name for column in saved.columns]
     model.n_features_in_ = len(names)
@@ -77,7 +80,7 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
         model.feature_names_in_ = np.array(names, dtype=object)
     summary = Entry(dict(saved.summary), "model.summary").fields("importances", "selected", "library", "path", "why")
     selected = [item.whole(0, len(names) - 1) for item in summary["selected"].items()]
-    if {names[j] for j in selected} != card.weights.keys() or len(selected) != len(card.weights):
+    if {names[j] for j in selected} != set(card.columns) or len(selected) != len(card.columns):
         summary["selected"].refuse("the positions of the columns that have cards")
     importances = summary["importances"].numbers()
     if len(importances) != len(selected):
@@ -89,6 +92,12 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     return model
 
 
+def refuse_pairs(saved: SavedModel) -> None:
+    """Raise an error if a file has pairs of columns, for estimators whose models have none."""
+    if saved.scorecard.pairs:
+        raise ModelFileError(f"The model file has pairs of columns, which a {saved.estimator} does not have.")
+
+
 def _restore_selection(saved: SavedModel, summary: Mapping[str, Entry], names: list[str]) -> Selection:
     """Return a selection with one candidate."""
     if saved.threshold is None:
@@ -97,7 +106,7 @@ def _restore_selection(saved: SavedModel, summary: Mapping[str, Entry], names: l
     # The score of the subset is on the path only if the search visited it with these weights.
     visits = {visit.columns: visit for visit in path.visits()}
     visit = visits.get(path.order) or Visit(path.order, float("nan"), (), None)
-    best = Candidate(visit, card.weights, card.start, saved.threshold, card.calibration)
+    best = Candidate(visit, card.weights, card.start, saved.threshold, card.calibration, pairs=card.pairs)
     return Selection(
         names=tuple(names),
         ordered=np.array([column.ordered for column in saved.columns]),

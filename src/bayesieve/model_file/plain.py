@@ -15,9 +15,10 @@ from bayesieve.data.labels import label_from_plain, label_to_plain
 from bayesieve.decisions.plain import threshold_from_plain, threshold_to_plain
 from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
 from bayesieve.exceptions import ModelFileError
+from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models import PairTable, Scorecard, ScoreTable
 
 __all__ = ["model_from_plain", "model_to_plain"]
 
@@ -54,6 +55,8 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
     }
     if card.calibration is not None and card.shift is not None:
         plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+    if card.pairs:
+        plain["pairs"] = [pair_to_plain(each) for each in card.pairs]
     return plain
 
 
@@ -63,8 +66,8 @@ def model_from_plain(entry: Entry) -> SavedModel:
         "estimator", "parameters", "columns", "named", "classes", "start", "cards", "class_mass", "laplace",
         "threshold", "partitions", "summary",
     ]  # fmt: skip
-    calibrated = isinstance(entry.value, dict) and "calibration" in entry.value
-    fields = entry.fields(*names, *(["calibration"] if calibrated else []))
+    optional = [name for name in ("calibration", "pairs") if isinstance(entry.value, dict) and name in entry.value]
+    fields = entry.fields(*names, *optional)
     columns = _read_columns(fields["columns"])
     known = {column.name for column in columns}
     partitions = fields["partitions"].items()
@@ -123,9 +126,13 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
         fields["class_mass"].refuse(f"a list of {len(classes)} weights")
     tables = [_read_card(each, names, n_scores) for each in fields["cards"].items()]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
-    if sum(_extreme(each) for each in (start, *(card.table for card in tables))) >= _LARGEST_EVIDENCE:
+    pairs: tuple[PairTable, ...] = ()
+    if "pairs" in fields:
+        pairs = read_pairs(fields["pairs"], lambda entry: _read_name(entry, names), n_scores)
+    entries = (start, *(card.table for card in tables), *(pair.table for pair in pairs))
+    if sum(_extreme(each) for each in entries) >= _LARGEST_EVIDENCE:
         raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
-    card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag())
+    card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag(), pairs=pairs)
     return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
 
 

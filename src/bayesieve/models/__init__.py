@@ -6,8 +6,10 @@ from bayesieve.models.boosted_model import BoostedModel
 from bayesieve.models.boosters import BOOSTERS, Booster
 from bayesieve.models.boosting import Boosting
 from bayesieve.models.gradient_sums import BoostingSteps, GradientSums
+from bayesieve.models.importance import importances, term_importances
 from bayesieve.models.naive_bayes import NaiveBayes
-from bayesieve.models.scorecard import Scorecard, ScoreTable, importances
+from bayesieve.models.pair_table import PairTable
+from bayesieve.models.scorecard import Scorecard, ScoreTable
 from bayesieve.models.simplify import simplify_scorecard, simplify_table
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_model import VoteModel
@@ -27,6 +29,7 @@ __all__ = [
     "GradientSums",
     "Model",
     "NaiveBayes",
+    "PairTable",
     "ScoreTable",
     "Scorecard",
     "Tables",
@@ -37,4 +40,5 @@ __all__ = [
     "read_votes",
     "simplify_scorecard",
     "simplify_table",
+    "term_importances",
 ]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.models.base import Evidence
 from bayesieve.models.boosting import Boosting
+from bayesieve.models.pair_table import PairCodes
 from bayesieve.models.scorecard import Scorecard
 
 __all__ = ["BoostedModel"]
@@ -38,8 +39,8 @@ class BoostedModel(Scorecard):
         start = _two_classes(booster.log_odds(self.start))[0]
         return Scorecard(self.classes, start, tables, self.class_mass, self.laplace)
 
-    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Add up the steps of some rows, given the codes of each table's column."""
+    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]], pair_codes: Iterable[PairCodes] = ()) -> Evidence:
+        """Add up the steps of some rows, given the codes of each table's column; there are no pairs."""
         state = self.boosting.begin(self.start, n_rows)
         for table, coded in zip(self.tables, codes, strict=True):
             state = state + table.table[coded]

@@ -1,6 +1,6 @@
-"""A fitted classifier as a scorecard: each column adds its weight of evidence to the score of each class."""
+"""A fitted classifier as a scorecard: columns and pairs of columns add their weights of evidence to class scores."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,8 +11,9 @@ from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.models.base import Evidence, in_nats
+from bayesieve.models.pair_table import PairCodes, PairTable
 
-__all__ = ["ScoreTable", "Scorecard", "importances"]
+__all__ = ["ScoreTable", "Scorecard"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class ScoreTable:
 
 @dataclass(frozen=True)
 class Scorecard:
-    """A fitted classifier: the score of a class is the sum of its start and of one entry per column.
+    """A fitted classifier: the score of a class is the sum of its start and of one entry per column and per pair.
 
     Attributes
     ----------
@@ -75,6 +76,8 @@ class Scorecard:
     shift : int64 array of shape (n_classes,), or None
         The part of ``start`` that comes from a class prior other than that of the training rows; calibration is fitted
         without it.
+    pairs : tuple of PairTable
+        Tables of pairs of columns. Their columns need not have tables of their own.
     """
 
     classes: NDArray[Any]
@@ -84,6 +87,7 @@ class Scorecard:
     laplace: bool
     calibration: Calibration | None = None
     shift: NDArray[np.int64] | None = None
+    pairs: tuple[PairTable, ...] = ()
 
     @property
     def mass(self) -> float:
@@ -92,12 +96,17 @@ class Scorecard:
 
     @property
     def names(self) -> list[str]:
-        """Names of the selected columns, in the order of the tables."""
+        """Names of the columns that have tables of their own, in the order of the tables."""
         return [table.name for table in self.tables]
 
     @property
+    def columns(self) -> list[str]:
+        """Names of all columns that are read: those of the tables, then those that occur in pairs only."""
+        return list(dict.fromkeys([*self.names, *(name for pair in self.pairs for name in pair.names)]))
+
+    @property
     def weights(self) -> dict[str, float]:
-        """The weight of each selected column."""
+        """The weight of each column that has a table of its own."""
         return {table.name: table.weight for table in self.tables}
 
     def __getitem__(self, name: str) -> ScoreTable:
@@ -110,11 +119,23 @@ class Scorecard:
         """Return the model with one score per class and bin, which add up; None if there is no such form."""
         return self
 
-    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Add up the score tables of some rows, given the codes of each table's column."""
+    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]], pair_codes: Iterable[PairCodes] = ()) -> Evidence:
+        """Add up the score tables of some rows.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows.
+        codes : iterable of int arrays of shape (n_rows,)
+            The codes of each table's column, in the order of ``tables``.
+        pair_codes : iterable of pairs of int arrays of shape (n_rows,)
+            The codes of the two columns of each pair by the partitions of that pair, in the order of ``pairs``.
+        """
         scores = np.repeat(self.start[:, None], n_rows, axis=1)
         for table, coded in zip(self.tables, codes, strict=True):
             scores += table.table.T[:, coded]
+        for pair, (first, second) in zip(self.pairs, pair_codes, strict=True):
+            scores += pair.table[first, second].T
         return Evidence(scores)
 
     def probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
@@ -140,23 +161,3 @@ class Scorecard:
         probabilities = probabilities * exp_nonpositive(in_nats(shift - shift.max()))[:, None]
         shifted: NDArray[np.float64] = probabilities / probabilities.sum(axis=0)
         return shifted
-
-
-def importances(tables: Sequence[ScoreTable], position: Mapping[str, int]) -> NDArray[np.float64]:
-    """Return the mean absolute deviation of each column's contribution to the log-odds; they sum to one.
-
-    The contributions of an additive score are its Shapley values. With more than two classes, the mean over classes of
-    the contribution to each class against the others; of a table with one entry per bin, that entry. ``position`` gives
-    the place of each column of the table.
-    """
-    shares = np.zeros(len(position))
-    for each in tables:
-        mass = each.bin_mass.astype(np.float64)
-        contributions = in_nats(each.table[: len(mass)].reshape(len(mass), -1))
-        if contributions.shape[1] > 1:
-            contributions = contributions - contributions.mean(axis=1, keepdims=True)
-        if mass.sum() > 0:
-            contributions = contributions - (mass @ contributions) / mass.sum()
-            shares[position[each.name]] = float((mass @ np.abs(contributions)).sum()) / mass.sum()
-    total = shares.sum()
-    return shares / total if total > 0 else shares

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.models.base import Evidence
+from bayesieve.models.pair_table import PairCodes
 from bayesieve.models.scorecard import Scorecard, ScoreTable
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule
@@ -34,8 +35,8 @@ class VoteModel(Scorecard):
     def additive(self) -> None:
         """Return None: a count of votes is not a sum of log-odds."""
 
-    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]]) -> Evidence:
-        """Count the votes of some rows, given the codes of each table's column."""
+    def evidence(self, n_rows: int, codes: Iterable[NDArray[Any]], pair_codes: Iterable[PairCodes] = ()) -> Evidence:
+        """Count the votes of some rows, given the codes of each table's column; there are no pairs."""
         model = Votes(self.rule)
         state = model.begin(self.start, n_rows)
         for j, (table, coded) in enumerate(zip(self.tables, codes, strict=True)):

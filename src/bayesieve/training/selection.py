@@ -11,7 +11,7 @@ from bayesieve._typing import Ints
 from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, Threshold
 from bayesieve.exceptions import ParameterError
-from bayesieve.models import BoostedModel, Boosting, Model, Scorecard, ScoreTable, VoteModel, Votes
+from bayesieve.models import BoostedModel, Boosting, Model, PairTable, Scorecard, ScoreTable, VoteModel, Votes
 from bayesieve.search import SelectionPath, Visit
 from bayesieve.training.outcome import Gains
 
@@ -45,6 +45,8 @@ class Candidate:
         A map from scores to probabilities.
     steps : tuple of BoostingStep
         The steps of a boosted model; of other models, none.
+    pairs : tuple of PairTable
+        Tables of pairs of columns, which a scorecard has beside those of the columns.
     """
 
     visit: Visit
@@ -53,6 +55,7 @@ class Candidate:
     threshold: Threshold
     calibration: Calibration | None = None
     steps: tuple[BoostingStep, ...] = ()
+    pairs: tuple[PairTable, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -107,7 +110,16 @@ class FittedColumns:
         if self.prior_shift is not None:
             start = start + self.prior_shift
         shift = None if candidate.calibration is None else self.prior_shift
-        return Scorecard(self.classes, start, tables, self.class_mass, self.laplace, candidate.calibration, shift)
+        return Scorecard(
+            self.classes,
+            start,
+            tables,
+            self.class_mass,
+            self.laplace,
+            candidate.calibration,
+            shift,
+            candidate.pairs,
+        )
 
     def _beyond_start(self, table: ScoreTable) -> ScoreTable:
         """Return what the votes of a column add to the class shares."""
