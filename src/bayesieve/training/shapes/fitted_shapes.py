@@ -10,19 +10,30 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition, merge_bins, n_mergeable
-from bayesieve.models import Scorecard, ScoreTable
+from bayesieve.models import PairTable, Scorecard, ScoreTable
 from bayesieve.training.selection import Candidate
 from bayesieve.training.shapes.merged_bins import MergedColumn
+from bayesieve.training.shapes.pair_fits import PairFit
 
-__all__ = ["FittedShapes", "ShapeModel", "score_table"]
+__all__ = ["FittedShapes", "NamedPair", "ShapeModel", "score_table"]
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """The table of a pair, the names of its columns, and the weight of each class in its cells."""
+
+    names: tuple[str, str]
+    fit: PairFit
+    counts: NDArray[Any]
 
 
 @dataclass(frozen=True)
 class ShapeModel:
-    """An intercept, and merged bins with scores for each column that has a visible effect."""
+    """An intercept, merged bins with scores for each column, and tables of pairs."""
 
     intercept: float
     columns: Mapping[str, MergedColumn]
+    pairs: tuple[NamedPair, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,8 @@ class FittedShapes:
         The finest bins of each column, with counts.
     models : mapping of columns to ShapeModel
         The model of each candidate.
+    pair_bins : mapping of str to int array
+        The pair bin of each finest bin of a column.
     prior_shift : int64 array of shape (2,), or None
         What another class prior adds to the start.
     """
@@ -47,6 +60,7 @@ class FittedShapes:
     class_mass: tuple[float, ...]
     partitions: Mapping[str, Partition]
     models: Mapping[tuple[str, ...], ShapeModel]
+    pair_bins: Mapping[str, Ints]
     prior_shift: Ints | None = None
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
 
@@ -58,20 +72,31 @@ class FittedShapes:
             start = to_fixed(np.array([0.0, model.intercept]))
             if self.prior_shift is not None:
                 start = start + self.prior_shift
-            self._made[candidate.columns] = Scorecard(self.classes, start, tuple(tables), self.class_mass, laplace=True)
+            pairs = tuple(self._pair_table(pair) for pair in model.pairs)
+            card = Scorecard(self.classes, start, tuple(tables), self.class_mass, laplace=True, pairs=pairs)
+            self._made[candidate.columns] = card
         return self._made[candidate.columns]
+
+    def _pair_table(self, pair: NamedPair) -> PairTable:
+        partitions = [_merged_partition(self.partitions[name], self.pair_bins[name])[0] for name in pair.names]
+        n_a, n_b = pair.fit.table.shape
+        table = np.zeros((n_a + 1, n_b + 1, 2), dtype=np.int64)
+        table[:-1, :-1, 1] = to_fixed(pair.fit.table)
+        factor, gain = (None if np.isnan(each) else each for each in (pair.fit.log_bayes_factor, pair.fit.gain))
+        return PairTable(pair.names, (partitions[0], partitions[1]), table, pair.counts, factor, gain)
 
 
 def score_table(name: str, partition: Partition, column: MergedColumn) -> ScoreTable:
     """Return the table of a column: its merged bins, and the log-odds of the second class in each."""
-    n_free = n_mergeable(partition)
-    numbers = column.bins[:n_free]
-    firsts = [int(np.flatnonzero(numbers == number)[0]) for number in np.unique(numbers)]
-    order = sorted(range(len(firsts)), key=firsts.__getitem__)
-    blocks = [np.flatnonzero(numbers == np.unique(numbers)[i]).tolist() for i in order]
-    merged, new = merge_bins(partition, blocks)
+    merged, new = _merged_partition(partition, column.bins)
     scores: Floats = np.zeros(merged.n_bins + 1)
-    scores[new[: len(column.bins)]] = column.scores[column.bins]
+    scores[new[: len(column.bins)]] = column.table
     table = np.zeros((merged.n_bins + 1, 2), dtype=np.int64)
     table[:, 1] = to_fixed(scores)
     return ScoreTable(name, merged, table, 1.0, getattr(merged, "counts", None))
+
+
+def _merged_partition(partition: Partition, bins: Ints) -> tuple[Partition, NDArray[np.intp]]:
+    """Return the partition into merged bins, in the order of their numbers, and the new code of each old one."""
+    numbers = bins[: n_mergeable(partition)]
+    return merge_bins(partition, [np.flatnonzero(numbers == number).tolist() for number in np.unique(numbers)])

@@ -7,17 +7,34 @@ column has; it serves many rows, columns of noise and linear effects.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import numpy as np
 
+from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats
 from bayesieve.engine.shapes import ShapeFit, ShapeRows, make_shape_fit
 from bayesieve.models.shape_prior import ShapePriors
+from bayesieve.search.pair_search import PairTerm
+from bayesieve.training.shapes.pair_fits import PairData, PairFit
 from bayesieve.training.shapes.stack import Stack, fit_stack
 
-__all__ = ["ADAPTIVE", "ADAPTIVE_WIDE", "TIED", "AdditiveFit", "Effort", "Member", "fit_members", "in_parallel"]
+__all__ = [
+    "ADAPTIVE",
+    "ADAPTIVE_WIDE",
+    "TIED",
+    "AdditiveFit",
+    "Effort",
+    "FittedPairs",
+    "Member",
+    "fit_members",
+    "in_parallel",
+    "stack_prior",
+    "stacked",
+]
+
+_DECIMALS: Final = 2
 
 
 @dataclass(frozen=True)
@@ -72,7 +89,7 @@ def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], n_thr
 
 @dataclass(frozen=True)
 class AdditiveFit:
-    """Stacked members of some columns.
+    """Stacked members of some columns, and tables of pairs.
 
     Attributes
     ----------
@@ -84,38 +101,68 @@ class AdditiveFit:
         Scores per bin of each of the columns.
     out_of_fold : array of shape (n_rows,)
         Log-odds of each row by fits without its fold.
-    stack : Stack
-        The weights of the members.
+    shapes_out_of_fold : array of shape (n_rows,)
+        The same without pairs.
+    pairs : tuple of PairFit
+        Tables of pairs of the columns.
+    offset : array of shape (n_rows,)
+        What the pairs add to each row.
     """
 
     columns: tuple[int, ...]
     intercept: float
     tables: list[Floats]
     out_of_fold: Floats
-    stack: Stack
+    shapes_out_of_fold: Floats
+    pairs: tuple[PairFit, ...]
+    offset: Floats
+
+
+@dataclass(frozen=True)
+class FittedPairs:
+    """Tables of pairs, and what they add to each row: by tables from all rows, and without its fold."""
+
+    tables: tuple[PairFit, ...]
+    fitted: Floats
+    out_of_fold: Floats
+
+    @classmethod
+    def of_terms(cls, terms: Sequence[PairTerm], data: PairData) -> "FittedPairs":
+        """Return the tables of a search."""
+        total = float(data.rows.weights.sum())
+        tables = tuple(PairFit(term.columns, term.table, term.log_bayes_factor, term.gain / total) for term in terms)
+        fitted, held_out = np.zeros(data.rows.n_rows), np.zeros(data.rows.n_rows)
+        for term in terms:
+            fitted += data.contribution(term.columns, term.table)
+            held_out += term.out_of_fold
+        return cls(tables, fitted, np.rint(held_out * FIXED_ONE) * (1.0 / FIXED_ONE))
+
+    def of_fold(self, rows: ShapeRows, fold: int | None) -> Floats:
+        """Return what they add: by tables from all rows, but to held-out rows by tables without them."""
+        if fold is None:
+            return self.fitted
+        begin, end = rows.fold(fold)
+        return np.concatenate([self.fitted[:begin], self.out_of_fold[begin:end], self.fitted[end:]])
 
 
 def fit_members(
     rows: ShapeRows,
     columns: Sequence[int],
     *,
-    offsets: tuple[Floats, Floats] | None = None,
+    pairs: FittedPairs | None = None,
     backend: str = "auto",
     n_threads: int = 1,
     check: Callable[[], None] = lambda: None,
 ) -> AdditiveFit:
-    """Fit all members on all rows and without each fold, and stack them.
-
-    ``offsets`` are what pairs of columns add to each row: by tables from all rows, and by tables without its fold.
-    """
+    """Fit all members on all rows and without each fold, beside given tables of pairs, and stack them."""
     members, effort = (*TIED, ADAPTIVE_WIDE), Effort.of_rows(rows.n_rows)
     jobs = [(member, fold) for member in members for fold in (None, *range(rows.n_folds))]
 
     def fit(job: tuple[Member, int | None]) -> ShapeFit:
         member, fold = job
         fitted = member.fit(rows, fold, backend)
-        if offsets is not None:
-            fitted.shift(_held_out(rows, fold, *offsets))
+        if pairs is not None:
+            fitted.shift(pairs.of_fold(rows, fold))
         check()
         order = _by_evidence(fitted, columns)
         fitted.run(order, effort.most_cycles, effort.tolerance, check)
@@ -123,25 +170,38 @@ def fit_members(
 
     fits = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
     scores = np.array([_out_of_fold(rows, [fits[member, q] for q in range(rows.n_folds)]) for member in members])
-    pairs = None if offsets is None else offsets[1]
     if pairs is not None:
-        scores = scores - pairs
-    stack = fit_stack(scores, rows.target, rows.weights)
-    return stacked(columns, [fits[member, None] for member in members], stack, stack.log_odds(scores))
+        scores = np.vstack([scores - pairs.out_of_fold, pairs.out_of_fold])
+    stack = fit_stack(scores, rows.target, rows.weights, stack_prior(len(members), pairs is not None))
+    return stacked(columns, [fits[member, None] for member in members], stack, scores, pairs)
 
 
-def stacked(columns: Sequence[int], fits: Sequence[ShapeFit], stack: Stack, out_of_fold: Floats) -> AdditiveFit:
-    """Return the weighted sum of members: one table per column."""
-    intercept, tables = stack.intercept, []
-    by_member = [fit.tables for fit in fits]
-    for weight, center, fit in zip(stack.weights.tolist(), stack.centers.tolist(), fits, strict=True):
+def stack_prior(n_members: int, has_pairs: bool) -> Floats:
+    """Return the weights that a stack is near to: equal ones of the members, and 1 of the pairs, which come last."""
+    return np.array([1.0 / n_members] * n_members + [1.0] * has_pairs)
+
+
+def stacked(
+    columns: Sequence[int], fits: Sequence[ShapeFit], stack: Stack, scores: Floats, pairs: FittedPairs | None
+) -> AdditiveFit:
+    """Return the weighted sum of members, one table per column, and of pairs."""
+    intercept, tables, by_member = stack.intercept, [], [fit.tables for fit in fits]
+    for weight, center, fit in zip(stack.weights.tolist(), stack.centers.tolist(), fits, strict=False):
         intercept += weight * (fit.intercept - center)
     for k in columns:
         table = np.zeros(len(by_member[0][k]))
-        for weight, own in zip(stack.weights.tolist(), by_member, strict=True):
+        for weight, own in zip(stack.weights.tolist(), by_member, strict=False):
             table += weight * own[k]
         tables.append(table)
-    return AdditiveFit(tuple(columns), intercept, tables, out_of_fold, stack)
+    log_odds = stack.log_odds(scores)
+    if pairs is None:
+        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1]))
+    scale, center = float(stack.weights[-1]), float(stack.centers[-1])
+    scaled = tuple(replace(each, table=np.round(scale * each.table, _DECIMALS) + 0.0) for each in pairs.tables)
+    without = log_odds - scale * (pairs.out_of_fold - center)
+    return AdditiveFit(
+        tuple(columns), intercept - scale * center, tables, log_odds, without, scaled, scale * pairs.fitted
+    )
 
 
 def _by_evidence(fit: ShapeFit, columns: Sequence[int]) -> list[int]:
@@ -152,11 +212,3 @@ def _by_evidence(fit: ShapeFit, columns: Sequence[int]) -> list[int]:
 
 def _out_of_fold(rows: ShapeRows, fits: Sequence[ShapeFit]) -> Floats:
     return np.concatenate([fit.scores[slice(*rows.fold(q))] for q, fit in enumerate(fits)])
-
-
-def _held_out(rows: ShapeRows, fold: int | None, fitted: Floats, out_of_fold: Floats) -> Floats:
-    """Return what pairs add: by all rows' tables, but to held-out rows by tables without them."""
-    if fold is None:
-        return fitted
-    begin, end = rows.fold(fold)
-    return np.concatenate([fitted[:begin], out_of_fold[begin:end], fitted[end:]])

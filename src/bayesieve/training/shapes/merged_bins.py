@@ -114,7 +114,7 @@ def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Float
 
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats]) -> Floats:
-    scores = np.full(rows.n_rows, fit.intercept)
+    scores = fit.intercept + fit.offset
     for k, table in zip(fit.columns, tables, strict=True):
         scores += table[rows.codes[k]]
     return scores

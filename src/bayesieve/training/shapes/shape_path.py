@@ -12,8 +12,17 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.engine.shapes import ShapeRows
-from bayesieve.training.shapes.members import ADAPTIVE, TIED, AdditiveFit, Effort, stacked
+from bayesieve.engine.shapes import ShapeFit, ShapeRows
+from bayesieve.training.shapes.members import (
+    ADAPTIVE,
+    TIED,
+    AdditiveFit,
+    Effort,
+    FittedPairs,
+    stack_prior,
+    stacked,
+)
+from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit
 from bayesieve.training.shapes.stack import Stack, fit_stack, log_losses
 
 __all__ = ["PathFit", "ShapePath", "SizeFit", "path_sizes", "size_fit"]
@@ -37,8 +46,19 @@ def path_sizes(largest: int) -> list[int]:
 class PathFit:
     """The members' fits on the columns chosen so far, on all rows or without a fold."""
 
-    def __init__(self, rows: ShapeRows, fold: int | None, groups: Sequence[tuple[int, ...]], backend: str) -> None:
+    def __init__(
+        self,
+        rows: ShapeRows,
+        fold: int | None,
+        groups: Sequence[tuple[int, ...]],
+        backend: str,
+        data: PairData | None,
+        pairs: Sequence[Pair],
+    ) -> None:
         self._rows, self._fold, self._groups = rows, fold, groups
+        self._data, self._open_pairs = data, list(pairs)
+        self.pair_tables: dict[Pair, Floats] = {}
+        self.offset = np.zeros(rows.n_rows)
         self._adaptive = ADAPTIVE.fit(rows, fold, backend)
         self._tied = [member.fit(rows, fold, backend) for member in TIED]
         self._effort = Effort.of_rows(rows.n_rows)
@@ -50,15 +70,41 @@ class PathFit:
         """Return the group with the largest Bayes factor per column, and its logarithm."""
         columns = [k for g in self.rest for k in self._groups[g]]
         factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
+        factors = self._with_pairs(factors)
         means = [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in self.rest]
         i = int(np.argmax(means))
         return self.rest[i], means[i]
 
+    def _with_pairs(self, factors: dict[int, float]) -> dict[int, float]:
+        """Count for a column also the pairs that it completes; a pair of two new columns counts half for each."""
+        if self._data is None or not self._open_pairs:
+            return factors
+        held_out, raised = slice(*self._rows.fold(self._fold)), dict(factors)
+        evidence = self._data.evidence(self._open_pairs, held_out, self._adaptive.scores)
+        for pair, factor in zip(self._open_pairs, evidence.tolist(), strict=True):
+            new = [k for k in pair if k in factors]
+            share = (max(factor, 0.0) + sum(max(factors[k], 0.0) for k in new)) / len(new)
+            for k in new:
+                raised[k] = max(raised[k], share)
+        return raised
+
     def add(self, group: int) -> None:
-        """Let a group enter."""
+        """Let a group enter, and the pairs that it completes."""
         self.rest.remove(group)
         self.order += self._groups[group]
         self._adaptive.run(self.order, _CYCLES, 0.0)
+        inside = set(self.order)
+        complete = [pair for pair in self._open_pairs if inside.issuperset(pair)]
+        for pair in complete:
+            assert self._data is not None
+            self._open_pairs.remove(pair)
+            self.pair_tables[pair] = self._data.table(pair, self._fold, self._adaptive.scores)
+            added = self._data.contribution(pair, self.pair_tables[pair])
+            self.offset = self.offset + added
+            for fit in (*self._tied, self._adaptive):
+                fit.shift(added)
+        if complete:
+            self._adaptive.run(self.order, 1, 0.0)
 
     def follow(self) -> None:
         """Take the other members to the present columns."""
@@ -67,13 +113,20 @@ class PathFit:
 
     @property
     def held_out(self) -> Floats:
-        """Scores of the fold's rows by each member."""
+        """Scores of the fold's rows by each member without pairs, and by the pairs."""
         rows = slice(*self._rows.fold(self._fold))
-        return np.array([fit.scores[rows] for fit in (*self._tied, self._adaptive)])
+        return np.array([*(fit.scores[rows] - self.offset[rows] for fit in self._members), self.offset[rows]])
 
-    def combined(self, stack: Stack, out_of_fold: Floats) -> AdditiveFit:
-        """Return the weighted sum of the members."""
-        return stacked(self.order, [*self._tied, self._adaptive], stack, out_of_fold)
+    @property
+    def _members(self) -> list[ShapeFit]:
+        return [*self._tied, self._adaptive]
+
+    def combined(self, stack: Stack, scores: Floats) -> AdditiveFit:
+        """Return the weighted sum of the members, and of the pairs."""
+        if len(stack.weights) == len(self._members):
+            return stacked(self.order, self._members, stack, scores, None)
+        tables = tuple(PairFit(pair, table, np.nan, np.nan) for pair, table in self.pair_tables.items())
+        return stacked(self.order, self._members, stack, scores, FittedPairs(tables, self.offset, scores[-1]))
 
 
 @dataclass(frozen=True)
@@ -89,10 +142,17 @@ class ShapePath:
     """Steps along the path, of all fits together."""
 
     def __init__(
-        self, rows: ShapeRows, groups: Sequence[tuple[int, ...]], map_fits: Callable[..., list[Any]], backend: str
+        self,
+        rows: ShapeRows,
+        groups: Sequence[tuple[int, ...]],
+        map_fits: Callable[..., list[Any]],
+        backend: str,
+        data: PairData | None = None,
+        pairs: Sequence[Pair] = (),
     ) -> None:
         self._rows, self._groups, self._map = rows, groups, map_fits
-        self._fits = [PathFit(rows, fold, groups, backend) for fold in (None, *range(rows.n_folds))]
+        folds = (None, *range(rows.n_folds))
+        self._fits = [PathFit(rows, fold, groups, backend, data, pairs) for fold in folds]
         self._stack: Stack | None = None
         self._idle = 0
 
@@ -124,8 +184,12 @@ class ShapePath:
         rows = self._rows
         self._map(PathFit.follow, self._fits)
         scores = np.concatenate([fit.held_out for fit in self._fits[1:]], axis=1)
-        self._stack = stack_of(lambda: fit_stack(scores, rows.target, rows.weights, self._stack))
-        return size_fit(rows, self._fits[0].combined(self._stack, self._stack.log_odds(scores)))
+        has_pairs = any(fit.pair_tables for fit in self._fits)
+        if not has_pairs:
+            scores = scores[:-1]
+        prior = stack_prior(len(TIED) + 1, has_pairs)
+        self._stack = stack_of(lambda: fit_stack(scores, rows.target, rows.weights, prior, self._stack))
+        return size_fit(rows, self._fits[0].combined(self._stack, scores))
 
 
 def size_fit(rows: ShapeRows, fit: AdditiveFit) -> SizeFit:

@@ -12,9 +12,16 @@ from bayesieve.coding import Partition, in_weights, with_counts
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.outcome import Gains, Outcome
-from bayesieve.training.shapes.fitted_shapes import FittedShapes, ShapeModel
-from bayesieve.training.shapes.members import ADAPTIVE, AdditiveFit, Effort, fit_members, in_parallel
-from bayesieve.training.shapes.merged_bins import MergedColumn, bin_curvatures, merge_at_price, merge_tables
+from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
+from bayesieve.training.shapes.members import ADAPTIVE, AdditiveFit, Effort, FittedPairs, fit_members, in_parallel
+from bayesieve.training.shapes.merged_bins import (
+    MergedColumn,
+    MergedTables,
+    bin_curvatures,
+    merge_at_price,
+    merge_tables,
+)
+from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, path_sizes, size_fit
 from bayesieve.training.shapes.stack import Stack
@@ -23,12 +30,14 @@ from bayesieve.training.task import Task
 __all__ = ["run_shapes"]
 
 _FINAL: Final = "final fit"
+_MOST_PAIRS: Final = 50
+_ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
 
 def run_shapes(task: Task, run: SearchRun) -> tuple[Outcome, FittedShapes]:
     """Select columns and learn their shapes."""
     search = _ShapeSearch(task, make_shape_data(task), run)
-    run.drive(search.begin, search.walk, search.finish)
+    run.drive(search.begin, search.find_pairs, search.walk, search.finish)
     return search.outcome(), search.fitted()
 
 
@@ -47,19 +56,44 @@ class _ShapeSearch:
         self._sizes: dict[tuple[str, ...], SizeFit] = {}
         self._best: tuple[str, ...] = ()
         self._gains: Gains | None = None
+        self._pairs: PairData | None = None
+        self._found: list[Pair] = []
+        self._full: AdditiveFit | None = None
+        self._merged: MergedTables | None = None
 
     # ---- stages
 
     def begin(self) -> None:
         """Score the class frequencies alone."""
-        nothing = AdditiveFit((), self._prior_log_odds(), [], np.full(self._rows.n_rows, self._prior_log_odds()), _NONE)
+        n_rows, log_odds = self._rows.n_rows, self._prior_log_odds()
+        scores = np.full(n_rows, log_odds)
+        nothing = AdditiveFit((), log_odds, [], scores, scores, (), np.zeros(n_rows))
         self._keep("forward", size_fit(self._rows, nothing))
+
+    def find_pairs(self) -> None:
+        """Find pairs of columns beside the shapes of all columns."""
+        most = _MOST_PAIRS if self._options.n_pairs is None else self._options.n_pairs
+        if most == 0 or self._rows.n_columns < 2:
+            return
+        self._pairs = make_pair_data(self._task, self._data)
+
+        def search() -> Answer:
+            assert self._pairs is not None
+            self._full = self._fit_columns(range(self._rows.n_columns), None)
+            given = self._given_pairs()
+            found = self._pairs.find(self._full.out_of_fold, most, given, self._run.check_time)
+            return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
+
+        answer = self._run.answer(lambda stored: stored.action == "pairs", search)
+        self._found = [(int(a), int(b)) for a, b in answer.weights]
 
     def walk(self) -> None:
         """Add columns one after the other; or none, where all are fitted together."""
         if self._options.most_accurate or not self._groups:
             return
-        path = ShapePath(self._rows, self._groups, self._in_parallel, self._task.options.backend)
+        path = ShapePath(
+            self._rows, self._groups, self._in_parallel, self._task.options.backend, self._pairs, self._found
+        )
         most = min(self._task.stopping.largest, sum(len(group) for group in self._groups))
         due, before = path_sizes(most), 0
         while not path.ended and len(path.order) < most:
@@ -74,17 +108,14 @@ class _ShapeSearch:
     def finish(self) -> None:
         """Fit the selected columns from a fresh start."""
         if self._options.most_accurate:
-            columns: Sequence[int] = [k for group in self._groups for k in group]
+            columns: Sequence[int] = sorted(k for group in self._groups for k in group)
         else:
             columns = self._sizes[self._choose_size()].fit.columns
         if not columns:
             return
-        options = self._task.options
-        fit = fit_members(
-            self._rows, columns, backend=options.backend, n_threads=options.n_threads, check=self._run.check_time
-        )
+        fit = self._joint_fit(columns)
         merged = merge_tables(self._rows, fit, self._options.merge_cost)
-        kept = {k for i in self._locked for k in self._groups[i]}
+        kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
         visible = [
             i
             for i, (k, each) in enumerate(zip(fit.columns, merged.columns, strict=True))
@@ -92,7 +123,32 @@ class _ShapeSearch:
         ]
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
         self._keep(_FINAL, size_fit(self._rows, shown))
+        self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
         self._gains = self._explained(shown)
+
+    def _joint_fit(self, columns: Sequence[int]) -> AdditiveFit:
+        """Fit shapes and pairs in turn, each beside the other."""
+        inside = set(columns)
+        pairs = [pair for pair in self._found if inside.issuperset(pair)]
+        is_full = self._full is not None and len(columns) == self._rows.n_columns
+        fit = self._full if is_full and self._full is not None else self._fit_columns(columns, None)
+        if not pairs or self._pairs is None:
+            return fit
+        for _ in range(_ROUNDS):
+            terms = self._pairs.refit(fit.shapes_out_of_fold, pairs, self._run.check_time)
+            fit = self._fit_columns(columns, FittedPairs.of_terms(terms, self._pairs))
+        return fit
+
+    def _fit_columns(self, columns: Sequence[int], pairs: FittedPairs | None) -> AdditiveFit:
+        options = self._task.options
+        return fit_members(
+            self._rows,
+            list(columns),
+            pairs=pairs,
+            backend=options.backend,
+            n_threads=options.n_threads,
+            check=self._run.check_time,
+        )
 
     # ---- results
 
@@ -115,9 +171,9 @@ class _ShapeSearch:
     def fitted(self) -> FittedShapes:
         """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
         task, rows = self._task, self._rows
-        best = self._best if self._best in self._sizes else ()
+        best = self._best
         fit = self._sizes[best].fit
-        merged = merge_tables(rows, fit, self._options.merge_cost)
+        merged = self._merged or merge_tables(rows, fit, self._options.merge_cost)
         everything = sorted({k for each in self._sizes.values() for k in each.fit.columns})
         curvatures = dict(zip(everything, bin_curvatures(rows, everything, fit.out_of_fold), strict=True))
         models = {}
@@ -125,14 +181,14 @@ class _ShapeSearch:
             own = merged.columns
             if names != best:
                 own = merge_at_price(rows, size.fit, [curvatures[k] for k in size.fit.columns], merged.price)
-            models[names] = ShapeModel(
-                size.fit.intercept, dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
-            )
+            tables = dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
+            models[names] = ShapeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
         return FittedShapes(
             classes=task.rows.classes,
             class_mass=tuple(float(each) * task.unit for each in task.rows.class_mass),
             partitions={self._name(k): self._partition(k) for k in everything},
             models=models,
+            pair_bins={} if self._pairs is None else {self._name(k): self._pairs.bins[k] for k in everything},
             prior_shift=task.options.prior_shift,
         )
 
@@ -200,6 +256,25 @@ class _ShapeSearch:
         bins[self._data.bin_orders[k]] = column.bins
         return MergedColumn(bins, column.scores)
 
+    def _named_pair(self, pair: PairFit) -> NamedPair:
+        """Return the table of a pair with names, and the weight of the rows of each class in its cells."""
+        assert self._pairs is not None
+        a, b = pair.columns
+        codes, segment, unit = self._pairs.rows.codes, self._task.segments[0], self._task.unit
+        counts = np.zeros((*pair.table.shape, 2), dtype=np.int64)
+        weights = segment.weights[self._data.positions]
+        np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
+        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, unit))
+
+    def _given_pairs(self) -> list[Pair] | None:
+        """Return the pairs that must be taken, None if they are to be found."""
+        if self._options.pairs is None:
+            return None
+        names = self._task.names
+        place = {self._name(k): k for k in range(self._rows.n_columns)}
+        given = [(names[a], names[b]) for a, b in self._options.pairs]
+        return [(place[a], place[b]) for a, b in given if a in place and b in place]
+
     def _prior_log_odds(self) -> float:
         positive, total = float(self._rows.target @ self._rows.weights), float(self._rows.weights.sum())
         return float(np.log(positive / (total - positive)))
@@ -231,6 +306,3 @@ class _ShapeSearch:
 
     def _in_parallel(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         return in_parallel(function, items, self._task.options.n_threads)
-
-
-_NONE: Final = Stack(np.empty(0), np.empty(0), 0.0)

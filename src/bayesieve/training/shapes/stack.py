@@ -1,6 +1,6 @@
 """Weights of members whose out-of-fold log-odds are added up: non-negative logistic regression.
 
-    minimize over a >= 0, b:   sum over rows of w log loss(b + sum of a_j O_j) + 2 x sum of (a_j - 1/J)^2
+    minimize over a >= 0, b:   sum over rows of w log loss(b + sum of a_j O_j) + 2 x sum of (a_j - prior_j)^2
 
 Sums over rows are of integers, so that the weights do not depend on the order of rows or the machine.
 """
@@ -44,24 +44,26 @@ def log_losses(log_odds: Floats, target: Floats) -> Floats:
     return np.maximum(-z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
 
 
-def fit_stack(scores: Floats, target: Floats, weights: Floats, start: Stack | None = None) -> Stack:
-    """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows)."""
-    n_members, total = len(scores), float(weights.sum())
+def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, start: Stack | None = None) -> Stack:
+    """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows), near a prior."""
+    total = float(weights.sum())
     clipped = np.clip(scores, -_MOST_SCORE, _MOST_SCORE)
     sums = _Sums(total * _MOST_SCORE**2)
     centers = np.array([sums(weights * each) / total for each in clipped])
     centered = clipped - centers[:, None]
-    equal = np.full(n_members, 1.0 / n_members)
+    if start is not None and len(start.weights) != len(prior):
+        start = None
     share = sums(weights * target) / total
-    a = equal if start is None else start.weights
+    a = prior if start is None else start.weights
     b = float(log_positive(np.array(share / (1.0 - share)))) if start is None else start.intercept
-    loss = _loss(sums, centered, target, weights, a, b)
+    problem = _Problem(sums, centered, target, weights, prior)
+    loss = problem.loss(a, b)
     for _ in range(_MOST_STEPS):
-        change, shift = _newton(sums, centered, target, weights, a, b)
+        change, shift = problem.newton(a, b)
         step = 1.0
         while step > 1e-6:
             after = np.maximum(a + step * change, 0.0), b + step * shift
-            new = _loss(sums, centered, target, weights, *after)
+            new = problem.loss(*after)
             if new <= loss + 1e-12:
                 break
             step /= 2.0
@@ -83,37 +85,47 @@ class _Sums:
         return float(np.rint(x / self._unit).astype(np.int64).sum()) * self._unit
 
 
-def _loss(sums: _Sums, scores: Floats, target: Floats, weights: Floats, a: Floats, b: float) -> float:
-    penalty = _PENALTY / 2.0 * float(((a - 1.0 / len(a)) ** 2).sum())
-    return sums(weights * log_losses(_combined(scores, a, b), target)) + penalty
+@dataclass(frozen=True)
+class _Problem:
+    """Centered scores of the members, classes and weights of the rows, and the prior of the members' weights."""
 
+    sums: _Sums
+    scores: Floats
+    target: Floats
+    weights: Floats
+    prior: Floats
 
-def _combined(scores: Floats, a: Floats, b: float) -> Floats:
-    total = np.full(scores.shape[1], b)
-    for weight, score in zip(a, scores, strict=True):
-        total += weight * score
-    return total
+    def loss(self, a: Floats, b: float) -> float:
+        """Return what is minimized."""
+        penalty = _PENALTY / 2.0 * float(((a - self.prior) ** 2).sum())
+        return self.sums(self.weights * log_losses(self._combined(a, b), self.target)) + penalty
 
+    def newton(self, a: Floats, b: float) -> tuple[Floats, float]:
+        """Return the change of weights and intercept that minimizes the quadratic, weights not below 0."""
+        z, n, sums, scores = self._combined(a, b), len(a), self.sums, self.scores
+        e = exp_nonpositive(-np.abs(z))
+        likely = 1.0 / (1.0 + e)
+        residual = self.weights * (self.target - np.where(z < 0.0, e * likely, likely))
+        curvature = self.weights * np.maximum(e * likely * likely, 1e-6)
+        gradient = np.array([sums(residual * each) for each in scores]) - _PENALTY * (a - self.prior)
+        hessian = _PENALTY * np.eye(n)
+        for i in range(n):
+            weighted = curvature * scores[i]
+            for j in range(i + 1):
+                hessian[i, j] += sums(weighted * scores[j])
+                hessian[j, i] = hessian[i, j]
+        with_start = np.array([sums(curvature * each) for each in scores])
+        slope, total = sums(residual), sums(curvature)
+        change, shift = np.zeros(n), 0.0
+        for _ in range(_SWEEPS):
+            shift = (slope - float((with_start * change).sum())) / total
+            for j in range(n):
+                rest = gradient[j] - float((hessian[j] * change).sum()) - with_start[j] * shift
+                change[j] = max(change[j] + rest / hessian[j, j], -a[j])
+        return change, shift
 
-def _newton(sums: _Sums, scores: Floats, target: Floats, weights: Floats, a: Floats, b: float) -> tuple[Floats, float]:
-    """Return the change of weights and intercept that minimizes the quadratic, weights not below 0."""
-    z, n = _combined(scores, a, b), len(a)
-    e = exp_nonpositive(-np.abs(z))
-    likely = 1.0 / (1.0 + e)
-    residual = weights * (target - np.where(z < 0.0, e * likely, likely))
-    curvature = weights * np.maximum(e * likely * likely, 1e-6)
-    gradient = np.array([sums(residual * each) for each in scores]) - _PENALTY * (a - 1.0 / n)
-    hessian = _PENALTY * np.eye(n)
-    for i in range(n):
-        for j in range(i + 1):
-            hessian[i, j] += sums(curvature * scores[i] * scores[j])
-            hessian[j, i] = hessian[i, j]
-    with_start = np.array([sums(curvature * each) for each in scores])
-    slope, total = sums(residual), sums(curvature)
-    change, shift = np.zeros(n), 0.0
-    for _ in range(_SWEEPS):
-        shift = (slope - float((with_start * change).sum())) / total
-        for j in range(n):
-            rest = gradient[j] - float((hessian[j] * change).sum()) - with_start[j] * shift
-            change[j] = max(change[j] + rest / hessian[j, j], -a[j])
-    return change, shift
+    def _combined(self, a: Floats, b: float) -> Floats:
+        total = np.full(self.scores.shape[1], b)
+        for weight, score in zip(a, self.scores, strict=True):
+            total += weight * score
+        return total

@@ -1,0 +1,91 @@
+"""Pairs of columns beside joint shapes: their bins, their search, and tables that are refitted in turn with the shapes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayesieve._native.elementary import FIXED_ONE
+from bayesieve._typing import Floats, Ints
+from bayesieve.coding import Groups
+from bayesieve.coding.pair_bins import coarse_bins
+from bayesieve.engine.pairs import PairRows, cross_fit
+from bayesieve.engine.shapes import ShapeRows
+from bayesieve.search.pair_search import PairTerm, find_pairs, pair_evidence, refit_pairs
+from bayesieve.training.shapes.shape_data import ShapeData
+from bayesieve.training.task import Task
+
+__all__ = ["Pair", "PairData", "PairFit", "make_pair_data"]
+
+Pair = tuple[int, int]
+"""Two columns of the rows."""
+
+
+@dataclass(frozen=True)
+class PairFit:
+    """The table of a pair: log-odds per cell, its log Bayes factor, and its out-of-fold gain per row, in nats."""
+
+    columns: Pair
+    table: Floats
+    log_bayes_factor: float
+    gain: float
+
+
+@dataclass(frozen=True, eq=False)
+class PairData:
+    """Rows in the bins of pairs.
+
+    Attributes
+    ----------
+    rows : PairRows
+        The rows of the shapes, in the same order.
+    bins : list of int arrays
+        The pair bin of each bin of a column's partition.
+    """
+
+    rows: PairRows
+    bins: list[Ints]
+
+    def contribution(self, pair: Pair, table: Floats) -> Floats:
+        """Return what a table adds to each row, in multiples of 2^-40."""
+        fixed: Floats = np.rint(table * FIXED_ONE) * (1.0 / FIXED_ONE)
+        return np.asarray(fixed[self.rows.codes[pair[0]], self.rows.codes[pair[1]]])
+
+    def find(
+        self, offset: Floats, most: int, candidates: Sequence[Pair] | None, check: Callable[[], None]
+    ) -> list[Pair]:
+        """Return the pairs with evidence beside out-of-fold log-odds; or all that are given."""
+        if candidates is not None:
+            return list(candidates)
+        return [term.columns for term in find_pairs(self.rows, offset, most=most, check=check).terms]
+
+    def refit(self, offset: Floats, pairs: Sequence[Pair], check: Callable[[], None]) -> tuple[PairTerm, ...]:
+        """Return tables of given pairs beside out-of-fold log-odds."""
+        return refit_pairs(self.rows, offset, pairs, check=check)
+
+    def table(self, pair: Pair, fold: int | None, log_odds: Floats) -> Floats:
+        """Return the table of a pair beside log-odds, from all rows or without a fold."""
+        return np.asarray(cross_fit(self.rows, pair, log_odds).tables[-1 if fold is None else fold])
+
+    def evidence(self, pairs: Sequence[Pair], held_out: slice, log_odds: Floats) -> Floats:
+        """Return the log Bayes factor of pairs beside log-odds, without held-out rows."""
+        weights = self.rows.weights.copy()
+        weights[held_out] = 0.0
+        return pair_evidence(replace(self.rows, weights=weights), log_odds, pairs)
+
+
+def make_pair_data(task: Task, data: ShapeData) -> PairData:
+    """Divide every column into at most 8 bins, as unions of the bins that it has."""
+    rows: ShapeRows = data.rows
+    bins, codes = [], np.empty((rows.n_columns, rows.n_rows), dtype=np.uint8)
+    for k, j in enumerate(data.columns):
+        partition = task.final.partitions[j]
+        counts = task.final.counts[j][: partition.n_bins]
+        own = coarse_bins(counts, nominal=isinstance(partition, Groups), has_missing=bool(partition.missing))
+        bins.append(own)
+        codes[k] = own[data.bin_orders[k]][rows.codes[k]]
+    n_bins = np.array([int(own.max()) + 1 for own in bins], dtype=np.int64)
+    options = task.options
+    backend = "reference" if options.backend == "reference" else "auto"
+    pair_rows = PairRows(codes, n_bins, rows.target, rows.weights, data.fold, options.n_threads, backend)
+    return PairData(pair_rows, bins)
