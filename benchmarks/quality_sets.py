@@ -93,8 +93,12 @@ def _sample(rows: NDArray[np.intp], fold: int) -> NDArray[np.intp]:
 
 
 def quality_sets(final: bool = False) -> dict[str, QualitySet]:
-    """Return the sets in the order of their sizes; with ``final`` also those that are kept for the end."""
-    found = [each for each in (*_published(), *_tables(), *_listed()) if final or not each.is_final]
+    """Return the sets in the order of their sizes; with ``final`` also those that are kept for the end.
+
+    Without a folder of data sets, those that can be downloaded or come with scikit-learn.
+    """
+    stored = (*_tables(), *_listed()) if os.environ.get("BAYESIEVE_DATA") else ()
+    found = [each for each in (*_published(), *stored) if final or not each.is_final]
     return {each.name: each for each in sorted(found, key=lambda each: (each.n_cells, each.name))}
 
 
@@ -201,7 +205,4 @@ def _classes(y: Any) -> NDArray[np.int64]:
 
 
 def _home() -> Path:
-    folder = os.environ.get("BAYESIEVE_DATA")
-    if not folder:
-        raise RuntimeError("set BAYESIEVE_DATA to the folder of the data sets")
-    return Path(folder)
+    return Path(os.environ["BAYESIEVE_DATA"]).expanduser()

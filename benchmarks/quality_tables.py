@@ -1,4 +1,4 @@
-"""Tables of the comparison: each set, paired differences to a reference, and means over sets."""
+"""Tables of the comparison: each set, paired differences, and means over sets."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,13 +16,19 @@ _TITLES: Final = {"log_loss": "log loss", "auc": "AUC", "brier": "Brier score", 
 _USED: Final = {"n_columns": "columns", "n_pairs": "pairs", "seconds": "seconds"}
 _MANY_ROWS = 1000
 _GROUPS: Final[dict[str, Callable[[QualitySet], bool]]] = {
-    "all sets": lambda each: True,
-    "without elec2": lambda each: not each.in_time,
-    "1,000 rows and more": lambda each: each.n_rows >= _MANY_ROWS,
-    "1,000 rows and more, without elec2": lambda each: each.n_rows >= _MANY_ROWS and not each.in_time,
-    "fewer than 1,000 rows": lambda each: each.n_rows < _MANY_ROWS,
-    "kept for the end": lambda each: each.is_final,
+    "All sets": lambda each: not each.is_final,
+    "All sets without elec2": lambda each: not (each.is_final or each.in_time),
+    "1,000 rows and more": lambda each: not each.is_final and each.n_rows >= _MANY_ROWS,
+    "1,000 rows and more, without elec2": lambda each: (
+        not (each.is_final or each.in_time) and each.n_rows >= _MANY_ROWS
+    ),
+    "Fewer than 1,000 rows": lambda each: not each.is_final and each.n_rows < _MANY_ROWS,
+    "Kept for the end": lambda each: each.is_final,
 }
+_LEGEND = (
+    "Paired differences: the mean over sets of the means over folds, in parentheses the standard error over sets. "
+    "Better is negative, for AUC positive; *better on* counts sets by log loss."
+)
 
 
 @dataclass(frozen=True)
@@ -35,8 +41,10 @@ class Difference:
     n_negative: int
 
     @classmethod
-    def of(cls, values: list[float]) -> "Difference":
-        """Return the mean of some differences."""
+    def of(cls, values: list[float]) -> "Difference | None":
+        """Return the mean of some differences; None without any."""
+        if not values:
+            return None
         error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
         return cls(fmean(values), error, len(values), sum(value < 0 for value in values))
 
@@ -67,92 +75,88 @@ class Comparison:
     ) -> None:
         self._results = {result.key: result for result in results if result.set in sets and result.state != "failed"}
         present = {method for _, _, method in self._results}
-        self._methods = [method for name, method in methods.items() if name in present]
+        self._methods = {name: method for name, method in methods.items() if name in present}
         shown = {name for name, _, _ in self._results}
         self._sets = [each for name, each in sets.items() if name in shown]
         self._reference = reference or (FLAGSHIP if FLAGSHIP in present else FORMER_DEFAULT)
 
     def to_text(self) -> str:
         """Return all tables."""
-        per_set = [f"## {_heading(each)}\n\n" + self._set_table(each) for each in self._sets]
-        return "\n\n".join([*per_set, *self._summary()])
+        parts = [f"## {_heading(each)}\n\n{self._set_table(each)}" for each in self._sets]
+        parts += self._summary()
+        for measure in MEASURES if self._reference in self._methods else ():
+            parts += [f"## {self._title} minus others: {_TITLES[measure]} of each set", self._per_set(measure)]
+        return "\n\n".join(parts)
 
     def to_markdown(self) -> str:
-        """Return the tables of the documentation: the summary, then one measure of each set and method."""
-        return "\n\n".join([*self._summary(), "## Log loss of each set", self._overview("log_loss")]) + "\n"
+        """Return the tables of the documentation: the summary, and the log loss of each set and method."""
+        parts = [*self._summary(), "## Log loss of each set", self._overview("log_loss"), "## Versions"]
+        return "\n\n".join([*parts, self._versions()]) + "\n"
 
-    def differences(self, each: QualitySet, method: str, measure: str) -> Difference | None:
-        """Return reference minus method over the folds that both have done; None without such a fold."""
-        pairs = [
-            (self._value(each, k, self._reference, measure), self._value(each, k, method, measure)) for k in (0, 1, 2)
-        ]
-        values = [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
-        return Difference.of(values) if values else None
+    def difference(self, each: QualitySet, pair: tuple[str, str], measure: str) -> Difference | None:
+        """Return the first method minus the second over the folds that both have done."""
+        folds = [[self._value(each, fold, method, measure) for method in pair] for fold in range(each.n_folds)]
+        return Difference.of([first - second for first, second in folds if first is not None and second is not None])
+
+    @property
+    def _title(self) -> str:
+        return self._methods[self._reference].title
 
     def _summary(self) -> list[str]:
-        title = next((each.title for each in self._methods if each.name == self._reference), self._reference)
-        parts = [
-            f"## {title} minus others",
-            "Paired differences: the mean over sets of the means over folds, in parentheses the standard error over "
-            "sets. Better is negative, for AUC positive; *better on* counts sets by log loss.",
-        ]
+        """Return differences and means of each group of sets."""
+        if self._reference not in self._methods:
+            return []
+        parts = [f"## {self._title} minus others", _LEGEND]
+        pairs = [(self._reference, name) for name in self._methods if name != self._reference]
+        pairs += [(f"{FLAGSHIP}-{each.size}", name) for name, each in self._methods.items() if each.size]
         for group, contains in _GROUPS.items():
-            chosen = [
-                each for each in self._sets if contains(each) and (each.is_final == (group == "kept for the end"))
-            ]
-            rows = [row for method in self._methods if (row := self._against(method, chosen))]
+            chosen = [each for each in self._sets if contains(each)]
+            rows = [row for pair in pairs if (row := self._against(pair, chosen))]
             if rows:
                 header = ["", "sets", *_TITLES.values(), "better on"]
-                parts += [f"### {group[0].upper()}{group[1:]}", "\n".join(markdown_table(header, rows))]
-                parts += self._means(chosen)
-        parts += [f"## Log loss, {title} minus others, per set", self._per_set("log_loss")]
+                parts += [f"### {group}", "\n".join(markdown_table(header, rows)), *self._means(chosen)]
         return parts
 
-    def _against(self, method: Method, sets: list[QualitySet]) -> list[str] | None:
+    def _against(self, pair: tuple[str, str], sets: list[QualitySet]) -> list[str] | None:
         """Return a row of mean differences over the sets that both methods have done."""
-        if method.name == self._reference:
+        if pair[0] == pair[1] or not set(pair) <= set(self._methods):
             return None
-        over_sets = {}
+        means = []
         for measure in MEASURES:
-            found = [self.differences(each, method.name, measure) for each in sets]
-            over_sets[measure] = [each.mean for each in found if each is not None]
-        losses = over_sets["log_loss"]
-        if not losses:
+            found = [self.difference(each, pair, measure) for each in sets]
+            means.append(Difference.of([each.mean for each in found if each is not None]))
+        if means[0] is None:
             return None
-        means = {measure: Difference.of(values) for measure, values in over_sets.items()}
-        return [method.title, str(len(losses)), *map(str, means.values()), str(means["log_loss"].n_negative)]
+        first, second = (self._methods[name].title for name in pair)
+        title = second if pair[0] == self._reference else f"{first}, minus {second}"
+        return [title, str(means[0].n), *map(str, means), str(means[0].n_negative)]
 
     def _means(self, sets: list[QualitySet]) -> list[str]:
-        """Return means over the sets that all methods without a number of columns have done."""
-        methods = [each for each in self._methods if each.size is None]
+        """Return means over the sets that all methods have done, except for those with a given number of columns."""
+        methods = [each for each in self._methods.values() if each.size is None]
         common = [each for each in sets if all(self._mean(each, m.name, "log_loss") is not None for m in methods)]
         if not common:
             return []
         rows = []
         for method in methods:
-            means = [[self._mean(each, method.name, column) for each in common] for column in (*MEASURES, *_USED)]
-            cells = [
-                None if None in values else fmean(value for value in values if value is not None) for values in means
-            ]
-            rows.append([method.title, *map(_cell, (*MEASURES, *_USED), cells)])
+            cells = []
+            for column in (*MEASURES, *_USED):
+                values = [value for each in common if (value := self._mean(each, method.name, column)) is not None]
+                cells.append(_cell(column, fmean(values) if len(values) == len(common) else None))
+            rows.append([method.title, *cells])
         names = ", ".join(each.name for each in common)
-        header = ["", *_TITLES.values(), *_USED.values()]
-        return [
-            f"Means over the {len(common)} sets that all have done ({names}):",
-            "\n".join(markdown_table(header, rows)),
-        ]
+        table = markdown_table(["", *_TITLES.values(), *_USED.values()], rows)
+        return [f"Means over the {len(common)} of these sets that all have done ({names}):", "\n".join(table)]
 
     def _set_table(self, each: QualitySet) -> str:
         rows = []
-        for method in self._methods:
-            folds = [self._results.get((each.name, k, method.name)) for k in range(each.n_folds)]
-            done = [fold for fold in folds if fold is not None and fold.state == "done"]
-            if done:
-                cells = [
-                    _cell(column, self._mean(each, method.name, column, partial=True)) for column in (*MEASURES, *_USED)
-                ]
-                rows.append([method.title, f"{len(done)}", *cells])
-            elif any(folds):
+        for method in self._methods.values():
+            n_done = sum(self._state(each, fold, method.name) == "done" for fold in range(each.n_folds))
+            if n_done:
+                columns = (*MEASURES, *_USED)
+                cells = [_cell(column, self._mean(each, method.name, column, partial=True)) for column in columns]
+                rows.append([method.title, str(n_done), *cells])
+            elif self._is_cut(each, method.name):
                 rows.append([method.title, "cut", *[""] * (len(MEASURES) + len(_USED))])
         return "\n".join(markdown_table(["", "folds", *_TITLES.values(), *_USED.values()], rows))
 
@@ -160,25 +164,37 @@ class Comparison:
         """Return sets by methods."""
         rows = []
         for each in self._sets:
-            cells = [self._overview_cell(each, method.name, measure) for method in self._methods]
+            cells = [
+                "cut" if self._is_cut(each, name) else _cell(measure, self._mean(each, name, measure))
+                for name in self._methods
+            ]
             rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
-        return "\n".join(markdown_table(["", "rows × columns", *(method.title for method in self._methods)], rows))
-
-    def _overview_cell(self, each: QualitySet, method: str, measure: str) -> str:
-        mean = self._mean(each, method, measure)
-        if mean is not None:
-            return _cell(measure, mean)
-        states = {result.state for key, result in self._results.items() if key[0] == each.name and key[2] == method}
-        return "cut" if "cut" in states else ""
+        titles = [method.title for method in self._methods.values()]
+        return "\n".join(markdown_table(["", "rows × columns", *titles], rows))
 
     def _per_set(self, measure: str) -> str:
         """Return sets by methods: paired differences, and standard errors over folds."""
-        others = [method for method in self._methods if method.name != self._reference]
+        others = [name for name in self._methods if name != self._reference]
         rows = []
         for each in self._sets:
-            found = [self.differences(each, method.name, measure) for method in others]
+            found = [self.difference(each, (self._reference, name), measure) for name in others]
             rows.append([each.name, *("" if difference is None else str(difference) for difference in found)])
-        return "\n".join(markdown_table(["", *(method.title for method in others)], rows))
+        return "\n".join(markdown_table(["", *(self._methods[name].title for name in others)], rows))
+
+    def _versions(self) -> str:
+        """Return a list of the versions that were fitted."""
+        lines = []
+        for name, method in self._methods.items():
+            versions = sorted({result.version for key, result in self._results.items() if key[2] == name})
+            lines.append(f"- {method.title}: {', '.join(versions)}")
+        return "\n".join(lines)
+
+    def _state(self, each: QualitySet, fold: int, method: str) -> str | None:
+        result = self._results.get((each.name, fold, method))
+        return None if result is None else result.state
+
+    def _is_cut(self, each: QualitySet, method: str) -> bool:
+        return any(self._state(each, fold, method) == "cut" for fold in range(each.n_folds))
 
     def _value(self, each: QualitySet, fold: int, method: str, column: str) -> float | None:
         result = self._results.get((each.name, fold, method))
