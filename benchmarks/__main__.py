@@ -1,9 +1,13 @@
-"""Run the benchmarks: ``python -m benchmarks [sections] [--full] [--json FILE]``."""
+"""Run the benchmarks: ``python -m benchmarks [sections] [--full] [--json FILE]``.
+
+``python -m benchmarks quality`` compares the predictions of classifiers instead, takes hours, and has its own options.
+"""
 
 import argparse
 import json
 import os
 import platform
+import sys
 import time
 from importlib import import_module
 from pathlib import Path
@@ -72,4 +76,7 @@ def _machine() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["quality"]:
+        import_module("benchmarks.quality").main(sys.argv[2:])
+    else:
+        main()

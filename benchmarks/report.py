@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Row", "Section"]
+__all__ = ["Row", "Section", "markdown_table"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Section:
     def to_markdown(self) -> str:
         """Return the table."""
         header = ["", "ours", self.yardstick, "ratio", "target", "reached"]
-        lines = [f"## {self.title}", "", *_table(header, [row.cells() for row in self.rows])]
+        lines = [f"## {self.title}", "", *markdown_table(header, [row.cells() for row in self.rows])]
         if self.notes:
             lines += ["", *(f"- {note}" for note in self.notes)]
         return "\n".join(lines)
@@ -77,7 +77,7 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def _table(header: list[str], rows: Iterable[list[str]]) -> list[str]:
+def markdown_table(header: list[str], rows: Iterable[list[str]]) -> list[str]:
     """Return the lines of a Markdown table, first column to the left, the others to the right."""
     lines = [header, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]

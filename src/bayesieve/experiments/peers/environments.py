@@ -25,13 +25,14 @@ class Environment:
         self._recipe = f"python -m venv build/{name} && {default} -m pip install {' '.join(packages)}"
 
     @property
-    def _python(self) -> Path:
-        return Path(os.environ.get(self._variable) or self._default.resolve()).expanduser()
+    def python(self) -> Path:
+        """The interpreter; not resolved, since a link is how an environment differs from the Python it is made of."""
+        return Path(os.environ.get(self._variable) or self._default.absolute()).expanduser()
 
     @property
     def exists(self) -> bool:
         """Whether the interpreter exists."""
-        return self._python.exists()
+        return self.python.exists()
 
     @property
     def recipe(self) -> str:
@@ -41,13 +42,13 @@ class Environment:
     def run(self, script: Path, *arguments: str | Path) -> None:
         """Run a script, which writes its results to files."""
         # Some peers start programs on the path. -P: a file beside the script must not shadow their modules.
-        path = os.pathsep.join([str(self._python.parent), os.environ.get("PATH", "")])
+        path = os.pathsep.join([str(self.python.parent), os.environ.get("PATH", "")])
         process = subprocess.run(
-            [self._python, "-P", script, *arguments],
+            [self.python, "-P", script, *arguments],
             env={**os.environ, "PATH": path},
             capture_output=True,
             text=True,
             check=False,
         )
         if process.returncode != 0:
-            raise RuntimeError(f"{script.name} failed in {self._python}:\n{process.stderr}")
+            raise RuntimeError(f"{script.name} failed in {self.python}:\n{process.stderr}")

@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-__all__ = ["import_khiops", "run", "train"]
+__all__ = ["deploy", "import_khiops", "n_columns", "run", "train"]
 
 
 def run(folder: Path, form: str = "file") -> None:
@@ -27,22 +27,12 @@ def run(folder: Path, form: str = "file") -> None:
 def _fit(kh: Any, kinds: dict[str, str], split: Path) -> dict[str, Any]:
     """Fit Khiops's classifier without trees, pairs and constructed columns; apply it to the test rows."""
     *_, target = kinds
-    report, scores = split / "report.khj", split / "scores.txt"
+    report = split / "report.khj"
     began = time.perf_counter()
     model = train(kh, kinds, split / "train.txt", report)
     fitted = time.perf_counter() - began
-    kh.deploy_model(
-        str(model),
-        "SNB_data",
-        str(split / "test.txt"),
-        str(scores),
-        header_line=True,
-        field_separator="\t",
-        output_header_line=True,
-        output_field_separator="\t",
-    )
     document = json.loads(report.read_text(encoding="utf-8", errors="replace"))
-    return {"n_columns": _n_columns(document), "seconds": fitted, **_probabilities(scores, target)}
+    return {"n_columns": n_columns(document), "seconds": fitted, **deploy(kh, model, target, split)}
 
 
 def _fit_frame(kinds: dict[str, str], split: Path) -> dict[str, Any]:
@@ -81,22 +71,33 @@ def train(kh: Any, kinds: dict[str, str], data: Path, report: Path, **more: Any)
         variable.name, variable.type = name, kind
         dictionary.add_variable(variable)
     *_, target = kinds
-    _, model = kh.train_predictor(
-        domain,
-        "data",
-        str(data),
-        target,
-        str(report),
+    options = {
+        "header_line": True,
+        "field_separator": "\t",
+        "sample_percentage": 100,  # the default is 70
+        "max_trees": 0,
+        "max_pairs": 0,
+        "max_constructed_variables": 0,
+        "max_text_features": 0,
+    }
+    _, model = kh.train_predictor(domain, "data", str(data), target, str(report), **options | more)
+    return model
+
+
+def deploy(kh: Any, model: Any, target: str, split: Path) -> dict[str, Any]:
+    """Apply a model to the test rows; return labels and probabilities."""
+    scores = split / "scores.txt"
+    kh.deploy_model(
+        str(model),
+        "SNB_data",
+        str(split / "test.txt"),
+        str(scores),
         header_line=True,
         field_separator="\t",
-        sample_percentage=100,  # the default is 70
-        max_trees=0,
-        max_pairs=0,
-        max_constructed_variables=0,
-        max_text_features=0,
-        **more,
+        output_header_line=True,
+        output_field_separator="\t",
     )
-    return model
+    return _probabilities(scores, target)
 
 
 def import_khiops() -> Any:
@@ -107,7 +108,7 @@ def import_khiops() -> Any:
     return kh
 
 
-def _n_columns(report: dict[str, Any]) -> int:
+def n_columns(report: dict[str, Any]) -> int:
     """Return the number of columns with a weight; the list is absent if no column is informative."""
     details = report.get("modelingReport", {}).get("trainedPredictorsDetails", {})
     return max((len(each.get("selectedVariables", [])) for each in details.values()), default=0)

@@ -1,0 +1,83 @@
+"""Results of the comparison: one JSON line per set, fold and method, so that a run can be resumed."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+__all__ = ["MEASURES", "Result", "ResultsFile", "calibration_error", "measure"]
+
+MEASURES: Final = ("log_loss", "auc", "brier", "calibration")
+_N_BINS = 10
+_LEAST = 1e-7  # of a probability in the log loss: texts of peers are rounded to 0 and 1
+
+
+@dataclass(frozen=True)
+class Result:
+    """The measures of one fit; without measures if it was cut or failed, ``note`` says why."""
+
+    set: str
+    fold: int
+    method: str
+    version: str
+    state: Literal["done", "cut", "failed"]
+    note: str = ""
+    n_train: int = 0
+    n_test: int = 0
+    log_loss: float | None = None
+    auc: float | None = None
+    brier: float | None = None
+    calibration: float | None = None
+    n_columns: int | None = None
+    n_pairs: int | None = None
+    seconds: float | None = None
+
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """What a later line replaces."""
+        return self.set, self.fold, self.method
+
+
+class ResultsFile:
+    """A file of results; the last line of a key counts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> dict[tuple[str, int, str], Result]:
+        """Return the results by key."""
+        return {result.key: result for result in self._lines()}
+
+    def _lines(self) -> Iterator[Result]:
+        if self._path.exists():
+            for line in self._path.read_text(encoding="utf-8").splitlines():
+                yield Result(**json.loads(line))
+
+    def append(self, result: Result) -> None:
+        """Add a line in one write: other processes may add theirs at the same time."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(result)) + "\n")
+
+
+def measure(y: NDArray[np.int64], probabilities: NDArray[np.float64]) -> dict[str, float]:
+    """Return the measures of predicted probabilities of class 1."""
+    return {
+        "log_loss": float(log_loss(y, np.clip(probabilities, _LEAST, 1 - _LEAST), labels=[0, 1])),
+        "auc": float(roc_auc_score(y, probabilities)),
+        "brier": float(brier_score_loss(y, np.clip(probabilities, 0.0, 1.0))),
+        "calibration": calibration_error(y, probabilities),
+    }
+
+
+def calibration_error(y: NDArray[np.int64], probabilities: NDArray[np.float64]) -> float:
+    """Return the expected calibration error in ten bins of equal frequency; equal probabilities share a bin."""
+    inner = np.quantile(probabilities, np.arange(1, _N_BINS) / _N_BINS)
+    bins = np.searchsorted(np.unique(inner), probabilities, side="left")
+    gaps = np.bincount(bins, weights=y - probabilities)
+    return float(np.abs(gaps).sum() / len(y))

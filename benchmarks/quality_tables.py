@@ -1,0 +1,220 @@
+"""Tables of the comparison: each set, paired differences, and means over sets."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Final
+
+from benchmarks.quality_methods import FLAGSHIP, FORMER_DEFAULT, Method
+from benchmarks.quality_results import MEASURES, Result
+from benchmarks.quality_sets import QualitySet
+from benchmarks.report import markdown_table
+
+__all__ = ["Comparison", "Difference"]
+
+_TITLES: Final = {"log_loss": "log loss", "auc": "AUC", "brier": "Brier score", "calibration": "calibration error"}
+_USED: Final = {"n_columns": "columns", "n_pairs": "pairs", "seconds": "seconds"}
+_MANY_ROWS = 1000
+_GROUPS: Final[dict[str, Callable[[QualitySet], bool]]] = {
+    "All sets": lambda each: not each.is_final,
+    "All sets without elec2": lambda each: not (each.is_final or each.in_time),
+    "1,000 rows and more": lambda each: not each.is_final and each.n_rows >= _MANY_ROWS,
+    "1,000 rows and more, without elec2": lambda each: (
+        not (each.is_final or each.in_time) and each.n_rows >= _MANY_ROWS
+    ),
+    "Fewer than 1,000 rows": lambda each: not each.is_final and each.n_rows < _MANY_ROWS,
+    "Kept for the end": lambda each: each.is_final,
+}
+_LEGEND = (
+    "Paired differences: the mean over sets of the means over folds, in parentheses the standard error over sets. "
+    "Better is negative, for AUC positive; *better on* counts sets by log loss."
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A mean of paired differences and its standard error, None for a single one."""
+
+    mean: float
+    error: float | None
+    n: int
+    n_negative: int
+
+    @classmethod
+    def of(cls, values: list[float]) -> "Difference | None":
+        """Return the mean of some differences; None without any."""
+        if not values:
+            return None
+        error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
+        return cls(fmean(values), error, len(values), sum(value < 0 for value in values))
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.4f}" + ("" if self.error is None else f" ({self.error:.4f})")
+
+
+class Comparison:
+    """Results of several methods on the same folds.
+
+    Parameters
+    ----------
+    results : iterable of Result
+    sets : dict of str to QualitySet
+        The sets to show, in this order.
+    methods : dict of str to Method
+        All methods, in the order of tables.
+    reference : str or None
+        The method that is compared with the others; None is the flagship, or the former default before it has results.
+    """
+
+    def __init__(
+        self,
+        results: Iterable[Result],
+        sets: Mapping[str, QualitySet],
+        methods: Mapping[str, Method],
+        reference: str | None = None,
+    ) -> None:
+        self._results = {result.key: result for result in results if result.set in sets and result.state != "failed"}
+        present = {method for _, _, method in self._results}
+        self._methods = {name: method for name, method in methods.items() if name in present}
+        shown = {name for name, _, _ in self._results}
+        self._sets = [each for name, each in sets.items() if name in shown]
+        self._reference = reference or (FLAGSHIP if FLAGSHIP in present else FORMER_DEFAULT)
+
+    def to_text(self) -> str:
+        """Return all tables."""
+        parts = [f"## {_heading(each)}\n\n{self._set_table(each)}" for each in self._sets]
+        parts += self._summary()
+        for measure in MEASURES if self._reference in self._methods else ():
+            parts += [f"## {self._title} minus others: {_TITLES[measure]} of each set", self._per_set(measure)]
+        return "\n\n".join(parts)
+
+    def to_markdown(self) -> str:
+        """Return the tables of the documentation: the summary, and the log loss of each set and method."""
+        parts = [*self._summary(), "## Log loss of each set", self._overview("log_loss"), "## Versions"]
+        return "\n\n".join([*parts, self._versions()]) + "\n"
+
+    def difference(self, each: QualitySet, pair: tuple[str, str], measure: str) -> Difference | None:
+        """Return the first method minus the second over the folds that both have done."""
+        folds = [[self._value(each, fold, method, measure) for method in pair] for fold in range(each.n_folds)]
+        return Difference.of([first - second for first, second in folds if first is not None and second is not None])
+
+    @property
+    def _title(self) -> str:
+        return self._methods[self._reference].title
+
+    def _summary(self) -> list[str]:
+        """Return differences and means of each group of sets."""
+        if self._reference not in self._methods:
+            return []
+        parts = [f"## {self._title} minus others", _LEGEND]
+        pairs = [(self._reference, name) for name in self._methods if name != self._reference]
+        pairs += [(f"{FLAGSHIP}-{each.size}", name) for name, each in self._methods.items() if each.size]
+        for group, contains in _GROUPS.items():
+            chosen = [each for each in self._sets if contains(each)]
+            rows = [row for pair in pairs if (row := self._against(pair, chosen))]
+            if rows:
+                header = ["", "sets", *_TITLES.values(), "better on"]
+                parts += [f"### {group}", "\n".join(markdown_table(header, rows)), *self._means(chosen)]
+        return parts
+
+    def _against(self, pair: tuple[str, str], sets: list[QualitySet]) -> list[str] | None:
+        """Return a row of mean differences over the sets that both methods have done."""
+        if pair[0] == pair[1] or not set(pair) <= set(self._methods):
+            return None
+        means = []
+        for measure in MEASURES:
+            found = [self.difference(each, pair, measure) for each in sets]
+            means.append(Difference.of([each.mean for each in found if each is not None]))
+        if means[0] is None:
+            return None
+        first, second = (self._methods[name].title for name in pair)
+        title = second if pair[0] == self._reference else f"{first}, minus {second}"
+        return [title, str(means[0].n), *map(str, means), str(means[0].n_negative)]
+
+    def _means(self, sets: list[QualitySet]) -> list[str]:
+        """Return means over the sets that all methods have done, except for those with a given number of columns."""
+        methods = [each for each in self._methods.values() if each.size is None]
+        common = [each for each in sets if all(self._mean(each, m.name, "log_loss") is not None for m in methods)]
+        if not common:
+            return []
+        rows = []
+        for method in methods:
+            cells = []
+            for column in (*MEASURES, *_USED):
+                values = [value for each in common if (value := self._mean(each, method.name, column)) is not None]
+                cells.append(_cell(column, fmean(values) if len(values) == len(common) else None))
+            rows.append([method.title, *cells])
+        names = ", ".join(each.name for each in common)
+        table = markdown_table(["", *_TITLES.values(), *_USED.values()], rows)
+        return [f"Means over the {len(common)} of these sets that all have done ({names}):", "\n".join(table)]
+
+    def _set_table(self, each: QualitySet) -> str:
+        rows = []
+        for method in self._methods.values():
+            n_done = sum(self._state(each, fold, method.name) == "done" for fold in range(each.n_folds))
+            if n_done:
+                columns = (*MEASURES, *_USED)
+                cells = [_cell(column, self._mean(each, method.name, column, partial=True)) for column in columns]
+                rows.append([method.title, str(n_done), *cells])
+            elif self._is_cut(each, method.name):
+                rows.append([method.title, "cut", *[""] * (len(MEASURES) + len(_USED))])
+        return "\n".join(markdown_table(["", "folds", *_TITLES.values(), *_USED.values()], rows))
+
+    def _overview(self, measure: str) -> str:
+        """Return sets by methods."""
+        rows = []
+        for each in self._sets:
+            cells = [
+                "cut" if self._is_cut(each, name) else _cell(measure, self._mean(each, name, measure))
+                for name in self._methods
+            ]
+            rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
+        titles = [method.title for method in self._methods.values()]
+        return "\n".join(markdown_table(["", "rows × columns", *titles], rows))
+
+    def _per_set(self, measure: str) -> str:
+        """Return sets by methods: paired differences, and standard errors over folds."""
+        others = [name for name in self._methods if name != self._reference]
+        rows = []
+        for each in self._sets:
+            found = [self.difference(each, (self._reference, name), measure) for name in others]
+            rows.append([each.name, *("" if difference is None else str(difference) for difference in found)])
+        return "\n".join(markdown_table(["", *(self._methods[name].title for name in others)], rows))
+
+    def _versions(self) -> str:
+        """Return a list of the versions that were fitted."""
+        lines = []
+        for name, method in self._methods.items():
+            versions = sorted({result.version for key, result in self._results.items() if key[2] == name})
+            lines.append(f"- {method.title}: {', '.join(versions)}")
+        return "\n".join(lines)
+
+    def _state(self, each: QualitySet, fold: int, method: str) -> str | None:
+        result = self._results.get((each.name, fold, method))
+        return None if result is None else result.state
+
+    def _is_cut(self, each: QualitySet, method: str) -> bool:
+        return any(self._state(each, fold, method) == "cut" for fold in range(each.n_folds))
+
+    def _value(self, each: QualitySet, fold: int, method: str, column: str) -> float | None:
+        result = self._results.get((each.name, fold, method))
+        return None if result is None else getattr(result, column)
+
+    def _mean(self, each: QualitySet, method: str, column: str, partial: bool = False) -> float | None:
+        """Return the mean over folds; None if one is missing, or, with ``partial``, if all are."""
+        values = [self._value(each, fold, method, column) for fold in range(each.n_folds)]
+        present = [value for value in values if value is not None]
+        if not present or (len(present) < each.n_folds and not partial):
+            return None
+        return fmean(present)
+
+
+def _heading(each: QualitySet) -> str:
+    kept = ", kept for the end" if each.is_final else ""
+    return f"{each.name}, {each.n_rows:,} rows × {each.n_columns} columns{kept}"
+
+
+def _cell(column: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if column in MEASURES else f"{value:,.1f}"

@@ -1,0 +1,123 @@
+"""The comparison of classifiers: a small run, its resumption, and its tables."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("resource", reason="fits are limited by a facility of Unix")
+
+from benchmarks.quality import main
+from benchmarks.quality_exchange import Answer, Problem
+from benchmarks.quality_methods import METHODS
+from benchmarks.quality_process import FitCutError, fit_apart
+from benchmarks.quality_results import Result, ResultsFile, calibration_error
+from benchmarks.quality_sets import QualitySet, quality_sets
+from benchmarks.quality_tables import Comparison
+
+forks = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # a test runner has threads
+
+
+@pytest.fixture
+def problem():
+    kinds = pd.Categorical(["a", "b", None, "c"])
+    rows = pd.DataFrame({"number": [1.5, np.nan, 3.0, 4.0], "kind": kinds})
+    return Problem(rows.iloc[:3], np.array([0, 1, 0]), rows.iloc[3:], {"k": 1})
+
+
+def small_set(n_rows=90, name="small"):
+    return QualitySet(name, n_rows, 2, lambda: (pd.DataFrame(), np.zeros(0, dtype=np.int64)))
+
+
+def result(fold, method, loss, **more):
+    measures = {"log_loss": loss, "auc": 0.5, "brier": 0.25, "calibration": 0.0, "n_columns": 2, "seconds": 1.0}
+    return Result("small", fold, method, "1", "done", **(measures | more))
+
+
+@forks
+def test_a_run_is_resumed_and_an_old_version_refitted(tmp_path, capsys):
+    file, page = tmp_path / "results.jsonl", tmp_path / "page.md"
+    arguments = ["--results", str(file), "--sets", "breast_cancer", "--methods", "snb", "lr", "--folds", "1"]
+    main([*arguments, "--seconds", "60", "--markdown", str(page)])
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [(line["method"], line["fold"], line["state"]) for line in lines] == [("snb", 0, "done"), ("lr", 0, "done")]
+    assert all(0 < line["log_loss"] < 0.3 and line["auc"] > 0.95 and line["seconds"] > 0 for line in lines)
+    assert (lines[0]["n_train"], lines[0]["n_test"], lines[1]["n_columns"]) == (379, 190, 30)
+    assert "| logistic regression" in capsys.readouterr().out
+    assert "## Versions" in page.read_text()
+
+    main([*arguments, "--quiet", "--again", "snb"])
+    assert len(file.read_text().splitlines()) == 2  # the same version
+    file.write_text("".join(json.dumps(line | {"version": "old"}) + "\n" for line in lines))
+    main([*arguments, "--quiet", "--again", "snb"])
+    assert [line.split('"version": ')[1][:5] for line in file.read_text().splitlines()] == ['"old"', '"old"', '"baye']
+
+
+def test_sets_kept_for_the_end_are_asked_for(tmp_path):
+    assert not any(each.is_final for each in quality_sets().values())
+    with pytest.raises(SystemExit):
+        main(["--results", str(tmp_path / "results.jsonl"), "--sets", "mushroom"])
+
+
+def test_a_problem_is_read_as_it_was_written(problem, tmp_path):
+    problem.write(tmp_path)
+    read = Problem.read(tmp_path)
+    assert read.settings == {"k": 1}
+    assert read.target.tolist() == [0, 1, 0]
+    assert read.train["number"].tolist()[::2] == [1.5, 3.0]
+    assert read.train["kind"].cat.categories.tolist() == ["a", "b"]  # "c" is known from the test rows only
+    assert read.train["kind"].isna().tolist() == [False, False, True]
+    assert read.test["kind"].tolist() == ["c"]
+    assert read.kinds("n", "c") == {"number": "n", "kind": "c"}
+
+
+@forks
+def test_a_fit_is_cut_and_its_error_shown(problem):
+    def answer(folder):
+        Answer([0.5], 1, None, 0.0).write(folder)
+
+    def loop(folder):
+        while True:
+            pass
+
+    def fail(folder):
+        raise KeyError("a reason")
+
+    assert fit_apart(answer, problem, 5).probabilities == [0.5]
+    with pytest.raises(FitCutError):
+        fit_apart(loop, problem, 1)
+    with pytest.raises(RuntimeError, match="a reason"):
+        fit_apart(fail, problem, 5)
+
+
+def test_splits_are_the_same_in_each_run_and_cover_all_rows():
+    y = np.arange(90) % 3 // 2
+    splits = small_set().splits(y)
+    assert sorted(np.concatenate([split.test for split in splits]).tolist()) == list(range(90))
+    again = small_set().splits(y)
+    assert all((a.train == b.train).all() for a, b in zip(splits, again, strict=True))
+    (last,) = small_set(name="elec2").splits(y)
+    assert last.test.tolist() == list(range(60, 90))
+
+
+def test_calibration_error_by_hand():
+    probabilities = np.repeat([0.2, 0.8], 50)
+    y = np.r_[np.ones(20), np.zeros(30), np.ones(35), np.zeros(15)].astype(np.int64)
+    # Bins: 0.4 observed instead of 0.2, 0.7 instead of 0.8.
+    assert calibration_error(y, probabilities) == pytest.approx(0.5 * 0.2 + 0.5 * 0.1)
+
+
+def test_differences_are_paired_and_cuts_are_shown(tmp_path):
+    file = ResultsFile(tmp_path / "results.jsonl")
+    for fold, (ours, theirs) in enumerate([(0.1, 0.2), (0.3, 0.4), (0.2, 0.6)]):
+        file.append(result(fold, "snb", ours))
+        file.append(result(fold, "lr", theirs))
+    file.append(Result("small", 0, "ebm", "1", "cut", "after 1 s"))
+    comparison = Comparison(file.read().values(), {"small": small_set()}, METHODS)
+    difference = comparison.difference(small_set(), ("snb", "lr"), "log_loss")
+    assert (difference.mean, difference.error) == pytest.approx((-0.2, 0.1))
+    assert "-0.2000 (0.1000)" in comparison.to_text()
+    assert any("cut" in line for line in comparison.to_markdown().splitlines() if "small" in line)
+    assert "### Fewer than 1,000 rows" in comparison.to_markdown()
+    assert "### 1,000 rows and more" not in comparison.to_markdown()
