@@ -16,7 +16,7 @@ from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Groups, Partition
 from bayesieve.coding.modl.average import average_partitions
-from bayesieve.coding.modl.factorial import LARGEST_TOTAL
+from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.coding.modl.tables import Tables as Contingency
 from bayesieve.models.base import Tables, in_nats
 from bayesieve.models.naive_bayes import NaiveBayes

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from bayesieve._typing import Ints
+from bayesieve.coding.modl.code_lengths import log_factorial_cost
 from bayesieve.coding.modl.cost import bin_costs
-from bayesieve.coding.modl.factorial import log_factorial_cost
 
 __all__ = ["Cells", "pool_violators", "pure_runs"]
 

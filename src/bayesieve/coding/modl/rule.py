@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin
+from bayesieve.coding.modl.code_lengths import to_nats
 from bayesieve.coding.modl.cost import bin_costs
-from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
 from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.intervals import find_intervals
