@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import RowBlocks, add_by_class
-from bayesieve.engine import BlockSegments, Segment
-from bayesieve.engine.scoring import Scorer
+from bayesieve.engine import BlockSegments, MemorySegments, Segment
+from bayesieve.engine.base import Scorer
 from bayesieve.models import Evidence, Model, Tables
 from bayesieve.search import WeightedSubset, fingerprint
 
@@ -134,7 +134,7 @@ _MOST_SAMPLED: Final = 1 << 19  # rows
 _MOST_CODES: Final = 1 << 28  # bytes
 
 
-class MemoryFolds(tuple[Segment, ...]):
+class MemoryFolds(MemorySegments):
     """A segment per fold."""
 
     __slots__ = ()
