@@ -21,13 +21,12 @@ from bayesieve.estimators._types import (
     Tags,
     Transformer,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.new_rows import open_new_rows
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.prediction_mixin import SavingMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError
@@ -35,7 +34,7 @@ from bayesieve.model_file.capture import restore, saved_model
 from bayesieve.model_file.file import BUILDERS, write_model
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate

@@ -11,12 +11,12 @@ from sklearn.base import BaseEstimator
 from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options.classifier_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.options.rows import read_rows
 from bayesieve.estimators.progress import progress
+from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter

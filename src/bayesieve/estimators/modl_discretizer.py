@@ -21,11 +21,11 @@ from bayesieve.data import (
     read_weights,
     resolve_columns,
 )
-from bayesieve.estimators._sklearn import Interval, StrOptions, accept_any_table, check_header, validated_fit
+from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, Frame, TableLike, Tags
-from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
 from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["MODLDiscretizer"]

@@ -15,14 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.coding import CODING_RULES, CodingRule, Partition
 from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.engine import BACKENDS
-from bayesieve.estimators._sklearn import (
-    CallbackSupportMixin,
-    HasMethods,
-    Interval,
-    Options,
-    StrOptions,
-    validated_fit,
-)
+from bayesieve.estimators._sklearn import CallbackSupportMixin, HasMethods, Interval, Options, StrOptions, validated_fit
 from bayesieve.estimators._types import (
     Array,
     ColumnsLike,
@@ -33,12 +26,12 @@ from bayesieve.estimators._types import (
     TargetLike,
     Transformer,
 )
+from bayesieve.estimators.fitted_mixins import PositiveClassMixin
 from bayesieve.estimators.options.classifier_options import read_column_options
 from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
-from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
-from bayesieve.estimators.prediction_mixin import PositiveClassMixin
 from bayesieve.estimators.progress import progress
+from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath

@@ -19,11 +19,10 @@ from bayesieve.estimators._types import (
     ThresholdLike,
     Transformer,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.new_rows import open_new_rows
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, PredictionMixin, SavingMixin
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explanations.vote_explanation import VoteExplanations, explain_votes

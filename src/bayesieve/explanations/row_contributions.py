@@ -11,7 +11,7 @@ from bayesieve.data import Column, Scale
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_explanation import Contribution, RowExplanation, RowExplanations
 from bayesieve.models import ScoreTable
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 
 __all__ = ["class_pairs", "explain_rows", "shown_values"]
 

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import additive_scorecard
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
 from bayesieve.export.points_case import points_case
 from bayesieve.models import Scorecard
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_sql"]
 

@@ -19,9 +19,8 @@ from bayesieve._typing import Floats
 from bayesieve.coding import merge_bins, n_mergeable
 from bayesieve.coding.partition import Intervals
 from bayesieve.exceptions import ParameterError
-from bayesieve.models.averaged_bins import ordered_sum, principal_order
-from bayesieve.models.base import in_nats
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models.naive_bayes import ordered_sum, principal_order
+from bayesieve.models.scorecard import Scorecard, ScoreTable, in_nats
 
 __all__ = ["simplify_scorecard", "simplify_table", "ward_blocks"]
 

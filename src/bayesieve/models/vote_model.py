@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.models.base import Evidence
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models.scorecard import Evidence, Scorecard, ScoreTable
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule
 from bayesieve.models.votes import Votes

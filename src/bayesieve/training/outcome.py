@@ -14,7 +14,7 @@ from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshol
 from bayesieve.engine import Change, Engine
 from bayesieve.exceptions import ParameterError, UnreachedFloorWarning
 from bayesieve.models import Evidence, Model
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 from bayesieve.search import SelectionPath, Visit, WeightedSubset
 from bayesieve.training.coded_folds import CandidateScorer, CodedFolds, ScoredRows, metric_of
 from bayesieve.training.task import Task, held_out_rows

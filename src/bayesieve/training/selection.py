@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,7 @@ class Selection:
     gains: Gains | None = field(default=None, repr=False)
     reasons: Mapping[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def positions(self) -> dict[str, int]:
         """Position of each column in the table."""
         return {name: j for j, name in enumerate(self.names)}
