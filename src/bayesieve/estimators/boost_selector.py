@@ -22,8 +22,7 @@ from bayesieve.estimators._types import (
     Transformer,
 )
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
-from bayesieve.estimators.options.classifier_options import positive_index
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.rows import open_new_rows

@@ -12,8 +12,7 @@ from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
-from bayesieve.estimators.options.classifier_options import read_column_options
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.classifier_options import read_column_options, read_discretizer, read_threads
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_rows
@@ -22,7 +21,7 @@ from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_ca
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
-from bayesieve.training.options import SizeOption, read_threads
+from bayesieve.training.options import SizeOption
 from bayesieve.training.solve_filter import FILTERS, FilterOptions, FilterTask
 
 __all__ = ["FilterSelector"]

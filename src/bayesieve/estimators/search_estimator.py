@@ -27,16 +27,19 @@ from bayesieve.estimators._types import (
     Transformer,
 )
 from bayesieve.estimators.fitted_mixins import PositiveClassMixin
-from bayesieve.estimators.options.classifier_options import read_column_options
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.classifier_options import (
+    metric_names,
+    read_column_options,
+    read_discretizer,
+    read_threads,
+)
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath
-from bayesieve.training.options import SizeOption, TrainingOptions, read_threads
-from bayesieve.training.outcome import metric_names
+from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate, Selection
 from bayesieve.training.solve import solve

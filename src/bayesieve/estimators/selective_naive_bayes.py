@@ -27,10 +27,10 @@ from bayesieve.estimators.options.classifier_options import (
     choose_search,
     choose_splitter,
     positive_index,
+    read_discretizer,
     read_prior_shift,
     refuse_search_options,
 )
-from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator

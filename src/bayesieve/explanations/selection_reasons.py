@@ -15,8 +15,7 @@ from bayesieve.models import Boosting
 from bayesieve.search import SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import ColumnStatus
-from bayesieve.training.outcome import Gains
-from bayesieve.training.selection import Selection
+from bayesieve.training.selection import Gains, Selection
 from bayesieve.training.task import Task
 
 __all__ = [

@@ -259,14 +259,14 @@ def held_out_rows(task: Task) -> HeldOutRows:
     return HeldOutRows(segments, leaves_one_out, unit)
 
 
-def open_checkpoint(task: Task) -> Checkpoint:
-    """Return the checkpoint, marked with a fingerprint of all that decides the answers of the search.
+def open_checkpoint(task: Task) -> Checkpoint | None:
+    """Return the checkpoint, if there is one, marked with a fingerprint of all that decides the answers of a search.
 
     Parameters enter by their effect: a callable has another address in each process.
     """
     options, space, data = task.options, task.space, task.data
     if options.checkpoint is None:
-        return Checkpoint()
+        return None
     guides = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
