@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayesieve.decisions import read_benefits
+from bayesieve.engine import MemorySegments
 from bayesieve.exceptions import ParameterError
-from bayesieve.training.coded_folds import MemoryFolds
+from bayesieve.models import Model
+from bayesieve.training.coded_folds import RowScorer, class_segments, segment_fingerprints
 from bayesieve.training.fold_counts import Fold, LabeledRows, sampled_rows, scored_weight
 from bayesieve.training.learning import learn
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
 
-__all__ = ["MemoryRows"]
+__all__ = ["MemoryFolds", "MemoryRows"]
 
 
 @dataclass(frozen=True)
@@ -81,3 +83,27 @@ class MemoryRows(LabeledRows):
         if self.validation is not None:
             return [Fold(everything, self.validation)]
         return [Fold(everything, everything)] if splitter is None else list(splitter.split(self, groups))
+
+
+class MemoryFolds(MemorySegments):
+    """A segment per fold."""
+
+    __slots__ = ()
+
+    def scorer(self, model: Model, *, joined: bool) -> RowScorer:
+        """Return what scores these rows by candidates, fold by fold or joined."""
+        return RowScorer(self, model, joined=joined)
+
+    def fingerprints(self) -> list[str]:
+        """Return a fingerprint of all that decides the scores."""
+        return segment_fingerprints(self)
+
+    def leave_one_out(self) -> "MemoryFolds":
+        """Return the rows of each class, with tables from which each row itself is left out."""
+        rows = self[0]
+        tables = [rows.tables.without_own(c) for c in range(rows.n_classes)]
+        return MemoryFolds(segment for segment in class_segments(self, tables) if segment.codes.n_rows)
+
+    def in_memory(self, unit: float) -> tuple["MemoryFolds", float]:
+        """Return rows that can be held in memory, and the unit of their weights."""
+        return self, unit
