@@ -12,7 +12,7 @@ from typing import Any
 from bayesieve.data import write_atomically
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import ModelFileError
-from bayesieve.model_file.plain import model_from_plain, model_to_plain
+from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.record import SavedModel
 
 __all__ = ["BUILDERS", "load", "read_model", "write_model"]
