@@ -23,7 +23,7 @@ _OURS = re.compile(r'\s*\{\s*"checksum"\s*:\s*"sha256:|"format"\s*:\s*"bayesieve
 _HEAD = 1000  # characters that hold the format of a model file
 
 BUILDERS: dict[str, Callable[[SavedModel], Any]] = {}
-"""Who builds the estimator of each name; an estimator that can be saved adds itself."""
+"""The function that builds the estimator of each name; estimators that can be saved register themselves."""
 
 
 def load(path: str | os.PathLike[str]) -> Any:

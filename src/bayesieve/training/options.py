@@ -125,5 +125,5 @@ class TrainingOptions:
 def read_threads(n_jobs: int | None) -> int:
     """Return the number of threads that ``n_jobs`` means."""
     if n_jobs == 0:
-        raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
+        raise ParameterError("n_jobs=0: at least one thread is needed; -1 is one per processor.")
     return int(effective_n_jobs(n_jobs))

@@ -131,7 +131,8 @@ def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the further metrics to report along the path."""
     names = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
     if unknown := [name for name in names if name not in CRITERIA]:
-        raise ParameterError(f"scoring names {unknown[0]!r}; known metrics are {', '.join(sorted(CRITERIA))}.")
+        valid = ", ".join(sorted(CRITERIA))
+        raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
     return names
 
 

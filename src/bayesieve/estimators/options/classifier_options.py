@@ -87,7 +87,7 @@ def refuse_search_options(weights: str, **given: object) -> None:
     for parameter, value in given.items():
         if value is not None:
             raise ParameterError(
-                f"{parameter} is for searches, and with weights={weights!r} the weights choose the columns; "
+                f"{parameter} needs a search, but with weights={weights!r} the weights select the columns; "
                 "add search='forward', or leave it out."
             )
 
