@@ -111,7 +111,7 @@ _PARAMETERS = {
     "start_from": (
         _COLUMNS,
         """
-        Features from which the search starts; None is no features, or all for searches that start backward.
+        Features from which the search starts; by default none, or all for a search that begins backward.
         """,
     ),
     "feature_groups": (
