@@ -132,7 +132,7 @@ class ScanEngine:
         return np.array([scores[measure] for measure in measures], dtype=np.float64)
 
 
-# To look again costs as much as to measure so many moves.
+# A second scan costs as much as measuring this many moves.
 _FEW = 4
 
 

@@ -115,7 +115,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
             thresholds[score.name] = [indicator.threshold for indicator in indicators]
             grid += merger.distinct(score, indicators) if self.merge else indicators
         if not grid:
-            warn_caller("No indicator differs between training rows; none is left.", NoIndicatorWarning)
+            warn_caller("Every indicator is constant on the training rows; none is left.", NoIndicatorWarning)
         self.column_names_ = table.names
         self.thresholds_ = thresholds
         self.merged_ = {"duplicates": merger.duplicates, "constant": merger.constant}

@@ -63,7 +63,7 @@ def read_training_rows(
     if raw is None:
         return read_rows(estimator, X, y, sample_weight, X_val, y_val)
     if X_val is not None:
-        raise ParameterError("X_val is for rows in this process; for rows in blocks give cv folds, a share or 0.")
+        raise ParameterError("X_val needs a table in memory; for rows in blocks, set cv to folds, a share or 0.")
     rows = BlockedRows.read(raw)
     check_header(estimator, rows.example, rows.head, reset=True)
     return rows

@@ -110,6 +110,6 @@ class ScorecardMixin(PredictionMixin):
         if card is None:
             raise ParameterError(
                 f"The log-odds of this {type(self).__name__} are not a sum over columns, so it has no contributions "
-                "or points of each."
+                "or points per column."
             )
         return card

@@ -219,7 +219,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         if not self.selection_.cv_results:
             raise AttributeError(
                 f"This {type(self).__name__} comes from a file or is a simplified copy: it has one subset of columns "
-                "and no scores of others (cv_results_); ask the model that was fitted."
+                "and no scores of others (cv_results_); use the fitted model."
             )
         return self.selection_.cv_results
 

@@ -89,7 +89,7 @@ def _check(n_classes: int, columns: Sequence[str], results: Sequence[str]) -> No
         repeated = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
         if repeated:
             same = " and ".join(repr(name) for name in names if name.casefold() == repeated[0])
-            raise ExportError(f"The columns {same} of the {what} are the same to a database; rename one.")
+            raise ExportError(f"The columns {same} of the {what} have the same name in a database; rename one.")
 
 
 def _outputs(classes: Sequence[Any]) -> dict[str, list[str]]:

@@ -78,7 +78,7 @@ class NaiveBayes:
         extreme = np.maximum.reduceat(np.abs(tables.entries).max(axis=1), tables.offsets[:-1]).astype(np.float64)
         if extreme.sum() >= _LARGEST_SCORE:
             raise DataError(
-                f"The evidence of {len(extreme)} columns exceeds 64 bits; use a larger smoothing or fewer columns."
+                f"The scores of {len(extreme)} columns exceed 64 bits; use a larger smoothing or fewer columns."
             )
 
     def _pseudo(self, mass: NDArray[np.int64], unit: float) -> float:

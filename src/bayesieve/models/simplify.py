@@ -28,7 +28,7 @@ __all__ = ["simplify_scorecard", "simplify_table", "ward_blocks"]
 def simplify_scorecard(card: Scorecard, max_bins: int) -> Scorecard:
     """Return a scorecard with at most ``max_bins`` bins per column, where they can be merged."""
     if not isinstance(max_bins, Integral) or max_bins < 2:
-        raise ParameterError(f"max_bins must be a whole number of 2 or more, got {max_bins!r}.")
+        raise ParameterError(f"max_bins must be an integer of 2 or more, got {max_bins!r}.")
     return replace(card, tables=tuple(simplify_table(table, int(max_bins)) for table in card.tables))
 
 

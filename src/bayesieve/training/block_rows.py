@@ -27,7 +27,7 @@ class BlockedRows(SurveyedBlocks):
 
     def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "BlockedRows":
         """Refuse benefits."""
-        raise ParameterError("criterion='benefit' is for rows in this process; for rows in blocks use 'log_loss'.")
+        raise ParameterError("criterion='benefit' needs a table in memory; for rows in blocks, use 'log_loss'.")
 
     def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:
         """Divide the rows into folds, learn bins and tables of each fold, and let each block code its rows."""
@@ -69,6 +69,6 @@ class BlockedRows(SurveyedBlocks):
 def _refuse_single_moves(search: str | None) -> None:
     if search is not None and SEARCHES[search].n_starts is not None:
         raise ParameterError(
-            f"search={search!r} takes one move after the other, each a message to all blocks of rows; with rows "
+            f"search={search!r} makes one move at a time and would send a message to all blocks for each; with rows "
             "in blocks use 'forward', 'floating' or another search that scores all moves at once."
         )

@@ -44,7 +44,7 @@ class MemoryRows(LabeledRows):
         if matrix is not None:
             return replace(self, benefits=read_benefits(matrix, self.n_classes, name="benefit_matrix"))
         if self.has_validation_rows:
-            raise ParameterError("benefits are those of the training rows, and X_val has others; use folds or a share.")
+            raise ParameterError("benefits are of training rows only; use cv with folds or a share, not X_val.")
         return replace(self, benefits=read_benefits(benefits, self.n_classes, self.n_rows))
 
     def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:

@@ -283,8 +283,8 @@ class Selection:
         """Return the best candidate of k columns; raise if there is none."""
         if self.fitted is None:
             raise ParameterError(
-                "This model comes from a file or is a simplified copy: it has one subset of columns; ask the model "
-                "that was fitted."
+                "This model comes from a file or is a simplified copy: it has one subset of columns; use the "
+                "fitted model."
             )
         visit = self.path.of_size(k)
         if visit.columns not in self.candidates:

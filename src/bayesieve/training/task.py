@@ -98,7 +98,7 @@ def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace)
         smallest = largest = min(n_columns, max(1, round(float(n_features) * n_columns)))
     if smallest > n_columns or (largest > n_columns and isinstance(n_features, Integral)):
         warn_caller(
-            f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; all are taken.",
+            f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; all are selected.",
             ClippedSelectionWarning,
         )
     if largest < n_locked:
@@ -212,7 +212,7 @@ def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | No
     search = None if options.search is None else SEARCHES[options.search]
     data = rows.learn(options, groups)
     if options.one_se and len(data.validation) < 2:
-        raise ParameterError("one_se needs a standard error over folds; give cv two folds or more.")
+        raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
     _refuse_constant(data.columns, rows.names)
     full = search is not None and search.starts_full
     space = make_space(options.columns, rows.names, data.columns.columns.tolist(), full=full)

@@ -81,7 +81,7 @@ def _codes(end: int) -> Ints:
     return code_lengths(np.maximum(np.arange(end), 1))
 
 
-_MIN_BLOCKS: Final = 8  # partitions of up to so many blocks are always summed
+_MIN_BLOCKS: Final = 8  # partitions of up to this many blocks are always summed
 _NEGLIGIBLE: Final = 1e-9  # of all partitions
 _MIN_SHARE: Final = 2.0**-50  # of all partitions
 

@@ -33,7 +33,7 @@ class Cells:
     least : int
         The minimum weight of an interval, in units. A single interval is always allowed.
     detours : int
-        The search also starts from partitions with up to so many intervals more or fewer than the best merge.
+        The search also starts from partitions with up to this many intervals more or fewer than the best merge.
     """
 
     counts: Ints

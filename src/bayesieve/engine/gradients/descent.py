@@ -1,6 +1,6 @@
 """The descent of weights, wherever the rows are: Newton steps of the start and of one column after the other.
 
-The rows answer gradient histograms. Those of several columns can be asked for at once, and serve until a weight moves:
+The rows return gradient histograms. Those of several columns can be requested at once, and hold until a weight moves:
 when most weights stay, few questions are left.
 """
 

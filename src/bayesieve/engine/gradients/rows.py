@@ -1,4 +1,4 @@
-"""Rows that hold a state and answer gradient histograms, in this process or in blocks elsewhere.
+"""Rows that hold a state and return gradient histograms, in this process or in blocks elsewhere.
 
 The state is kept here and sent with every question; a block goes from the state that it has to this one. Sums of
 integers over blocks add up to what one process computes, to the last bit.

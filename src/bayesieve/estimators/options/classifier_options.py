@@ -96,7 +96,7 @@ def refuse_search_options(weights: str, **given: object) -> None:
     for parameter, value in given.items():
         if value is not None:
             raise ParameterError(
-                f"{parameter} is for searches, and with weights={weights!r} the weights choose the columns; "
+                f"{parameter} needs a search, but with weights={weights!r} the weights select the columns; "
                 "add search='forward', or leave it out."
             )
 
@@ -178,7 +178,7 @@ def read_discretizer(discretizer: str | Transformer | None, head: Table, n_class
 def read_threads(n_jobs: int | None) -> int:
     """Return the number of threads that ``n_jobs`` means."""
     if n_jobs == 0:
-        raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
+        raise ParameterError("n_jobs=0: at least one thread is needed; -1 is one per processor.")
     return int(effective_n_jobs(n_jobs))
 
 
@@ -186,5 +186,6 @@ def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the further metrics to report along the path."""
     names = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
     if unknown := [name for name in names if name not in CRITERIA]:
-        raise ParameterError(f"scoring names {unknown[0]!r}; known metrics are {', '.join(sorted(CRITERIA))}.")
+        valid = ", ".join(sorted(CRITERIA))
+        raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
     return names

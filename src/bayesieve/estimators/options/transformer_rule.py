@@ -80,6 +80,6 @@ def _outputs(transformer: Transformer, name: str, numbers: NDArray[np.float64]) 
     if outputs.shape != (len(numbers), 1):
         raise DataError(
             f"The discretizer turned column {name!r} of shape ({len(numbers)}, 1) into shape {outputs.shape}; "
-            "one output a value is expected, for instance with encode='ordinal'."
+            "one output per value is expected, for instance with encode='ordinal'."
         )
     return np.ascontiguousarray(outputs[:, 0])

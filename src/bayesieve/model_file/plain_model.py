@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bayesieve.coding import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
-from bayesieve.decisions.plain import threshold_from_plain, threshold_to_plain
 from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.decisions.plain_threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
@@ -124,7 +124,7 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     tables = [_read_card(each, names, n_scores) for each in fields["cards"].items()]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
     if sum(_extreme(each) for each in (start, *(card.table for card in tables))) >= _LARGEST_EVIDENCE:
-        raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
+        raise ModelFileError(f"{fields['cards'].place} have scores whose sum exceeds 64 bits.")
     card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag())
     return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
 
