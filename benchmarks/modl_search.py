@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.coding.modl.code_lengths import TOLERANCE, to_nats
 from bayesieve.coding.modl.exact import search_exactly
-from bayesieve.coding.modl.factorial import TOLERANCE, to_nats
 from bayesieve.coding.modl.intervals import OptimalIntervals, find_intervals, find_intervals_numpy
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior
 from bayesieve.coding.modl.rules import PartitionRules

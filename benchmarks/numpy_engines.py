@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import MemoryEngine, Moves, ReferenceEngine, Segment, add
 from bayesieve.models import NaiveBayes
-from bayesieve.models.base import RANK_SHIFT
+from bayesieve.models.scorecard import RANK_SHIFT
 from benchmarks.problems import Shape, additions, engine, make_segment
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds

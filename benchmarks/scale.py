@@ -18,7 +18,7 @@ from distributed import Client, LocalCluster
 from bayesieve import NaiveBayesSelector
 from bayesieve.coding import Codes
 from bayesieve.engine import BlockSegments, MemoryEngine, Segment
-from bayesieve.estimators.options.rows import read_training_rows
+from bayesieve.estimators.rows import read_training_rows
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.task import Task, prepare
 from benchmarks.report import Row, Section

@@ -20,8 +20,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 def main() -> None:
     """Run the demo, open its report and take a picture of what a reader sees first."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as player:
-        told = CliRunner().invoke(app, ["demo", "--out", folder])
-        assert told.exit_code == 0, told.output
+        result = CliRunner().invoke(app, ["demo", "--out", folder])
+        assert result.exit_code == 0, result.output
         browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1100, "height": 945}, color_scheme="light")
         page.goto((Path(folder) / "report.html").as_uri())

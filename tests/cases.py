@@ -7,7 +7,7 @@ import numpy as np
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.coding import Codes, Summary
 from bayesieve.data import DenseBatch, SparseCodes, Strata, read_weights
-from bayesieve.engine import Segment
+from bayesieve.engine import MemorySegments, Segment
 from bayesieve.models import NaiveBayes
 
 
@@ -50,7 +50,7 @@ def plain_case(columns, labels, **changes):
 def make_segments(case, model=None):
     """Return the segments of a case: each fold's tables come from its fitting rows, by naive Bayes or another model."""
     model = model or NaiveBayes(case.smoothing)
-    return [_segment(case, model, fitting, scored) for fitting, scored in case.folds]
+    return MemorySegments(_segment(case, model, fitting, scored) for fitting, scored in case.folds)
 
 
 def of_two_classes(case):

@@ -13,19 +13,28 @@ SUFFIXES = (".cff", ".j2", ".js", ".md", ".py", ".pyi", ".rst", ".toml")
 GENERATED = ("_build", "demo", "gallery", "generated")
 
 # "one row a bin" for "one row per bin"
-_COUNTED = "(byte|bin|candidate|column|file|folder|fold|job|line|number|record|row|score|second|step|table|one value)s?"
-_UNIT = (
-    "(bin|block|campaign|candidate|cell|class|code|column|command|data set|feature|fold|group|job|label|method|paper|"
-    "partition|record|row|sample|section|seed|set|size|split|step|table|test|worker)"
+_COUNTED = (
+    "(byte|bin|candidate|column|entry|entries|file|folder|fold|job|line|message|number|output|record|row|score|second|"
+    "step|table|vote|(?<=one )value|(?<=one )model)s?"
 )
+_UNIT = (
+    "(bin|block|campaign|candidate|cell|class|code|column|command|data set|feature|file|fold|group|job|label|method|"
+    "metric|month|paper|partition|person|record|row|sample|section|seed|set|size|split|step|table|test|value|worker)"
+)
+
+# Things do not talk.
+_THING = "(bin|code|column|feature|fold|model|row|score|table|weight)"
+_TALKS = "says?|said|tells?|knows?|knew|judges?|judged|answers?|believes?|thinks?|wants?"
+_EVIDENCE = "weight of evidence of a bin, log Bayes factor of a column"
 
 WORDS = (
     (rf"{_COUNTED} (?-i:an?) {_UNIT}", "… per …"),
     (r"(ns|ms|s|KiB|MiB|seconds?) a (row|step|cell|candidate|fit|table)", "… per …"),
     (r"looked for", "positive class"),
-    (r"the class asked for", "positive class"),
+    (r"class (that is )?asked for", "positive class"),
     (r"share of what is said", "importance"),
-    (r"what each column says", "contribution"),
+    (r"what (a|each|every|the) (column|feature)s? says?", "contribution"),
+    (rf"{_THING}s? ({_TALKS})", "contribute, describe, have"),
     (r"as (was )?said", "predicted probability"),
     (r"as it happened", "observed frequency"),
     (r"flatter(s|ed|ing|y)?", "optimistic, in-sample"),
@@ -36,16 +45,24 @@ WORDS = (
     (r"tak(es?|en|ing) at its word", "weight 1"),
     (r"doubts?", "regularization, pseudo-count"),
     (r"anew", "again, refitted"),
-    (r"(is|are|was) mute", "skipped because …"),
-    (r"mute (rows?|columns?|features?)", "uninformative"),
-    (r"says? nothing", "is uninformative, is constant"),
+    (r"(mute|silent)", "skipped because …, uninformative"),
+    (r"(?<!weight of )(?<!weights of )evidence of (a|an|each|every|one|the) (bin|column|feature)", _EVIDENCE),
+    (r"charg(e|es|ed)", "penalty"),
+    (r"(fit|model|search|tables?|training) (that )?never saw", "held-out, out-of-fold"),
+    (r"(says|said)", "contribute, state; is uninformative for “says nothing”"),
     (r"sp(eaks?|eaking|oke|oken)", "contribute, describe"),
-    (r"does not pay for", "gain does not exceed its penalty"),
-    (r"one part is best", "a single bin is optimal"),
+    (r"(does|do) not pay for", "gain does not exceed its penalty"),
+    (r"(one|a single) part (is best|of a column)", "a single bin is optimal"),
+    (r"n_parts", "n_bins"),
+    (r"(at most|until there are|up to) so many", "that many"),
+    (r"nobody", "no row, no column"),
     (r"wish(es|ed)?", "options"),
     (r"(is|are|be) taken for", "is treated as"),
     (r"(?<!here )(is|are) no (?!better|fewer|larger|less|longer|more|smaller|worse)[a-z]+", "is not a"),
     (r"learnt", "learned"),
+    (r"towards", "toward"),
+    (r"(?-i:Teacher|Lessons?|Fate|Bench|Pulled|PullSums|carding)", "see the names in ARCHITECTURE.md"),
+    (r"(told|taught|looked_for)", "the noun that it is"),
 )
 
 ALLOWED = (

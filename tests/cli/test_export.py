@@ -96,7 +96,7 @@ def test_other_models_predict_and_are_explained(folder, name):
     assert "[red]age" in shown
     if name == "vote":
         assert document["probability"] == document["probabilities"]["yes"] == explanation.probability
-        assert f"Votes for 'yes': 1 of {len(explanation.votes)} decide" in shown
+        assert f"Votes for 'yes': 1 of {len(explanation.votes)} are needed" in shown
         assert f"{explanation.votes[0].probability:.3f}" in shown
     else:
         assert document["log_odds"] == explanation.log_odds

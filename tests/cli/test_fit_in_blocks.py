@@ -258,7 +258,7 @@ def test_no_scheduler_answers(folder, monkeypatch):
     for address in ("tcp://127.0.0.1:9", "nowhere://x"):
         result = run(folder / "people.parquet", "--target", "bought", "--dask", address)
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1), result.output
-        assert f"No Dask scheduler answers at '{address}'" in result.stderr
+        assert f"No Dask scheduler is reachable at '{address}'" in result.stderr
 
 
 # Dask leaves sockets to the collector of garbage.

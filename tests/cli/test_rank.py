@@ -71,7 +71,7 @@ def test_table_to_read(file):
     [
         (["--target", "bougth"], "did you mean 'bought'"),
         (["--target", "bought", "--column", "bought"], "which is the target"),
-        (["--target", "bought", "--score", "cfs", "--features", "2"], "decides how many columns"),
+        (["--target", "bought", "--score", "cfs", "--features", "2"], "determines the number of columns"),
         (["--target", "bought", "--score", "modl_level", "--discretizer", "none"], "discretizer='modl' is expected"),
     ],
 )

@@ -155,6 +155,6 @@ def test_one_warning_names_a_pooled_column():
     assert [(w.category, str(w.message)) for w in caught] == [
         (
             PooledValuesWarning,
-            "Column 'b' has 65537 distinct values and at most 65535 are expected; the 3 rarest share a code.",
+            "Column 'b' has 65537 distinct values and at most 65535 are expected; the 3 rarest share a bin.",
         )
     ]

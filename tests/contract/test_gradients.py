@@ -14,8 +14,8 @@ from contract.test_engines import CONSTRUCTED
 from engine.test_boosting import additions, courses_of, sound_case
 
 from bayesieve._native import available
-from bayesieve.engine import BoostEngine, TrainTestRows, add, make_weighing
-from bayesieve.engine.blocks.block_segments import as_blocks, scatter
+from bayesieve.engine import BoostEngine, MemorySegments, TrainTestRows, add, make_weighing
+from bayesieve.engine.blocks.block_segments import scatter
 from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.losses import LogLikelihood
 from bayesieve.engine.gradients.placed_rows import RowState
@@ -25,13 +25,13 @@ from bayesieve.models import BOOSTERS, Boosting
 
 # Where rows are, and what computes there.
 PLACES = {
-    "reference": (as_blocks, "reference"),
+    "reference": (MemorySegments, "reference"),
     "blocks": (lambda segments: scatter(segments, 3), "reference"),
     "many blocks": (lambda segments: scatter(segments, 9), "auto"),
     "blocks that are sent": (lambda segments: send(segments, 2), "auto"),
 }
 if available():
-    PLACES["compiled"] = (as_blocks, "auto")
+    PLACES["compiled"] = (MemorySegments, "auto")
     PLACES["compiled blocks"] = (lambda segments: scatter(segments, 4), "auto")
 
 places = pytest.mark.parametrize("place", [place for place in PLACES if place != "reference"])
@@ -160,7 +160,7 @@ def test_one_question_answers_as_many_do(place):
 
 def weighings(segments, unit):
     """Return the descents of weights wherever they are, the reference first; the compiled one stands alone."""
-    made = {"reference": DescentWeighing(as_blocks(segments), unit, "reference", most_ahead=1)}
+    made = {"reference": DescentWeighing(MemorySegments(segments), unit, "reference", most_ahead=1)}
     made |= {
         place: DescentWeighing(cut(segments), unit, backend, 2)
         for place, (cut, backend) in PLACES.items()

@@ -8,7 +8,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
 from bayesieve.criteria import CRITERIA, isotonic_blocks
-from bayesieve.engine.scoring import Scorer
+from bayesieve.engine.base import Scorer
 from bayesieve.models import Evidence
 
 

@@ -109,7 +109,7 @@ FAULTS = {
     "cut": (HEAD + "2\n", "line 6: 1 values where 2 columns are declared; the file seems truncated."),
     "weight": (HEAD + "2,x,{5}\n", "weights of rows are not supported"),
     "open quote": (HEAD + "2,'x\n", 'a value cannot be read from "\'x" on'),
-    "open brace": (HEAD + "{0 2\n", "must end with its one closing brace"),
+    "open brace": (HEAD + "{0 2\n", "must end with one closing brace"),
     "sparse position": (HEAD + "{2 x}\n", "names column 2, counted from 0, of 2"),
     "sparse order": (HEAD + "{1 x, 0 1}\n", "must increase"),
     "sparse without position": (HEAD + "{x}\n", "a value cannot be read from 'x' on"),

@@ -144,7 +144,7 @@ def refused(error, match, entry=TINY):
 
 
 def test_absent_on_the_server(server):
-    message = refused(DownloadError, r"tiny\.zip could not be fetched \(the server answered 404")
+    message = refused(DownloadError, r"tiny\.zip could not be downloaded \(the server answered 404")
     assert "set BAYESIEVE_DATA to a folder that holds tiny/tiny.train" in message
 
 
@@ -179,20 +179,20 @@ def test_a_cut_compressed_copy_is_noticed(server, tmp_path, monkeypatch):
 
 def test_no_network(server, monkeypatch):
     monkeypatch.setenv("BAYESIEVE_DATA_URL", "http://127.0.0.1:9")
-    assert "BAYESIEVE_DATA" in refused(DownloadError, "could not be fetched")
+    assert "BAYESIEVE_DATA" in refused(DownloadError, "could not be downloaded")
 
 
 def test_a_silent_server(server, monkeypatch):
     monkeypatch.setattr(download_module, "_TIMEOUT", 0.1)
     server.delay = 0.5
-    assert "BAYESIEVE_DATA" in refused(DownloadError, r"could not be fetched \(timed out\)")
+    assert "BAYESIEVE_DATA" in refused(DownloadError, r"could not be downloaded \(timed out\)")
 
 
 def test_a_cache_that_cannot_be_written(server, tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv("BAYESIEVE_CACHE", str(tmp_path / "file"))
     server.serve_body("/static/tiny.zip", WHOLE)
-    refused(DownloadError, "cannot be kept in .* set another folder by data_home or BAYESIEVE_CACHE")
+    refused(DownloadError, "cannot be saved in .* set another folder with data_home or BAYESIEVE_CACHE")
 
 
 def test_the_cache_is_where_the_platform_keeps_such_things(monkeypatch):

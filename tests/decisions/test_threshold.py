@@ -134,7 +134,7 @@ def test_a_precision_floor_by_definition(rows, precision):
             kept.append(lowest)
     wish = read_threshold(("precision", precision))
     if not kept:
-        with pytest.warns(UnreachedFloorWarning, match="no row is accepted"):
+        with pytest.warns(UnreachedFloorWarning, match="no row is predicted positive"):
             threshold = find_threshold(wish, scores, truth, weights)
         assert not threshold.accepts(scores).any()
         return

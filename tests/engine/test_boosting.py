@@ -9,7 +9,7 @@ from oracle.boosted import domain_partition, table_2
 from scipy.optimize import minimize
 
 from bayesieve._native import core
-from bayesieve.engine import BoostEngine, Moves, TrainTestRows, add, as_blocks, drop
+from bayesieve.engine import BoostEngine, MemorySegments, Moves, TrainTestRows, add, drop
 from bayesieve.engine.gradients.histogram import NativeGradientHistogram, ReferenceGradientHistogram
 from bayesieve.models import BOOSTERS, Boosting
 
@@ -22,7 +22,7 @@ def courses_of(case, model):
     train = make_segments(replace(case, folds=[(fitting, fitting) for fitting, _ in case.folds]), model)
     test = make_segments(case, model)
     same = [fitting == scored for fitting, scored in case.folds]
-    train, test = as_blocks(train).parts(), as_blocks(test).parts()
+    train, test = MemorySegments(train).parts(), MemorySegments(test).parts()
     return [TrainTestRows(t, t if own else j) for t, j, own in zip(train, test, same, strict=True)]
 
 

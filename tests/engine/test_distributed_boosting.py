@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from engine.test_boosting import additions, courses_of, sound_case
 
-from bayesieve.engine import BoostEngine, TrainTestRows, add, as_blocks
+from bayesieve.engine import BoostEngine, MemorySegments, TrainTestRows, add
 from bayesieve.engine.blocks.block_segments import scatter
 from bayesieve.models import BOOSTERS, Boosting
 
@@ -69,6 +69,6 @@ def test_one_segment_at_a_time():
     with pytest.raises(ValueError, match="one segment at a time"):
         BoostEngine([TrainTestRows(both, both)], model, 1.0)
     part = both.part(1)
-    alone = as_blocks(segments[1:2])
+    alone = MemorySegments(segments[1:2])
     tested, expected = (BoostEngine([TrainTestRows(each, each)], model, case.unit) for each in (part, alone))
     assert tested.reset({1: 1.0}) == expected.reset({1: 1.0})

@@ -7,7 +7,7 @@ import pytest
 from cases import make_segments, random_case
 
 from bayesieve.criteria.benefit import Benefit
-from bayesieve.engine import BACKENDS, ReferenceEngine, add, drop, make_engine
+from bayesieve.engine import BACKENDS, MemorySegments, ReferenceEngine, add, drop, make_engine
 from bayesieve.engine.benefit_rows import in_units
 from bayesieve.models import NaiveBayes
 
@@ -30,10 +30,10 @@ def with_benefits(case, rng, kind, **shape):
     benefits = random_benefits(rng, kind, len(case.labels), **shape)
     segments = make_segments(case)
     if kind == "matrix":
-        return [replace(segment, benefits=benefits) for segment in segments]
-    return [
+        return MemorySegments(replace(segment, benefits=benefits) for segment in segments)
+    return MemorySegments(
         replace(segment, benefits=benefits[scored]) for segment, (_, scored) in zip(segments, case.folds, strict=True)
-    ]
+    )
 
 
 def brute_score(segments, columns):
@@ -120,7 +120,8 @@ def test_sure_actions_and_equal_expectations():
         ([[0, 0], [1, -1]], 0.0),
         ([[0, 3], [3, 0]], 1.5),
     ]:
-        segments = [replace(each, benefits=np.array([matrix], dtype=float)) for each in make_segments(case)]
+        benefits = np.array([matrix], dtype=float)
+        segments = MemorySegments(replace(each, benefits=benefits) for each in make_segments(case))
         for engine in engines(segments):
             assert engine.reset({}) == mean
 

@@ -6,8 +6,7 @@ from scipy.optimize import minimize
 from tests.cases import make_segments, random_case
 
 from bayesieve._native import core
-from bayesieve.engine import make_weighing
-from bayesieve.engine.blocks.block_segments import as_blocks
+from bayesieve.engine import MemorySegments, make_weighing
 from bayesieve.engine.gradients.descent import DescentWeighing
 from bayesieve.engine.gradients.weights import MemoryWeighing
 
@@ -15,7 +14,7 @@ NATS = 2.0**-40
 
 
 def reference_weighing(segments, unit):
-    return DescentWeighing(as_blocks(segments), unit, "reference")
+    return DescentWeighing(MemorySegments(segments), unit, "reference")
 
 
 def objective(segments, unit, start, weights):

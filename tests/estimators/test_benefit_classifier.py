@@ -93,7 +93,7 @@ def test_amounts_from_a_column():
     hole = X.copy()
     hole.loc[hole.index[3], "last"] = np.nan
     fitted = BenefitClassifier(SelectiveNaiveBayes(), "last", cost=COST).fit(X, y)
-    with pytest.raises(DataError, match="'last', the one of amounts, is missing in row 3"):
+    with pytest.raises(DataError, match="'last', has a missing value in row 3"):
         fitted.predict(hole)
     with pytest.raises(ParameterError, match="is the column of amounts; leave out"):
         BenefitClassifier(estimator, "last").fit(X, y, amounts=gifts)

@@ -109,7 +109,7 @@ def test_refusals():
         selector(benefit_matrix=np.eye(2)).fit(X, y, benefits=benefits)
     with pytest.raises(DataError, match="got the shape"):
         selector().fit(X, y, benefits=benefits[:7])
-    with pytest.raises(ParameterError, match="X_val has others"):
+    with pytest.raises(ParameterError, match="benefits are of training rows only"):
         selector().fit(X, y, benefits=benefits, X_val=X, y_val=y)
     for other in (NaiveBayesSelector(), SelectiveNaiveBayes(), VoteSelector(), BoostSelector()):
         with pytest.raises(ParameterError, match="benefits would be ignored"):

@@ -155,15 +155,15 @@ def test_what_blocks_cannot_do_is_refused():
     table, y = mixed_table(200)
     blocks = cut(table, y, ends=(0, 100))
     for estimator, told in (
-        (NaiveBayesSelector(search="fast-forward-backward"), "takes one move after the other"),
-        (SelectiveNaiveBayes(weights="averaged"), "takes one move after the other"),
-        (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "for rows in this process"),
+        (NaiveBayesSelector(search="fast-forward-backward"), "makes one move at a time"),
+        (SelectiveNaiveBayes(weights="averaged"), "makes one move at a time"),
+        (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "needs a table in memory"),
     ):
         with pytest.raises(ParameterError, match=told):
             estimator.fit(blocks, None)
-    with pytest.raises(ParameterError, match="groups are for rows in this process"):
+    with pytest.raises(ParameterError, match="groups need a table in memory"):
         NaiveBayesSelector().fit(blocks, None, groups=np.arange(200))
-    with pytest.raises(ParameterError, match="X_val is for rows in this process"):
+    with pytest.raises(ParameterError, match="X_val needs a table in memory"):
         NaiveBayesSelector().fit(blocks, None, X_val=table, y_val=y)
     with pytest.raises(DataError, match="one class only"):
         NaiveBayesSelector().fit(cut(table, np.zeros(200, dtype=int), ends=(0, 100)), None)

@@ -193,8 +193,8 @@ def test_a_loaded_model_has_the_same_bits(method, tmp_path):
     ("changes", "message"),
     [
         ({"parameters": {"method": "none"}}, "no boosted model"),
-        ({"parameters": {"method": "logit", "shrinkage": "much"}}, "parameters that BoostSelector does not know"),
-        ({"parameters": {"speed": 1}}, "parameters that BoostSelector does not know"),
+        ({"parameters": {"method": "logit", "shrinkage": "much"}}, "parameters that BoostSelector does not have"),
+        ({"parameters": {"speed": 1}}, "parameters that BoostSelector does not have"),
         ({"rounds": None}, "rounds must be a list"),
         ({"rounds": [[0]]}, "rounds must be pairs"),
         ({"rounds": [[99, 1.0]]}, "must be an integer from 0 to 5"),
@@ -256,7 +256,7 @@ def test_faults_are_named(method):
     with pytest.raises(ValueError, match="shrinkage"):
         fit(method, shrinkage=0.0)
     noise = np.random.default_rng(0).normal(size=(60, 2))
-    with pytest.warns(NothingSelectedWarning, match="none of the 2 columns gains anything"):
+    with pytest.warns(NothingSelectedWarning, match="none of the 2 columns improves the score"):
         BoostSelector("logit").fit(noise, np.arange(60) % 2)
 
 

@@ -186,7 +186,7 @@ class TestSizes:
         assert model.support_.sum() == len(model.feature_weights_) == model.n_features_
 
     def test_columns_without_weight_cannot_be_had(self):
-        with pytest.warns(ClippedSelectionWarning, match="n_features=5 cannot be reached: the other columns get no"):
+        with pytest.warns(ClippedSelectionWarning, match="n_features=5 cannot be reached: the other columns have"):
             SelectiveNaiveBayes(n_features=5).fit(self.X, self.y)
 
     def test_every_size_of_the_path_has_weights_of_its_own(self):
@@ -213,7 +213,7 @@ class TestSizes:
         assert model.why_["noise"]["reason"] == "in keep"
 
     def test_what_only_searches_understand(self):
-        with pytest.raises(ParameterError, match="is for searches, and with weights='penalized'"):
+        with pytest.raises(ParameterError, match="needs a search, but with weights='penalized'"):
             SelectiveNaiveBayes(feature_groups={"a": ["size", "flag"]}).fit(self.X, self.y)
 
 

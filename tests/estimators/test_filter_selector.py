@@ -104,7 +104,7 @@ def test_numbers_of_features():
     assert FilterSelector(n_features=(2, 3)).fit(X, Y).n_features_ == 3
     with pytest.warns(ClippedSelectionWarning, match="more than the 12 columns"):
         assert FilterSelector(n_features=50).fit(X, Y).n_features_ == 12
-    with pytest.raises(ParameterError, match="method='cfs' decides"):
+    with pytest.raises(ParameterError, match="method='cfs' determines"):
         FilterSelector("cfs", n_features=3).fit(X, Y)
 
 

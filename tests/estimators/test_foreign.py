@@ -8,7 +8,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from bayesieve.coding import Groups
 from bayesieve.data import Column, read_column
-from bayesieve.estimators.options.discretizer_options import TransformerRule
+from bayesieve.estimators.options.transformer_rule import TransformerRule
 
 NAN = float("nan")
 

@@ -9,7 +9,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from bayesieve.coding import MODL, DistinctValues, Edited, EqualFrequency, EqualWidth, FinestBins
 from bayesieve.data import Target, read_table, read_weights
-from bayesieve.estimators.options.discretizer_options import TransformerRule
+from bayesieve.estimators.options.transformer_rule import TransformerRule
 from bayesieve.models import AveragedBins, NaiveBayes
 from bayesieve.training.fold_counts import Fold
 from bayesieve.training.learning import ColumnStatus, learn

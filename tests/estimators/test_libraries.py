@@ -248,7 +248,7 @@ def test_too_many_values_are_pooled_with_one_warning():
     assert [w.category for w in caught] == [PooledValuesWarning]
     assert (
         str(caught[0].message)
-        == "Column 'id' has 70000 distinct values and at most 65535 are expected; the 4466 rarest share a code."
+        == "Column 'id' has 70000 distinct values and at most 65535 are expected; the 4466 rarest share a bin."
     )
     assert caught[0].filename == __file__
     assert selector.path_.order == ("a",)

@@ -17,7 +17,7 @@ from bayesieve.decisions import find_threshold, read_threshold
 from bayesieve.exceptions import DataError, ModelFileError
 from bayesieve.model_file import file as model_file
 from bayesieve.model_file.file import load, read_model, write_model
-from bayesieve.model_file.plain import model_from_plain, model_to_plain
+from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
 from bayesieve.models import Evidence, PairTable, Scorecard, ScoreTable

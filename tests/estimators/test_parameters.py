@@ -272,7 +272,7 @@ def test_validation_by_a_word():
 
 
 def test_unknown_metric():
-    with pytest.raises(ParameterError, match="scoring names 'accuracy'; known metrics are auc, "):
+    with pytest.raises(ParameterError, match="scoring has the unknown metric 'accuracy'; valid metrics are auc, "):
         fit(scoring=["auc", "accuracy"])
 
 
@@ -339,7 +339,9 @@ class TestNothingInformative:
             model = make(plain_bayes, search=search, cv=0).fit(self.X[["a", "b"]], self.y)
         assert len(caught) == 1
         message = str(caught[0].message)
-        assert message.startswith("No column improves brier on the class priors alone (0.5), so none is selected")
+        assert message.startswith(
+            "No column improves brier over the class frequencies alone (0.5), so none is selected"
+        )
         assert "'a' (0.5)" in message
         assert "'b' (0.5)" in message
         assert model.n_features_ == 0

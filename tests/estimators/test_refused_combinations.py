@@ -41,8 +41,8 @@ CASES = [
     (FilterSelector(), {"groups": GROUPS}, "groups would be ignored"),
     (SelectiveNaiveBayes(calibration="beta", bins="best", cv=0), {}, "needs held-out rows"),
     (SelectiveNaiveBayes(discretizer="mdlp"), {}, "use bins='best'"),
-    (SelectiveNaiveBayes(feature_groups={"both": [0, 1]}), {}, "feature_groups is for searches"),
-    (SelectiveNaiveBayes(weights="fractional", start_from=[0]), {}, "start_from is for searches"),
+    (SelectiveNaiveBayes(feature_groups={"both": [0, 1]}), {}, "feature_groups needs a search"),
+    (SelectiveNaiveBayes(weights="fractional", start_from=[0]), {}, "start_from needs a search"),
     (NaiveBayesSelector(), {"X_val": X}, "X_val and y_val belong together"),
     (VoteSelector(pos_label=7), {}, "pos_label is 7; the classes are"),
 ]  # fmt: skip

@@ -175,14 +175,14 @@ class TestWhy:
     def test_stopped_before(self):
         why = make(n_features=1, cv=0).fit(X, Y).why_
         assert why["weak"]["gain"] > 0
-        assert why["weak"]["reason"] == "the search stopped before it"
+        assert why["weak"]["reason"] == "not reached before the search stopped"
 
     def test_nothing_to_add(self):
         why = make().fit(X, Y).why_
         left = [entry for name, entry in why.items() if not entry["selected"] and name != "flat"]
         assert left
         assert all(entry["gain"] <= 0 for entry in left)
-        assert {entry["reason"] for entry in left} == {"adds nothing to the selected columns"}
+        assert {entry["reason"] for entry in left} == {"no gain given the selected columns"}
 
 
 class TestSelect:

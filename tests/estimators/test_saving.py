@@ -142,10 +142,10 @@ def test_not_fitted(tmp_path):
     [
         (lambda model: model["parameters"].update(nonsense=1), "parameters that SelectiveNaiveBayes does not have"),
         (lambda model: model["summary"].pop("path"), "summary has no 'path'"),
-        (lambda model: model["summary"].update(selected=[0, 0]), "positions of the columns that have cards"),
+        (lambda model: model["summary"].update(selected=[0, 0]), "positions of the columns that have score tables"),
         (lambda model: model["summary"].update(importances=[0.5]), "list of 2 numbers"),
         (lambda model: model.update(class_mass=[1.0, -1.0]), "list of 2 weights"),
-        (lambda model: model["summary"]["why"]["entries"].clear(), "something about each column"),
+        (lambda model: model["summary"]["why"]["entries"].clear(), "an entry for each column"),
         (lambda model: model["cards"][0]["partition"].update(counts=None), "must have counts of 2 classes"),
         (lambda model: model.update(threshold=None), "threshold must be an object"),
     ],

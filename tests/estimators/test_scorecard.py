@@ -90,5 +90,5 @@ def test_in_the_library_of_the_input():
 @pytest.mark.parametrize("max_bins", [1, 0, 2.5, "many"])
 def test_bad_numbers_of_bins(max_bins):
     X, y = two_classes()
-    with pytest.raises(ParameterError, match="max_bins must be a whole number of 2 or more"):
+    with pytest.raises(ParameterError, match="max_bins must be an integer of 2 or more"):
         SelectiveNaiveBayes().fit(X, y).scorecard(max_bins)

@@ -160,9 +160,9 @@ def test_a_weight_of_k_is_k_copies(given, discretizer):
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        (90, "cv=90 folds need a class of that many rows, the largest of 160 has"),
-        ([], "no fold with two classes"),
-        ([(np.flatnonzero(Y == 1), np.arange(9))], "no fold with two classes"),
+        (90, "cv=90 folds need a class with that many rows, but the largest of 160 has"),
+        ([], "No fold of cv has two classes"),
+        ([(np.flatnonzero(Y == 1), np.arange(9))], "No fold of cv has two classes"),
         ([1, 2, 3], "must be a list of pairs .* got int 1"),
         ([([0, 1], [999])], "positions below 160"),
         ([(["a"], ["b"])], "must be a list of pairs"),

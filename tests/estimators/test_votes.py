@@ -176,7 +176,7 @@ class TestFloors:
     def test_too_few_cases_accept_all_and_say_so(self, kind):
         rows = np.r_[np.flatnonzero(Y == 1)[:18], np.flatnonzero(Y == 0)]
         few, y = X.iloc[rows], Y[rows]
-        with pytest.warns(UnreachedFloorWarning, match="every row is accepted"):
+        with pytest.warns(UnreachedFloorWarning, match="every row is predicted positive"):
             model = kind(threshold=("recall", 0.95)).fit(few, y)
         assert model.predict(few).all()
 
@@ -235,7 +235,7 @@ def test_explanations_say_how_each_column_votes():
         assert {vote.column for vote in decision.votes} == {"first", "second"}
         nobody = np.prod([1 - vote.probability for vote in decision.votes])
         assert decision.probability == pytest.approx(1 - nobody) == pytest.approx(model.predict_proba(rows)[i, 1])
-    assert "1 of 2 votes decide" in str(model.explain(rows)[0])
+    assert "1 of 2 votes are needed" in str(model.explain(rows)[0])
     assert len(model.explain(rows).to_frame()) == 40
 
 

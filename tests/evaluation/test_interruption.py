@@ -72,7 +72,7 @@ def test_records_of_another_setting_are_refused(tmp_path):
     journal = tmp_path / "journal.jsonl"
     run(journal)
     for data, options in [((X + 1, Y), {}), ((X, 1 - Y), {}), ((X, Y), {"random_state": 1})]:
-        with pytest.raises(DataError, match="records of another setting"):
+        with pytest.raises(DataError, match="records of other settings"):
             evaluate(SELECTORS, Slow(), data, sizes=[1, 3], cv=5, journal=journal, **options)
     # Another selector adds records; those of other selectors are kept.
     more = {"chi2": FilterSelector("chi2", discretizer="equal_width")}
@@ -80,7 +80,7 @@ def test_records_of_another_setting_are_refused(tmp_path):
     assert added.to_frame()["selector"].unique().tolist() == ["chi2"]
     assert len(journal.read_bytes().splitlines()) == 15
     changed = {"chi2": FilterSelector("chi2", discretizer="equal_width", n_features=2)}
-    with pytest.raises(DataError, match="records of another setting"):
+    with pytest.raises(DataError, match="records of other settings"):
         evaluate(changed, Slow(), (X, Y), sizes=[1, 3], cv=5, journal=journal)
     journal.write_text("[]\n")
     with pytest.raises(DataError, match=r"Line 1 of .* is not a record"):

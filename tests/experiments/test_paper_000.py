@@ -142,4 +142,4 @@ def test_from_the_command_line(tmp_path):
     assert "not in BAYESIEVE_DATA" in result.stderr
     other = CliRunner().invoke(app, [*arguments[:5], "900", *arguments[6:]])
     assert other.exit_code == 2
-    assert "another setting" in other.stderr
+    assert "other settings" in other.stderr

@@ -176,7 +176,7 @@ def test_names_that_a_database_takes_for_the_same_are_refused():
     X, y = mixed()
     doubled = X.with_columns(pl.col("whole").alias("WHOLE"))
     model = SelectiveNaiveBayes(keep=["whole", "WHOLE"]).fit(doubled, y)
-    with pytest.raises(ExportError, match="'whole' and 'WHOLE' of the model are the same to a database"):
+    with pytest.raises(ExportError, match="'whole' and 'WHOLE' of the model have the same name in a database"):
         export_sql(model)
     with pytest.raises(ExportError, match="'Predicted' and 'predicted'"):
         export_sql(SelectiveNaiveBayes().fit(X, y), keys=["Predicted"])

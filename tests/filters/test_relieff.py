@@ -70,7 +70,7 @@ def test_rows_of_weight_zero_are_left_out():
     kept = np.flatnonzero(weights)
     found = FilterSelector("relieff", n_features="all").fit(X, y, 2 * weights).scores_
     np.testing.assert_array_equal(found, filters.relieff(X.iloc[kept], y[kept]))
-    with pytest.raises(ParameterError, match="sample_weight of different weights is not supported"):
+    with pytest.raises(ParameterError, match="unequal values of sample_weight are not supported"):
         FilterSelector("relieff").fit(X, y, 1 + np.arange(len(y)))
 
 

@@ -76,7 +76,7 @@ def follow(search, stopping, place=None, stopper=None):
     names = tuple(f"c{j}" for j in range(6))
     units = tuple(FeatureGroup(name, (j,)) for j, name in enumerate(names))
     start = tuple(range(6)) if SEARCHES[search].starts_full else ()
-    driver = SearchRun(Checkpoint(place, "mark"), [stopper] if stopper else [])
+    driver = SearchRun(None if place is None else Checkpoint(place, "mark"), [stopper] if stopper else [])
     state = SearchState(engine, SearchSpace(units, names, start), driver)
     path = run_search(SEARCHES[search], state, stopping, CRITERIA["brier"])
     return path, engine.n_batches

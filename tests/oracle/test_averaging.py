@@ -46,7 +46,9 @@ def watched(case, search, place=None, backend="reference", criterion="map", n_th
     units = (FeatureGroup("u0", (0, 3)), *(FeatureGroup(f"u{j}", (j,)) for j in range(1, len(case.columns)) if j != 3))
     start = tuple(range(len(units))) if SEARCHES[search].starts_full else ()
     space = SearchSpace(units, tuple(f"c{j}" for j in range(len(case.columns))), start, seed=5)
-    state = SearchState(engine, space, SearchRun(Checkpoint(place, "mark"), [recorder, averaging]))
+    state = SearchState(
+        engine, space, SearchRun(None if place is None else Checkpoint(place, "mark"), [recorder, averaging])
+    )
     path = run_search(SEARCHES[search], state, Stopping(0, len(case.columns), n_starts=2), CRITERIA[criterion])
     return recorder, averaging, path
 

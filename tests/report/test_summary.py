@@ -83,7 +83,7 @@ def test_columns_are_those_of_the_model_and_the_table(case):
     assert columns["n_folds_selected"] == [
         sum(name in fold.columns for fold in predictions.folds) for name in X.columns
     ]
-    assert columns["warning"][3] == "Every row has a different value: is it an identifier?"
+    assert columns["warning"][3] == "Every row has a different value; is it an identifier?"
     for bins in summary["bins"]:
         assert np.sum(bins["counts"]) == len(X)
         assert len(bins["labels"]) == len(bins["counts"])

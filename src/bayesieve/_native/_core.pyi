@@ -210,3 +210,32 @@ class PairScreen:
     def factors(
         self, slopes: tuple[npt.NDArray[np.int64], ...], unit: float, first: int, last: int, n_threads: int
     ) -> npt.NDArray[np.float64]: ...
+
+def merge_scores(
+    scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], price: float
+) -> npt.NDArray[np.int64]: ...
+
+class ShapeFit:
+    def __init__(
+        self,
+        rows: tuple[npt.NDArray[Any], ...],
+        unit: float,
+        walks: npt.NDArray[np.float64],
+        lines: npt.NDArray[np.float64],
+        categories: npt.NDArray[np.float64],
+        curve: float,
+        moderated: bool,
+        begin: int,
+        end: int,
+        intercept: float,
+    ) -> None: ...
+    def evidence(
+        self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]: ...
+    def cycle(
+        self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
+    ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def shift(self, change: npt.NDArray[np.float64]) -> None: ...
+    def intercept(self) -> float: ...
+    def scores(self) -> npt.NDArray[np.float64]: ...
+    def tables(self) -> npt.NDArray[np.float64]: ...

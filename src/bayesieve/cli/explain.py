@@ -78,7 +78,7 @@ def _contributions(decision: RowExplanation) -> Table:
 def _votes(explanation: VoteExplanation) -> Table:
     # As above: Text, because names and values are the user's.
     label = repr(format_label(explanation.positive))
-    title = f"Votes for {label}: {explanation.needed} of {len(explanation.votes)} decide"
+    title = f"Votes for {label}: {explanation.needed} of {len(explanation.votes)} are needed"
     table = Table(title=Text(title), title_justify="left")
     table.add_column("vote", justify="right")
     for heading in ("column", "value", "bin"):

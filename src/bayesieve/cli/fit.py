@@ -43,10 +43,10 @@ def fit(
     floor: float | None = typer.Option(
         None, help="Minimum recall or precision (with --goal recall or precision); default: 0.9."
     ),
-    cost: float | None = typer.Option(None, help="Goal profit: cost of acting on a row."),
+    cost: float | None = typer.Option(None, help="With --goal profit: cost of acting on a row."),
     amount: str | None = typer.Option(
         None,
-        help="Goal profit: revenue of acting on a positive row; a number, or a column, which is then not a feature.",
+        help="With --goal profit: revenue of acting on a positive row; a number or a column (then not a feature).",
     ),
     keep: list[str] = typer.Option([], help="Column that must be selected; can be repeated."),
     drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
@@ -63,7 +63,9 @@ def fit(
         None, help="Read Parquet files in blocks, within about this much memory, such as 2GB; with --dask, per worker."
     ),
     dask: str | None = typer.Option(
-        None, help="Read Parquet files on Dask workers: local starts workers here, tcp://host:port is a scheduler."
+        None,
+        help="Read Parquet files on Dask workers: local starts workers on this machine, "
+        "tcp://host:port connects to a scheduler.",
     ),
     report: Path | None = typer.Option(None, help="HTML file to write; its numbers go to a .json file next to it."),
     model: Path | None = typer.Option(None, help="Model file to write, for predict, explain and export."),

@@ -46,7 +46,7 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     console.print()
     console.print(Text(summary["verdict"], style="bold"))
     console.print()
-    console.print(_columns_table(summary))
+    console.print(_columns_table(summary, report is not None))
     console.print(_scores_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
@@ -57,7 +57,7 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
         console.print("No file was written; add --report FILE or --model FILE to keep the result.")
 
 
-def _columns_table(summary: dict[str, Any]) -> Table:
+def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
     columns, n_folds = summary["columns"], summary["stability"]["n_folds"]
     selected = [j for j, weight in enumerate(columns["weight"]) if weight is not None]
     selected.sort(key=lambda j: (-columns["importance"][j], j))
@@ -74,10 +74,12 @@ def _columns_table(summary: dict[str, Any]) -> Table:
         table.add_row(Text(columns["name"][j]), *cells)
     if len(selected) > _MOST_ROWS:
         table.add_row(f"and {len(selected) - _MOST_ROWS} more")
-    criterion = summary["search"]["criterion"]
-    lines = [f"Gain: the improvement in {criterion} from this column, given the other selected columns."]
+    criterion, importance = summary["search"]["criterion"], summary["model"]["importance"]
+    lines = [f"Importance: {importance[0].lower()}{importance[1:]}."]
+    lines += [f"Gain: the improvement in {criterion} from this column, given the other selected columns."]
     if n_folds and any(2 * columns["n_folds_selected"][j] < n_folds for j in selected):
-        lines.append("Columns selected in few folds are unstable; see Redundancy in the report.")
+        hint = "see Redundancy in the report" if has_report else "add --report FILE to see which are redundant"
+        lines.append(f"Columns selected in few folds are unstable; {hint}.")
     table.caption, table.caption_justify = "\n".join(lines), "left"
     return table
 

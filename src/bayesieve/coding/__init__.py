@@ -14,13 +14,13 @@ from bayesieve.coding.codes import CodeBuilder, Codes, count_codes
 from bayesieve.coding.duplicate_indicators import IndicatorMerger
 from bayesieve.coding.edited import Edited
 from bayesieve.coding.equal_bins import EqualFrequency, EqualWidth
-from bayesieve.coding.finest_bins import FinestBins
+from bayesieve.coding.finest_bins import FinestBins, JoinedBins
 from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable
-from bayesieve.coding.modl.rule import MODL, JoinedBins, PartitionCost
+from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Groups, Intervals, Partition, in_weights, with_counts, with_scale
-from bayesieve.coding.plain import partition_from_plain, partition_to_plain
+from bayesieve.coding.plain_partition import partition_from_plain, partition_to_plain
 from bayesieve.coding.value_counts import Grid, SketchedValues, count_values, merge_values
 
 __all__ = [

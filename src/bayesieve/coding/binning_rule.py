@@ -163,7 +163,7 @@ def warn_of_pools(names: Iterable[str], partitions: Iterable[Partition]) -> None
             n_values = len(partition.groups) - 1 + n_pooled
             warn_caller(
                 f"Column {name!r} has {n_values} distinct values and at most {MAX_BINS} are expected; the {n_pooled} "
-                "rarest share a code.",
+                "rarest share a bin.",
                 PooledValuesWarning,
             )
 

@@ -63,7 +63,7 @@ class Edited(CodingRule):
         if isinstance(partition, Groups) and not partition.groups:  # no other value occurs
             return Intervals(np.empty(0), partition.missing, special=special, level=partition.level)
         if not isinstance(partition, Intervals):
-            raise DataError(f"special_values names the column {name!r}, which is not numeric as expected.")
+            raise DataError(f"special_values names the column {name!r}, which is not numeric.")
         return replace(partition, special=special)
 
 

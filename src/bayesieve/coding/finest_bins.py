@@ -7,7 +7,8 @@ few rows have the same value has a single bin: among 100,000 such columns, a han
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from typing import ClassVar, Final
 
@@ -16,13 +17,16 @@ from numpy.typing import NDArray
 
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding.binning_rule import CodingRule, Summary, sum_classes
-from bayesieve.coding.partition import Groups, Intervals, Partition
+from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin, sum_classes
+from bayesieve.coding.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.data import Values
 
 __all__ = [
     "FinestBins",
+    "JoinedBins",
     "between",
     "hardly_vary",
+    "join_finest_bins",
     "readable_between",
     "readable_between_numpy",
     "slot_cuts",
@@ -193,3 +197,80 @@ def slot_cuts_numpy(mass: Ints, n_slots: int) -> NDArray[np.intp]:
 def _plain(label: object) -> object:
     """Return a label of an array as a Python number."""
     return label.item() if isinstance(label, np.generic) else label
+
+
+class JoinedBins(Mapping[str, Partition]):
+    """The best way to join the finest bins of each column, found when it is first looked at: few fits are.
+
+    Parameters
+    ----------
+    finest : mapping of str to (Partition, counts)
+        The finest bins of each column, and the weight of the rows per bin and class.
+    rule : CodingRule
+        How bins are joined.
+    n_columns : int
+        Number of columns of the table.
+    unit : float
+        The unit of the weights.
+    n_threads : int
+        Number of threads.
+    """
+
+    def __init__(
+        self,
+        finest: Mapping[str, tuple[Partition, Ints]],
+        rule: CodingRule,
+        n_columns: int,
+        unit: float,
+        n_threads: int,
+    ) -> None:
+        self._finest, self._rule, self._n_columns = finest, rule, n_columns
+        self._unit, self._n_threads = unit, n_threads
+
+    @cached_property
+    def _joined(self) -> dict[str, Partition]:
+        rule = self._rule.for_table(self._n_columns)
+        return join_finest_bins(self._finest, rule, self._unit, self._n_threads)
+
+    def __getitem__(self, name: str) -> Partition:
+        return self._joined[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._finest)
+
+    def __len__(self) -> int:
+        return len(self._finest)
+
+
+def join_finest_bins(
+    finest: Mapping[str, tuple[Partition, Ints]], rule: CodingRule, unit: float, n_threads: int
+) -> dict[str, Partition]:
+    """Return the best way to join the finest bins of some columns, given these bins and their counts.
+
+    The positions of the bins take the place of values.
+    """
+    summaries = [Summary(name, *_as_values(fine, counts), unit) for name, (fine, counts) in finest.items()]
+    joined = rule.learn_all(summaries, n_threads)
+    shown: dict[str, Partition] = {}
+    for (name, (fine, _)), summary, coarse in zip(finest.items(), summaries, joined, strict=True):
+        places = coarse.bins_of(Values(name, summary.labels))
+        counts = sum_by_bin(places, summary.counts, coarse.n_bins + 1)[:-1]
+        shown[name] = with_counts(_of_values(fine, coarse), counts, unit)
+    return shown
+
+
+def _as_values(fine: Partition, counts: Ints) -> tuple[NDArray[np.float64] | tuple[int, ...], Ints]:
+    """Return the positions of the bins as labels, and counts with those of missing values last."""
+    missing = bool(getattr(fine, "missing", False))
+    n = len(counts) - missing
+    with_missing = counts if missing else np.append(counts, np.zeros_like(counts[:1]), axis=0)
+    return (tuple(range(n)) if isinstance(fine, Groups) else np.arange(n, dtype=np.float64)), with_missing
+
+
+def _of_values(fine: Partition, coarse: Partition) -> Partition:
+    """Return a partition of positions as one of values."""
+    if isinstance(coarse, Intervals) and isinstance(fine, Intervals):
+        return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)], scale=fine.scale)
+    if isinstance(coarse, Groups) and isinstance(fine, Groups):
+        return replace(coarse, groups=tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups))
+    return coarse

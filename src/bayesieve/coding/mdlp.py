@@ -18,7 +18,7 @@ from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import pure_runs
-from bayesieve.coding.modl.factorial import COST_ONE, to_cost
+from bayesieve.coding.modl.code_lengths import COST_ONE, to_cost
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits, read_rows
 

@@ -9,7 +9,7 @@ import numpy as np
 from bayesieve._typing import Ints
 from bayesieve.coding.binning_rule import Summary, occurring
 from bayesieve.coding.finest_bins import readable_between
-from bayesieve.coding.modl.factorial import LARGEST_TOTAL
+from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.partition import Intervals
 

@@ -36,8 +36,8 @@ def download(url: str, names: Sequence[str], others: Sequence[str], folder: Path
         _store(files, folder)
     except OSError as error:
         raise DownloadError(
-            f"{url} was fetched but cannot be kept in {folder} ({error.strerror or error}); "
-            "set another folder by data_home or BAYESIEVE_CACHE."
+            f"{url} was downloaded but cannot be saved in {folder} ({error.strerror or error}); "
+            "set another folder with data_home or BAYESIEVE_CACHE."
         ) from None
 
 
@@ -62,7 +62,7 @@ def _fetch(url: str, example: str) -> bytes:
     else:
         return body
     raise DownloadError(
-        f"{url} could not be fetched ({reason}); set BAYESIEVE_DATA to a folder that holds {example} if you have it."
+        f"{url} could not be downloaded ({reason}); set BAYESIEVE_DATA to a folder that holds {example} if you have it."
     )
 
 

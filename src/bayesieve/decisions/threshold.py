@@ -145,7 +145,7 @@ def _report(cuts: Cuts, k: int, cut: int | float, rule: ThresholdRule, unit: flo
 
 
 def _warn_of_floor(rule: ThresholdRule, cuts: Cuts, unit: float) -> None:
-    result = "every row is accepted" if rule.name == "recall" else "no row is accepted"
+    result = "every row is predicted positive" if rule.name == "recall" else "no row is predicted positive"
     warn_caller(
         f"A {rule.name} of {rule.level:g} cannot be guaranteed with {cuts.n_positive * unit:g} positive rows of "
         f"{int(cuts.accepted[-1]) * unit:g}; {result}.",

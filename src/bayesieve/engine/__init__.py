@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from bayesieve._native import available, warn_if_missing
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.benefit import BenefitError
-from bayesieve.engine.base import Engine, Segment
+from bayesieve.engine.base import Engine, MemorySegments, Segment, Segments
 from bayesieve.engine.benefit_rows import BenefitEngine, benefit_rows, in_units
 from bayesieve.engine.blocks.block_engine import DistributedEngine
-from bayesieve.engine.blocks.block_segments import BlockSegments, as_blocks, join_segments, scatter
+from bayesieve.engine.blocks.block_segments import BlockSegments, join_segments, scatter
 from bayesieve.engine.gradients.boosting import BoostEngine, BoostingRound, TrainTestRows
 from bayesieve.engine.gradients.weights import Weighing, make_weighing
 from bayesieve.engine.memory import MemoryEngine, has_kernels
@@ -27,15 +27,16 @@ __all__ = [
     "DistributedEngine",
     "Engine",
     "MemoryEngine",
+    "MemorySegments",
     "Move",
     "Moves",
     "ReferenceEngine",
     "Segment",
+    "Segments",
     "SizePenaltyEngine",
     "TrainTestRows",
     "Weighing",
     "add",
-    "as_blocks",
     "drop",
     "join_segments",
     "make_engine",
@@ -52,7 +53,7 @@ ENGINES["distributed"] = lambda segments, *axes: DistributedEngine(scatter(segme
 
 
 def make_engine(
-    segments: Sequence[Segment] | BlockSegments,
+    segments: Segments,
     model: Model,
     criterion: Criterion,
     backend: str = "auto",
@@ -64,15 +65,15 @@ def make_engine(
     ``n_scored`` is the weight of the scored rows, each counted once, for criteria that weigh rows against the subset;
     by default the sum of the segments' weights.
     """
-    rows = as_blocks(segments)
-    if rows.local is None:
-        engine: Engine = DistributedEngine(rows, model, criterion, backend, n_threads)
+    local = segments.local
+    if local is None:
+        engine: Engine = DistributedEngine(segments, model, criterion, backend, n_threads)
     elif criterion.uses_benefits:
-        engine = _benefit_engine(rows.local, model, criterion, backend, n_threads)
+        engine = _benefit_engine(local, model, criterion, backend, n_threads)
     else:
-        engine = _row_engine(rows.local, model, criterion, backend, n_threads)
-    costs = criterion.subset_costs(rows.n_columns)
-    mass = n_scored or float(sum(map(sum, rows.masses)))
+        engine = _row_engine(local, model, criterion, backend, n_threads)
+    costs = criterion.subset_costs(segments.n_columns)
+    mass = n_scored or float(sum(map(sum, segments.masses)))
     return engine if costs is None else SizePenaltyEngine(engine, costs / mass)
 
 

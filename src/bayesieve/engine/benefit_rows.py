@@ -140,7 +140,7 @@ class _Stakes:
 
 
 def _coarse(thresholds: Sequence[Ints]) -> list[Ints]:
-    """Round thresholds until a column can hold them: 65,000 values of people's gifts differ by less than they know."""
+    """Round thresholds until a column can hold them: 65,000 distinct amounts differ by less than matters."""
     rounded = list(thresholds)
     for bits in range(12, 41, 2):
         if all(len(np.unique(each)) <= _MOST_VALUES for each in rounded):

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from bayesieve._native import core
 from bayesieve.criteria import Criterion
-from bayesieve.engine.base import Segment, segment_arrays
+from bayesieve.engine.base import Scorer, Segment, segment_arrays
 from bayesieve.engine.ranks.reference import RankedRows
 from bayesieve.engine.scan_and_confirm import ScanEngine
-from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
 __all__ = ["MemoryEngine", "compiled_rows", "has_kernels"]

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import Criterion
-from bayesieve.engine.base import Segment
+from bayesieve.engine.base import Scorer, Segment
 from bayesieve.engine.moves import Change, Move
 from bayesieve.engine.reference_rows import ReferenceRows
-from bayesieve.engine.scoring import Scorer
 from bayesieve.models import Model
 
 __all__ = ["ReferenceEngine"]

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion, Measure
-from bayesieve.engine.base import Segment
+from bayesieve.engine.base import Segment, Words
 from bayesieve.engine.moves import Change, Move, Moves
-from bayesieve.engine.scoring import Words
 from bayesieve.models import Model
 
 __all__ = ["ReferenceRows", "words_of"]

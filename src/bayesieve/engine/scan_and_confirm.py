@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion
+from bayesieve.engine.base import Scorer, Words, integers_of, wide
 from bayesieve.engine.moves import Move, Moves
-from bayesieve.engine.scoring import Scorer, Words, integers_of, wide
 
 __all__ = ["Columns", "Rows", "ScanEngine", "Starts"]
 
@@ -132,7 +132,7 @@ class ScanEngine:
         return np.array([scores[measure] for measure in measures], dtype=np.float64)
 
 
-# To look again costs as much as to measure so many moves.
+# A second scan costs as much as measuring this many moves.
 _FEW = 4
 
 

@@ -1,6 +1,6 @@
 """Every private name of scikit-learn that is used, in one place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import sklearn
@@ -9,10 +9,9 @@ from sklearn.utils import ClassifierTags, _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.metadata_routing import _routing_enabled
-from sklearn.utils.validation import _check_feature_names_in, validate_data
+from sklearn.utils.validation import _check_feature_names_in
 
-from bayesieve.data import Table, frame_backend
-from bayesieve.estimators._types import TableLike, Tags
+from bayesieve.estimators._types import Tags
 from bayesieve.exceptions import DataError
 
 __all__ = [
@@ -22,9 +21,7 @@ __all__ = [
     "Interval",
     "Options",
     "StrOptions",
-    "accept_any_table",
     "check_feature_names_in",
-    "check_header",
     "open_callbacks",
     "pick_rows",
     "require_two_classes",
@@ -69,37 +66,6 @@ def open_callbacks(estimator: BaseEstimator, n_steps: int | None) -> tuple[Any, 
     if not hasattr(estimator, "_init_callback_context"):
         return None, False
     return estimator._init_callback_context(max_subtasks=n_steps), bool(getattr(estimator, "_skl_callbacks", None))
-
-
-def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:
-    """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
-    if not ACCEPTS_ALL_FRAMES and frame_backend(X) not in (None, "pandas"):
-        X = _Header(table.names, (table.n_rows, table.n_columns))
-    validate_data(estimator, X, skip_check_array=True, reset=reset)
-
-
-class _Header:
-    """As much of the interchange protocol as scikit-learn needs."""
-
-    def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
-        self._names = names
-        self.shape = shape
-
-    def __dataframe__(self) -> "_Header":
-        return self
-
-    def column_names(self) -> Sequence[str]:
-        """Return the names."""
-        return self._names
-
-
-def accept_any_table(tags: Tags) -> Tags:
-    """Declare that missing values, categories and sparse tables are accepted."""
-    tags.input_tags.allow_nan = True
-    tags.input_tags.categorical = True
-    tags.input_tags.string = True
-    tags.input_tags.sparse = True
-    return tags
 
 
 def two_classes_only(tags: Tags) -> Tags:

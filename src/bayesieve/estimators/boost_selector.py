@@ -21,13 +21,11 @@ from bayesieve.estimators._types import (
     Tags,
     Transformer,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.new_rows import open_new_rows
-from bayesieve.estimators.options.classifier_options import positive_index
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
+from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.prediction_mixin import SavingMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError
@@ -35,7 +33,7 @@ from bayesieve.model_file.capture import refuse_pairs, restore, saved_model
 from bayesieve.model_file.file import BUILDERS, write_model
 from bayesieve.model_file.record import SavedModel
 from bayesieve.models import BOOSTERS, BoostedModel, Boosting
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate
@@ -69,7 +67,7 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         Whether a selected feature can contribute again: before each addition, as long as its step improves the score
         more than that of any other feature. Otherwise each feature contributes once.
     shrinkage : float, default=1.0
-        The share of each step that is taken, in (0, 1].
+        Learning rate: the factor of each step, in (0, 1].
     smoothing : float, default=1.0
         Regularization: a pseudo-count of rows per bin. "confidence" adds smoothing / N to the frequency of each bin and
         class, "real" smoothing / 2N; the others add it to the second derivative.
@@ -94,12 +92,12 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
     {classes_, pos_label_, weights_, feature_weights_, feature_importances_, support_, n_features_, selection_}
     {scorecard_}
     path_ : SelectionPath
-        Every step. The score of a subset is the sum of the gains of its features as they entered, 0 for no feature, the
-        mean over folds: of "real", minus the logarithm of the mean exponential loss; of "confidence", of a bound of it;
-        of "logit", by how much the mean log loss fell, to second order; of "brier", by how much the Brier score (both
-        classes) fell. The losses themselves are in ``cv_results_``.
+        Every step. The score of a subset is the sum of the gains of its features when they were added, as a mean over
+        folds; 0 without features. For "real" it is minus the logarithm of the mean exponential loss, for "confidence"
+        that of a bound of this loss, for "logit" the decrease of the mean log loss to second order, and for "brier" the
+        decrease of the Brier score (both classes). The losses themselves are in ``cv_results_``.
     alphas_ : float array of shape (n_rounds,)
-        The length of each step of the model that is learned from all rows; ``shrinkage``, except of "confidence".
+        The length of each step of the final model, fitted on all rows; ``shrinkage``, except for "confidence".
     rounds_ : tuple of str
         The feature of each step; with ``replace`` a feature can have several.
     {cv_results_, why_, partitions_, n_features_in_, feature_names_in_}
@@ -179,13 +177,13 @@ class BoostSelector(ColumnSelectionMixin, SavingMixin, ScorecardMixin, SearchEst
         Returns
         -------
         log_odds : array of shape (n_samples,)
-            In nats; of the exponential losses ("confidence", "real") twice the sum of the steps.
+            In nats; for the exponential losses ("confidence", "real"), twice the sum of the steps.
         """
         scores = self._evidence(open_new_rows(self, X)).scores
         return in_nats(scores[1] - scores[0])
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
+        """Write the fitted model to a JSON file, from which `bayesieve.load` restores it, bit for bit.
 
         Parameters
         ----------
@@ -231,7 +229,7 @@ def _build(saved: SavedModel) -> BoostSelector:
         model = BoostSelector(**saved.parameters)
         boosting = model._boosting()
     except (TypeError, ValueError):
-        raise ModelFileError("The model file has parameters that BoostSelector does not know.") from None
+        raise ModelFileError("The model file has parameters that BoostSelector does not have.") from None
     if boosting.method not in BOOSTERS or len(card.classes) != 2:
         raise ModelFileError("The model file has no boosted model of two classes.")
     tables = tuple(replace(each, table=each.table[:, 0]) for each in card.tables)

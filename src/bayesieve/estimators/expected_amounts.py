@@ -38,7 +38,7 @@ class ColumnAmount:
         values = np.append(np.asarray(column.labels, dtype=np.float64), np.nan)[column.ids]
         if np.isnan(values).any():
             row = int(np.flatnonzero(np.isnan(values))[0])
-            raise DataError(f"The column {self.column!r}, the one of amounts, is missing in row {row}.")
+            raise DataError(f"The column of amounts, {self.column!r}, has a missing value in row {row}.")
         return values
 
 
@@ -98,7 +98,7 @@ def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:
         if len(rows):
             raise DataError(
                 f"The amount of row {rows[0]}, which is of the positive class, {words} ({values[rows[0]]}); "
-                "give the amount alone, and costs as cost or benefits."
+                "an amount must not include costs, which are given as cost or benefits."
             )
     return np.where(positive, values, 0.0)
 

@@ -11,18 +11,17 @@ from sklearn.base import BaseEstimator
 from bayesieve.data import frame_backend
 from bayesieve.estimators._sklearn import CallbackSupportMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.options.classifier_options import read_column_options
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.options.classifier_options import read_column_options, read_discretizer, read_threads
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.options.rows import read_rows
 from bayesieve.estimators.progress import progress
+from bayesieve.estimators.rows import read_rows
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import NothingSelectedWarning, ParameterError, warn_caller
 from bayesieve.explanations.filter_reasons import explain_filter
 from bayesieve.filters import FilterData
 from bayesieve.search import SelectionPath
-from bayesieve.training.options import SizeOption, read_threads
+from bayesieve.training.options import SizeOption
 from bayesieve.training.solve_filter import FILTERS, FilterOptions, FilterTask
 
 __all__ = ["FilterSelector"]
@@ -46,8 +45,8 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         the formulas.
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound), all, or as many
-        as are informative ("auto"): those with a better score than a constant feature; of subset methods, as long as
-        the next score is positive. "cfs" finds the number itself and takes "auto" only.
+        as are informative ("auto"): those with a better score than a constant feature; for subset methods, as long as
+        the next score is positive. "cfs" determines the number itself and requires "auto".
     discretizer : {"modl", "mdlp", "equal_frequency", "equal_width"}, transformer or None, default="modl"
         How values become bins: "modl" finds Bayes-optimal intervals of numbers and groups of categories. The others
         divide numeric features only, "mdlp" by entropy cuts; None makes each distinct value a bin. A `MODLDiscretizer`
@@ -64,15 +63,15 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
     Attributes
     ----------
     scores_ : float array of shape (n_features_in_,)
-        Larger is better, so that the conditional entropy is negated. Of subset methods: the score with which a feature
-        entered, or would enter now; of "cfs", the symmetric uncertainty with the class. NaN for features that did not
-        take part.
+        Larger is better, so that the conditional entropy is negated. For subset methods: the score of a feature when
+        it was added, or if it were added next; for "cfs", the symmetric uncertainty with the class. NaN for features
+        that were not scored.
     ranking_ : int array of shape (n_features_in_,)
-        1 for the best feature: in the order in which features entered, then by score; by position on ties.
+        1 for the best feature: in the order in which features were added, then by score; ties are broken by position.
     {support_, n_features_}
     path_ : SelectionPath
-        Of subset methods: each step. A subset's score is the sum of the scores with which its features entered; of
-        "cfs", its merit.
+        For subset methods: each step. The score of a subset is the sum of the scores of its features when they were
+        added; for "cfs", its merit.
     {why_, classes_, n_features_in_, feature_names_in_}
 
     See Also
@@ -177,6 +176,6 @@ class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
         best = np.argsort(self.ranking_)[:3].tolist()
         nearest = ", ".join(f"{names[j]!r} ({self.scores_[j]:.6g})" for j in best)
         warn_caller(
-            f"By {self.method!r} no column is informative about the class: none is selected; the best are {nearest}.",
+            f"No column is informative by method={self.method!r}, so none is selected; the best are {nearest}.",
             NothingSelectedWarning,
         )

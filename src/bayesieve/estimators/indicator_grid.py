@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import SIDES, Indicator, IndicatorMerger
 from bayesieve.data import read_table, resolve_columns
-from bayesieve.estimators._sklearn import Interval, StrOptions, check_feature_names_in, check_header, validated_fit
+from bayesieve.estimators._sklearn import Interval, StrOptions, check_feature_names_in, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Tags
-from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.grid_options import make_indicators, read_sides, read_thresholds
+from bayesieve.estimators.rows import check_header, open_new_rows
 from bayesieve.exceptions import NoIndicatorWarning, warn_caller
 
 __all__ = ["IndicatorGrid"]
@@ -115,7 +115,7 @@ class IndicatorGrid(TransformerMixin, BaseEstimator):
             thresholds[score.name] = [indicator.threshold for indicator in indicators]
             grid += merger.distinct(score, indicators) if self.merge else indicators
         if not grid:
-            warn_caller("No indicator differs between training rows; none is left.", NoIndicatorWarning)
+            warn_caller("Every indicator is constant on the training rows; none is left.", NoIndicatorWarning)
         self.column_names_ = table.names
         self.thresholds_ = thresholds
         self.merged_ = {"duplicates": merger.duplicates, "constant": merger.constant}

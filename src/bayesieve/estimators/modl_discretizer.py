@@ -21,11 +21,11 @@ from bayesieve.data import (
     read_weights,
     resolve_columns,
 )
-from bayesieve.estimators._sklearn import Interval, StrOptions, accept_any_table, check_header, validated_fit
+from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, Frame, TableLike, Tags
-from bayesieve.estimators.new_rows import open_new_rows
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.parameter_docs import documented
+from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
 from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["MODLDiscretizer"]
@@ -73,8 +73,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Weights of k count as k copies where they are integers; in between, factorials are gamma functions. Weights that add
-    up to 1, for instance, are as little data as one row: leave them unnormalized. More than 2^30 in all count as 2^30.
+    An integer weight of k counts as k copies of the row; for other weights, factorials become gamma functions. Do not
+    normalize weights: if they add up to 1, they count as one row. A sum above 2^30 is treated as 2^30.
 
     Examples
     --------
@@ -174,8 +174,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         bins : int32 array of shape (n_samples, n_features)
-            Bins 0, 1, ... in the order of `binning_table`; the number of bins where training did not have the
-            value, or had no missing ones.
+            Bins 0, 1, ... in the order of `binning_table`; ``n_bins`` of the column for categories that did
+            not occur in training, and for missing values if there were none.
         """
         check_is_fitted(self, "levels_")
         table = open_new_rows(self, X).as_nominal(self._nominal)

@@ -1,6 +1,6 @@
 """Wrapper selection for naive Bayes."""
 
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.search_estimator import SearchEstimator
 

@@ -117,7 +117,7 @@ class RealizedBenefitMixin:
         labels = np.asarray(y).ravel()
         truth = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
         if (strange := labels[self.classes_[truth] != labels]).size:
-            raise DataError(f"y has the label {strange[0].item()!r}, which training did not have.")
+            raise DataError(f"y has the label {strange[0].item()!r}, which did not occur in training.")
         if amounts is not None:
             if len(self.classes_) != 2:
                 raise DataError("Amounts are for two classes; give benefits.")

@@ -21,12 +21,11 @@ from bayesieve.estimators._types import (
     Tags,
     ThresholdLike,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
 from bayesieve.estimators.options.bin_options import read_trends
 from bayesieve.estimators.options.classifier_options import positive_index, read_prior_shift
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
@@ -42,7 +41,8 @@ __all__ = ["ScorecardClassifier"]
 _MANY_ROWS = 5000  # above, three folds and fewer cycles change the log loss by less than 0.0005
 _MOST_CATEGORIES = 20_000
 _SHARED = (
-    "scoring", "keep", "drop", "feature_groups", "max_time", "checkpoint", "n_jobs", "backend", "random_state", "verbose",
+    "scoring", "keep", "drop", "feature_groups", "max_time", "checkpoint", "n_jobs", "backend", "random_state",
+    "verbose",
 )  # fmt: skip
 
 

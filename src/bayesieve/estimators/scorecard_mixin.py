@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
 from bayesieve.estimators._types import Frame, Label, TableLike
-from bayesieve.estimators.new_rows import open_new_rows
-from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_contributions import class_pairs, explain_rows
 from bayesieve.explanations.row_explanation import RowExplanations
@@ -112,6 +112,6 @@ class ScorecardMixin(PredictionMixin):
         if card is None:
             raise ParameterError(
                 f"The log-odds of this {type(self).__name__} are not a sum over columns, so it has no contributions "
-                "or points of each."
+                "or points per column."
             )
         return card

@@ -15,14 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.coding import CODING_RULES, CodingRule, Partition
 from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.engine import BACKENDS
-from bayesieve.estimators._sklearn import (
-    CallbackSupportMixin,
-    HasMethods,
-    Interval,
-    Options,
-    StrOptions,
-    validated_fit,
-)
+from bayesieve.estimators._sklearn import CallbackSupportMixin, HasMethods, Interval, Options, StrOptions, validated_fit
 from bayesieve.estimators._types import (
     Array,
     ColumnsLike,
@@ -33,17 +26,20 @@ from bayesieve.estimators._types import (
     TargetLike,
     Transformer,
 )
-from bayesieve.estimators.options.classifier_options import read_column_options
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.fitted_mixins import PositiveClassMixin
+from bayesieve.estimators.options.classifier_options import (
+    metric_names,
+    read_column_options,
+    read_discretizer,
+    read_threads,
+)
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
-from bayesieve.estimators.options.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
-from bayesieve.estimators.prediction_mixin import PositiveClassMixin
 from bayesieve.estimators.progress import progress
+from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath
-from bayesieve.training.options import SizeOption, TrainingOptions, read_threads
-from bayesieve.training.outcome import metric_names
+from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate, Selection
 from bayesieve.training.solve import solve
@@ -223,7 +219,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         if not self.selection_.cv_results:
             raise AttributeError(
                 f"This {type(self).__name__} comes from a file or is a simplified copy: it has one subset of columns "
-                "and no scores of others (cv_results_); ask the model that was fitted."
+                "and no scores of others (cv_results_); use the fitted model."
             )
         return self.selection_.cv_results
 

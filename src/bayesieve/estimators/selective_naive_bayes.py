@@ -21,18 +21,17 @@ from bayesieve.estimators._types import (
     ThresholdLike,
     Transformer,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.classifier_options import (
     choose_search,
     choose_splitter,
     positive_index,
+    read_discretizer,
     read_prior_shift,
     refuse_search_options,
 )
-from bayesieve.estimators.options.discretizer_options import read_discretizer
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.prediction_mixin import SavingMixin
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
@@ -56,8 +55,8 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     is larger the less certain it is that a feature is informative at all: most weights are zero. See the documentation
     for why this is the default, and for the classic forms: `esnb`, ``weights="averaged"``, ``weights="fractional"``.
 
-    A missing value is a value of its own. A value that training did not have, or a missing one where training had
-    none, is *unseen* and contributes nothing to the scores.
+    A missing value is a value of its own. A value that did not occur in training, or a missing one where the training
+    rows had none, is *unseen* and contributes nothing to the scores.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         log2(features × rows) starts, and is not available for rows in blocks.
     criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
             "refinement", "benefit"}, default="auto"
-        The score that a search improves: "auto", see the notes; the error rate; the mean probability of the wrong
+        The score that a search optimizes: "auto", see the notes; the error rate; the mean probability of the wrong
         classes; the Brier score, summed over classes; the log loss; the balanced error rate; the area under the ROC
         curve; the area under the lift curve; "map", the log loss plus the prior cost of the subset, in nats per scored
         row; "refinement", the Brier score after isotonic recalibration of the scored rows, which depends on their order
@@ -78,9 +77,9 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         ``benefit_matrix``; it is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
-        between), all, or as many as improve the score. Penalized weights without a search add features one by one, all
-        of them refitted, until there are so many; with fractional weights a forward search selects so many; of
-        averaged weights the largest are kept.
+        between), all, or as many as improve the score. With penalized weights and without a search, features are added
+        greedily and all weights are refitted until the number is reached; with fractional weights, a forward search
+        selects that number; with averaged weights, the features with the largest weights are kept.
     cv : "auto", int, float, splitter or list of index pairs, default="auto"
         On which rows weights are fitted and subsets scored: the training rows (0), a held-out share (a float), or
         folds: their number, a splitter of scikit-learn, or pairs of training and validation positions; "auto", see the
@@ -91,13 +90,12 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         The average over all partitions of a feature's values, which needs ``discretizer="modl"``; or the partition that
         ``discretizer`` finds best.
     weights : {"penalized", "fractional", "averaged", "none"}, default="penalized"
-        How the weights of the selected features are found: by penalized likelihood; by the steps of Khiops, which
-        halve; by averaging over the subsets that a search evaluated; or all are 1.
+        How the selected features are weighted: by penalized likelihood; by Khiops's coordinate descent with halving
+        steps; by averaging over the subsets that a search evaluated; or all weights are 1.
     {threshold, pos_label}
     calibration : {None, "isotonic", "beta"}, default=None
-        How probabilities are calibrated: not at all, by isotonic regression, or by beta calibration, on rows whose
-        tables were learned without them: those of ``cv``, or with ``cv=0`` all rows, each left out of its own tables.
-        The latter is not possible with ``bins="best"``.
+        Post-hoc calibration of the probabilities: none, isotonic regression, or beta calibration, fitted on
+        out-of-fold scores, or with ``cv=0`` on leave-one-out scores, which ``bins="best"`` does not have.
     class_prior : mapping, array of shape (n_classes,) or None, default=None
         The class probabilities of the population where the model is used, if they are not those of the training rows.
     {smoothing, scoring, keep, drop, start_from, feature_groups, one_se, tol, max_time, checkpoint, n_jobs, backend}
@@ -126,8 +124,8 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     =========== ========================= ========== ==============================
 
     With more than 10,000 rows, or where a class has one row, penalized weights use ``cv=0``; their scores are log
-    losses on out-of-fold rows. Of candidates that tie, the one of the higher MODL level enters first, whatever the
-    criterion; then the first of the table.
+    losses on out-of-fold rows. Ties between candidates are broken by the higher MODL level, for every criterion, then
+    by the position in the table.
 
     Examples
     --------
@@ -194,8 +192,8 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     def esnb(cls, **changes: Any) -> Self:
         """Return the Enhanced Selective Naive Bayes of Boullé (2006).
 
-        Best bins by the prior of 2006, forward selection by the area under the lift curve on the training rows, of
-        equal candidates the more informative, and the cut of the largest chi-square.
+        Best bins under the prior of 2006, forward selection by the area under the lift curve on the training rows
+        (ties are broken by the MODL level), and the threshold with the largest chi-square.
 
         Parameters
         ----------
@@ -238,7 +236,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(
                 f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "
-                "give cv folds, or a share of the rows."
+                "set cv to folds, or a share of the rows."
             )
         return replace(
             self._common_options(rows, rule, model, search, criterion),

@@ -19,11 +19,10 @@ from bayesieve.estimators._types import (
     ThresholdLike,
     Transformer,
 )
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
-from bayesieve.estimators.new_rows import open_new_rows
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, PredictionMixin, SavingMixin
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.options.parameter_docs import documented
-from bayesieve.estimators.prediction_mixin import PredictionMixin, SavingMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.estimators.vote_estimator import VoteEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
 from bayesieve.explanations.vote_explanation import VoteExplanations, explain_votes
@@ -42,18 +41,18 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
     """Classify by the votes of a few features; for two classes.
 
     Each feature votes for the positive class with the frequency of that class among the training rows of its bin; of k
-    features, ``votes`` of them decide. "any" selects features that together miss no case (recall), "all" those that
+    features, ``votes`` of them are needed. "any" selects features that together miss no case (recall), "all" those that
     together raise no false alarm (precision). The probability of the positive class is that of enough
     votes.
 
     Parameters
     ----------
     votes : {"any", "all", "majority"}, int or float, default="any"
-        How many of k votes decide: one, all, at least half, a number n (all while there are fewer than n features), or
+        How many of k votes are needed: one, all, at least half, a number n (or all, with fewer than n features), or
         a share, rounded up.
     criterion : {"expected", "log", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", \
             "lift", "map", "refinement"}, default="expected"
-        The score that a search improves: the mean probability of the true class ("expected", which is reported as the
+        The score that a search optimizes: the mean probability of the true class ("expected", which is reported as the
         loss "error_probability"), the mean of its logarithm ("log", which is reported as "log_loss"), or another
         criterion: an error, the Brier score, an area under a curve, "map" with a prior over subsets, or "refinement",
         the Brier score after isotonic recalibration.
@@ -66,7 +65,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         Whether to rank features up to ``n_features`` even if the score falls, or to stop before a step without a gain.
     class_prior : {"observed", "balanced"}, default="observed"
         Whether votes are computed with the class frequencies of the training rows, or as if both classes were equally
-        frequent. With a rare positive class, balanced votes can still be on either side.
+        frequent. With a rare positive class, "balanced" lets votes exceed 0.5.
     {threshold, search, cv, discretizer}
     smoothing : float, default=1.0
         Pseudo-count m of the class frequency P in the vote (n_b1 + m P) / (n_b + m) of bin b.
@@ -146,7 +145,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         Returns
         -------
         explanations : VoteExplanations
-            A `VoteExplanation` per row: the probability of the positive class, how many votes decide, and each
+            A `VoteExplanation` per row: the probability of the positive class, how many votes are needed, and each
             column's value, bin and vote, the most certain vote first.
 
         Examples
@@ -155,7 +154,7 @@ class VoteClassifier(SavingMixin, ColumnSelectionMixin, PredictionMixin, VoteEst
         >>> from bayesieve import VoteClassifier
         >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
         >>> print(VoteClassifier("majority", n_features=3).fit(X, y).explain(X.head(1))[0])
-        1: probability 0.000; 2 of 3 votes decide
+        1: probability 0.000; 2 of 3 votes are needed
           0.006  worst concave points = 0.2654 (> 0.1816)
           0.011  worst area = 2019.0 (> 1086)
           0.016  worst perimeter = 184.6 (> 117.5)

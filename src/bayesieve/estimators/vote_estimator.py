@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Final, Self
 from bayesieve.criteria import CRITERIA
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, Label, RandomState, Transformer
-from bayesieve.estimators.options.classifier_options import positive_index
-from bayesieve.estimators.options.discretizer_options import read_discretizer
+from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ParameterError

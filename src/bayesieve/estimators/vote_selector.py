@@ -2,7 +2,7 @@
 
 from bayesieve.estimators._sklearn import two_classes_only
 from bayesieve.estimators._types import Tags
-from bayesieve.estimators.column_selection_mixin import ColumnSelectionMixin
+from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.vote_estimator import VoteEstimator
 
@@ -14,17 +14,17 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
     """Select features whose votes together miss no case, or raise no false alarm; for two classes.
 
     Each feature votes for the positive class with the frequency of that class among the training rows of its bin; of k
-    features, ``votes`` of them decide. "any" selects features that together miss no case (recall), "all" those that
+    features, ``votes`` of them are needed. "any" selects features that together miss no case (recall), "all" those that
     together raise no false alarm (precision).
 
     Parameters
     ----------
     votes : {"any", "all", "majority"}, int or float, default="any"
-        How many of k votes decide: one, all, at least half, a number n (all while there are fewer than n features), or
+        How many of k votes are needed: one, all, at least half, a number n (or all, with fewer than n features), or
         a share, rounded up.
     criterion : {"expected", "log", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", \
             "lift", "map", "refinement"}, default="expected"
-        The score that a search improves: the mean probability of the true class ("expected", which is reported as the
+        The score that a search optimizes: the mean probability of the true class ("expected", which is reported as the
         loss "error_probability"), the mean of its logarithm ("log", which is reported as "log_loss"), or another
         criterion: an error, the Brier score, an area under a curve, "map" with a prior over subsets, or "refinement",
         the Brier score after isotonic recalibration.
@@ -37,7 +37,7 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
         Whether to rank features up to ``n_features`` even if the score falls, or to stop before a step without a gain.
     class_prior : {"observed", "balanced"}, default="observed"
         Whether votes are computed with the class frequencies of the training rows, or as if both classes were equally
-        frequent. With a rare positive class, balanced votes can still be on either side.
+        frequent. With a rare positive class, "balanced" lets votes exceed 0.5.
     {search, cv, discretizer}
     smoothing : float, default=1.0
         Pseudo-count m of the class frequency P in the vote (n_b1 + m P) / (n_b + m) of bin b.
@@ -55,8 +55,8 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
 
     Notes
     -----
-    Of features that tie, the one with the better score alone enters first, then the first of the table. A row's
-    probability is resolved to 2^-40: where all of them are below that, additions tie. `VoteSelector.named` gives CVE,
+    Ties between features are broken by the score alone, then by the position in the table. The probability of a row
+    is rounded to multiples of 2^-40: where all are below that, additions tie. `VoteSelector.named` gives CVE,
     CVL, DVE and DVL of paper 001.
 
     Examples

@@ -38,10 +38,10 @@ class Journal:
                 job, is_ours = name(record), fits(record)
             except (ValueError, TypeError, KeyError):
                 raise DataError(
-                    f"Line {number} of {path} is not a record of this table; choose another folder or another file."
+                    f"Line {number} of {path} is not a record of this evaluation; choose another folder or file."
                 ) from None
             if not is_ours:
-                raise DataError(f"{path} holds records of another setting; choose another folder or another file.")
+                raise DataError(f"{path} holds records of other settings; choose another folder or another file.")
             self._records[job] = record
 
     def __contains__(self, job: Hashable) -> bool:

@@ -12,8 +12,8 @@ from bayesieve.data import Column, Scale
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_explanation import Contribution, PairContribution, RowExplanation, RowExplanations
 from bayesieve.models import PairTable, Scorecard, ScoreTable
-from bayesieve.models.base import in_nats
 from bayesieve.models.pair_table import join_texts
+from bayesieve.models.scorecard import in_nats
 
 __all__ = ["class_pairs", "explain_rows", "shown_values"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bayesieve.models import Scorecard
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 
 __all__ = ["scorecard_columns"]
 

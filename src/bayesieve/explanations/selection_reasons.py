@@ -15,8 +15,7 @@ from bayesieve.models import Boosting
 from bayesieve.search import SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import ColumnStatus
-from bayesieve.training.outcome import Gains
-from bayesieve.training.selection import Selection
+from bayesieve.training.selection import Gains, Selection
 from bayesieve.training.task import Task
 
 __all__ = [
@@ -150,7 +149,7 @@ def _reason(entry: Reason, locked: bool, *, by_weights: bool) -> str:
     if by_weights and entry["gain"] is not None:
         return "gain does not exceed the penalty for adding the column"
     stopped = entry["gain"] is None or entry["gain"] > 0
-    return "the search stopped before it" if stopped else "adds nothing to the selected columns"
+    return "not reached before the search stopped" if stopped else "no gain given the selected columns"
 
 
 def warn_of_size(task: Task, selection: Selection) -> None:
@@ -160,7 +159,7 @@ def warn_of_size(task: Task, selection: Selection) -> None:
     stopping, size, n_features = task.stopping, selection.best.n_features, task.options.n_features
     if not stopping.smallest <= size <= stopping.largest:
         by_search = "cannot be reached by this search from its start and with its groups"
-        reason = by_search if task.search is not None else "cannot be reached: the other columns get no weight"
+        reason = by_search if task.search is not None else "cannot be reached: the other columns have weight 0"
         warn_caller(f"n_features={n_features!r} {reason}; {size} columns are selected.", ClippedSelectionWarning)
     elif not size and n_features != 0 and (stopping.largest or not task.space.groups):
         warn_caller(_nothing_selected(task, selection), NothingSelectedWarning)
@@ -174,14 +173,14 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
     if isinstance(task.options.model, Boosting):
         misses = ", ".join(f"{name!r} ({alone[name]:.3g})" for name in nearest)
         return (
-            f"By method={task.options.model.method!r} none of the {len(task.names)} columns gains anything on the "
-            f"validation rows, so none is selected{'; the nearest misses are ' if misses else ''}{misses}."
+            f"With method={task.options.model.method!r}, none of the {len(task.names)} columns improves the score of "
+            f"the validation rows, so none is selected{'; the closest are ' if misses else ''}{misses}."
         )
     if not alone:
         return f"None of the {len(task.names)} columns is informative by itself, so none is selected."
     criterion = task.criterion
     misses = ", ".join(f"{name!r} ({criterion.natural(alone[name]):.6g})" for name in nearest)
     return (
-        f"No column improves {criterion.name} on the class priors alone "
-        f"({criterion.natural(selection.best.visit.score):.6g}), so none is selected; the nearest misses are {misses}."
+        f"No column improves {criterion.name} over the class frequencies alone "
+        f"({criterion.natural(selection.best.visit.score):.6g}), so none is selected; the closest are {misses}."
     )

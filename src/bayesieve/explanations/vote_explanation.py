@@ -47,7 +47,7 @@ class VoteExplanation:
     probability : float
         Of enough votes.
     needed : int
-        How many votes decide.
+        How many votes are needed for the positive class.
     votes : tuple of Vote
         The most certain first.
     """
@@ -58,7 +58,7 @@ class VoteExplanation:
     votes: tuple[Vote, ...]
 
     def __str__(self) -> str:
-        needed = f"{self.needed} of {len(self.votes)} votes decide" if self.votes else "nobody votes"
+        needed = f"{self.needed} of {len(self.votes)} votes are needed" if self.votes else "no column was selected"
         lines = [f"{self.positive!r}: probability {self.probability:.3f}; {needed}"]
         for vote in self.votes:
             shown = "missing" if vote.value is None else vote.value

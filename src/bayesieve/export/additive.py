@@ -1,6 +1,6 @@
 """The scorecard that is exported: one score per class and bin, which add up."""
 
-from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
 from bayesieve.models import Scorecard, simplify_scorecard
 

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.explanations.scorecard_table import scorecard_columns
 from bayesieve.export.additive import additive_scorecard
 

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bayesieve.estimators.prediction_mixin import PredictionMixin
+from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import additive_scorecard
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
 from bayesieve.export.points_case import pair_case, points_case
 from bayesieve.models import Scorecard
-from bayesieve.models.base import in_nats
+from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_sql"]
 
@@ -89,7 +89,7 @@ def _check(n_classes: int, columns: Sequence[str], results: Sequence[str]) -> No
         repeated = [name for name, count in Counter(name.casefold() for name in names).items() if count > 1]
         if repeated:
             same = " and ".join(repr(name) for name in names if name.casefold() == repeated[0])
-            raise ExportError(f"The columns {same} of the {what} are the same to a database; rename one.")
+            raise ExportError(f"The columns {same} of the {what} have the same name in a database; rename one.")
 
 
 def _outputs(classes: Sequence[Any]) -> dict[str, list[str]]:

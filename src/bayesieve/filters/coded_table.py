@@ -66,7 +66,7 @@ def code_table(
 ) -> CodedTable:
     """Code the rows that have weight, sorted by class; a column of a single bin is skipped unless it is in ``kept``.
 
-    With ``most_rows``, at most so many rows, evenly spread, are coded; all are counted.
+    With ``most_rows``, at most this many rows, evenly spread, are coded; all are counted.
     """
     classes = data.target.codes
     rows = np.flatnonzero(data.weights.units > 0)

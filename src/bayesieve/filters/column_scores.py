@@ -65,7 +65,7 @@ def relief(data: FilterData, rule: CodingRule, n_neighbors: int = 10, sigma: flo
     weights = data.weights.units[data.weights.units > 0]
     if (weights != weights[0]).any():
         raise ParameterError(
-            "method='relieff' compares single rows; a sample_weight of different weights is not supported."
+            "method='relieff' compares single rows; unequal values of sample_weight are not supported."
         )
     return relief_weights(data, n_neighbors, sigma)
 

@@ -69,7 +69,7 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     for table in card.tables:
         if table.counts is None or table.counts.shape[1] != len(card.classes):
             n_classes = len(card.classes)
-            raise ModelFileError(f"The card of column {table.name!r:.60} must have counts of {n_classes} classes.")
+            raise ModelFileError(f"The table of column {table.name!r:.60} must have counts of {n_classes} classes.")
     for pair in card.pairs:
         if pair.counts is None:
             raise ModelFileError(f"The table of the pair {pair.label!r:.60} must have counts.")
@@ -81,7 +81,7 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     summary = Entry(dict(saved.summary), "model.summary").fields("importances", "selected", "library", "path", "why")
     selected = [item.whole(0, len(names) - 1) for item in summary["selected"].items()]
     if {names[j] for j in selected} != set(card.columns) or len(selected) != len(card.columns):
-        summary["selected"].refuse("the positions of the columns that have cards")
+        summary["selected"].refuse("the positions of the columns that have score tables")
     importances = summary["importances"].numbers()
     if len(importances) != len(selected):
         summary["importances"].refuse(f"a list of {len(selected)} numbers")
@@ -145,5 +145,5 @@ def _why_from_plain(entry: Entry, names: list[str]) -> dict[str, dict[str, Any]]
         entry_of_all = dict.fromkeys(keys) | {"selected": False, "reason": reason}
         by_position |= {place.whole(0, len(names) - 1): entry_of_all for place in places.items()}
     if len(by_position) < len(names):
-        entry.refuse("something about each column")
+        entry.refuse("an entry for each column")
     return {name: by_position[j] for j, name in enumerate(names)}

@@ -12,7 +12,7 @@ from typing import Any
 from bayesieve.data import write_atomically
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import ModelFileError
-from bayesieve.model_file.plain import model_from_plain, model_to_plain
+from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.record import SavedModel
 
 __all__ = ["BUILDERS", "load", "read_model", "write_model"]
@@ -23,7 +23,7 @@ _OURS = re.compile(r'\s*\{\s*"checksum"\s*:\s*"sha256:|"format"\s*:\s*"bayesieve
 _HEAD = 1000  # characters that hold the format of a model file
 
 BUILDERS: dict[str, Callable[[SavedModel], Any]] = {}
-"""Who builds the estimator of each name; an estimator that can be saved adds itself."""
+"""The function that builds the estimator of each name; estimators that can be saved register themselves."""
 
 
 def load(path: str | os.PathLike[str]) -> Any:

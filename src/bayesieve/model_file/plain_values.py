@@ -16,7 +16,7 @@ def keep_plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def value_to_plain(value: Any, owner: str) -> Any:
-    """Return a parameter's value as JSON knows it; tuples and mappings are objects with one key."""
+    """Return a parameter's value as JSON can hold it; tuples and mappings are objects with one key."""
     if value is None:
         return None
     if isinstance(value, list):

@@ -26,7 +26,7 @@ class SavedModel:
     Attributes
     ----------
     estimator : str
-        The name of its class, by which `load` knows who builds it.
+        The name of its class, by which `load` finds the function that builds it.
     columns : tuple of SavedColumn
         All columns of the training table, in order.
     named : bool

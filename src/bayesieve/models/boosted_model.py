@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.models.base import Evidence
 from bayesieve.models.boosting import Boosting
 from bayesieve.models.pair_table import PairCodes
-from bayesieve.models.scorecard import Scorecard
+from bayesieve.models.scorecard import Evidence, Scorecard
 
 __all__ = ["BoostedModel"]
 

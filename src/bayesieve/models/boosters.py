@@ -39,7 +39,7 @@ _NO_MARGIN = -(2**62)  # less than any row has
 
 
 class Booster:
-    """One way to boost; ``pseudo_count`` rows shrink the step of each code towards 0.
+    """One way to boost; ``pseudo_count`` rows shrink the step of each code toward 0.
 
     ``is_relative``: whether gradients are relative to the ``top`` of all rows. ``is_additive``: whether log-odds are
     proportional to states, so that they are a sum over columns.

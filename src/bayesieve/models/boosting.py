@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding import Partition
-from bayesieve.models.base import Evidence, Tables
 from bayesieve.models.boosters import BOOSTERS, Booster
+from bayesieve.models.scorecard import Evidence, Tables
 
 __all__ = ["Boosting"]
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.models.base import in_nats
 from bayesieve.models.pair_table import PairTable
-from bayesieve.models.scorecard import ScoreTable
+from bayesieve.models.scorecard import ScoreTable, in_nats
 
 __all__ = ["importances", "term_importances"]
 

@@ -4,21 +4,30 @@
 
 with B bins in the column and the pseudo-count a. Entries are rounded once to multiples of 2^-40 and added as
 integers, so that adding a column and removing it again is the identity to the last bit, in any order.
+
+`AveragedBins` has tables that are averages over all partitions of a column, instead of the counts of one. Codes are
+elementary bins. The entries of a bin are its curve (`bayesieve.coding.modl.average`); the values of a nominal column
+are first sorted by their class rates, so that similar ones are neighbors.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.coding import Partition
+from bayesieve._typing import Floats, Ints
+from bayesieve.coding import Groups, Partition
+from bayesieve.coding.modl.average import average_partitions
+from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
+from bayesieve.coding.modl.tables import Tables as Contingency
 from bayesieve.exceptions import DataError
-from bayesieve.models.base import Evidence, Tables
+from bayesieve.models.scorecard import Evidence, Tables, in_nats
 
-__all__ = ["NaiveBayes"]
+__all__ = ["AveragedBins", "NaiveBayes", "by_class_rate", "ordered_sum", "principal_order"]
 
 _LARGEST_SCORE = 2**62
 
@@ -69,7 +78,7 @@ class NaiveBayes:
         extreme = np.maximum.reduceat(np.abs(tables.entries).max(axis=1), tables.offsets[:-1]).astype(np.float64)
         if extreme.sum() >= _LARGEST_SCORE:
             raise DataError(
-                f"The evidence of {len(extreme)} columns exceeds 64 bits; use a larger smoothing or fewer columns."
+                f"The scores of {len(extreme)} columns exceed 64 bits; use a larger smoothing or fewer columns."
             )
 
     def _pseudo(self, mass: NDArray[np.int64], unit: float) -> float:
@@ -110,3 +119,112 @@ def _log_bayes_factors(partitions: Sequence[Partition]) -> NDArray[np.float64]:
         if cost is not None and level is not None and level < 1.0:
             saved[j] = cost.total * level / (1.0 - level) + cost.construction
     return saved
+
+
+_ROUNDS: Final = 50
+
+
+def principal_order(deviations: Floats, mass: NDArray[np.int64] | Floats) -> NDArray[np.intp]:
+    """Return the order of points, given their deviations from the mean, shape (n_points, n_classes), and their mass.
+
+    With two classes, the order of the second coordinate. With more, the order along the direction of the largest
+    variance (Coppersmith, Hong and Hosking 1999), computed by power iteration with sums in a fixed order.
+    """
+    n_classes = deviations.shape[1]
+    if n_classes == 2:
+        return np.argsort(deviations[:, 1], kind="stable")
+    weighted = mass[:, None] * deviations
+    classes = range(n_classes)
+    covariance = np.array([[ordered_sum(weighted[:, i] * deviations[:, j]) for j in classes] for i in classes])
+    direction = covariance[:, int(np.argmax(np.diag(covariance)))]
+    for _ in range(_ROUNDS):
+        size = np.abs(direction).max()
+        if size == 0.0:
+            break
+        direction = np.array([ordered_sum(row * (direction / size)) for row in covariance])
+    along = np.zeros(len(deviations))
+    for c in range(n_classes):
+        along = along + deviations[:, c] * direction[c]
+    return np.argsort(along, kind="stable")
+
+
+def ordered_sum(terms: Floats) -> float:
+    """Return the sum from left to right; NumPy's sum would add pairwise."""
+    return float(np.add.accumulate(terms)[-1]) if len(terms) else 0.0
+
+
+_LEAST_LOG_BAYES_FACTOR: Final = -4.0  # e^-4: odds of 1 to 55
+
+_LEAST_SLOPE: Final = 2.0  # the penalty of a certainly informative column at weight 1
+
+
+@dataclass(frozen=True)
+class AveragedBins(NaiveBayes):
+    """Naive Bayes on averaged bins; ``pseudo`` is the pseudo-count of each block of bins."""
+
+    pseudo: float = 2.0
+
+    def learn(
+        self,
+        counts: Ints,
+        offsets: Ints,
+        mass: Ints,
+        unit: float,
+        partitions: Sequence[Partition] = (),
+        n_threads: int = 1,
+    ) -> Tables:
+        """Return the log-likelihoods of each bin, up to a constant per bin; the entries of *unseen* are 0."""
+        rows, starts = _in_order(partitions, counts, offsets)
+        while int(mass.sum()) * unit > LARGEST_TOTAL:  # scaled down, which hardly changes an average
+            unit /= 2
+        tables = Contingency(np.ascontiguousarray(counts[rows]), starts, unit)
+        ordered = [not isinstance(partition, Groups) for partition in partitions]
+        averages = average_partitions(tables, ordered, self.pseudo, n_threads)
+        entries, lowered = np.zeros_like(counts), np.zeros_like(counts)
+        entries[rows], lowered[rows] = to_fixed(averages.curves), to_fixed(averages.lowered)
+        return Tables(self.start(mass, unit), entries, offsets, lowered, averages.log_bayes_factors)
+
+    def idle(self, tables: Tables, counts: Ints, unit: float) -> NDArray[np.bool_]:
+        """Return which columns have a low log Bayes factor, or a weight that would stay 0.
+
+        The slope of the log-likelihood in a column's weight is at most the sum over rows of the entry of their class
+        minus the smallest entry of the bin; a constant per class does not matter, because the start is free.
+        """
+        assert tables.log_bayes_factor is not None
+        begins = tables.offsets[:-1]
+        entries = in_nats(tables.entries)
+        sizes = np.diff(tables.offsets)
+        heaviest = _largest_in(counts.sum(axis=1), tables.offsets)
+        entries = entries - np.repeat(entries[heaviest], sizes, axis=0)
+        slope = ((entries - entries.min(axis=1, keepdims=True)) * counts).sum(axis=1) * unit
+        reach = np.add.reduceat(slope, begins) if len(begins) else np.empty(0)
+        return np.asarray((tables.log_bayes_factor < _LEAST_LOG_BAYES_FACTOR) | (reach <= _LEAST_SLOPE))
+
+
+def _in_order(partitions: Sequence[Partition], counts: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """Return the bins of each column in their order, without *unseen*, and where each column begins among them."""
+    places = np.arange(len(offsets))
+    starts = offsets - places
+    rows = np.arange(starts[-1]) + np.repeat(places[:-1], np.diff(starts))
+    for partition, first, (begin, end) in zip(partitions, offsets.tolist(), pairwise(starts.tolist()), strict=False):
+        if isinstance(partition, Groups):
+            rows[begin:end] = first + by_class_rate(counts[first : first + end - begin])
+        elif getattr(partition, "missing", False):
+            rows[begin:end] = np.roll(rows[begin:end], 1)
+    return rows, starts
+
+
+def by_class_rate(counts: Ints) -> NDArray[np.intp]:
+    """Return the bins in the order of their class shares; with two classes, of the share of the second."""
+    total = counts.sum(axis=1)
+    overall = counts.sum(axis=0) / max(1, int(total.sum()))
+    shares = np.where(total[:, None] > 0, counts / np.maximum(total, 1)[:, None], overall)
+    return principal_order(shares - overall, total)
+
+
+def _largest_in(values: Ints, offsets: Ints) -> NDArray[np.intp]:
+    """Return the position of the first largest value of each block."""
+    sizes = np.diff(offsets)
+    block = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((np.arange(len(values)), -values, block))
+    return order[offsets[:-1]]

@@ -1,7 +1,7 @@
 """Posterior of one column's shape, a score per bin, under Gaussian priors.
 
-Given the quadratic log-likelihood ``sum of R_v s_v - H_v s_v^2 / 2`` over the bins v, each prior has a posterior mean, a
-variance per bin, and a log Bayes factor against "no effect":
+Given the quadratic log-likelihood ``sum of R_v s_v - H_v s_v^2 / 2`` over the bins v, each prior has a posterior mean,
+a variance per bin, and a log Bayes factor against "no effect":
 
 - a *walk*: steps ``s_{v+1} - s_v ~ N(0, t d_v)`` from bin to bin, the level is free;
 - a *line*: ``s = b x, b ~ N(0, t)``, in the value or in the normal score of its rank;
@@ -63,6 +63,11 @@ class ShapePriors:
     lines: tuple[float, ...]
     categories: tuple[float, ...]
     curve: float = 0.0
+
+    @property
+    def variances(self) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+        """Those of walks, lines and categories."""
+        return self.walks, self.lines, self.categories
 
     def n_components(self, nominal: bool) -> int:
         """Return the number of components."""
@@ -140,7 +145,7 @@ class _WalkFactor:
 
     def variances(self) -> Floats:
         """Return the diagonal of the inverse."""
-        variance = 1.0 / self.pivot
+        variance: Floats = 1.0 / self.pivot
         for v in range(len(variance) - 2, -1, -1):
             variance[v] = variance[v] + self.ratio[v + 1] * self.ratio[v + 1] * variance[v + 1]
         return variance

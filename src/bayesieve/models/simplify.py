@@ -19,9 +19,8 @@ from bayesieve._typing import Floats
 from bayesieve.coding import merge_bins, n_mergeable
 from bayesieve.coding.partition import Intervals
 from bayesieve.exceptions import ParameterError
-from bayesieve.models.averaged_bins import ordered_sum, principal_order
-from bayesieve.models.base import in_nats
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models.naive_bayes import ordered_sum, principal_order
+from bayesieve.models.scorecard import Scorecard, ScoreTable, in_nats
 
 __all__ = ["simplify_scorecard", "simplify_table", "ward_blocks"]
 
@@ -29,7 +28,7 @@ __all__ = ["simplify_scorecard", "simplify_table", "ward_blocks"]
 def simplify_scorecard(card: Scorecard, max_bins: int) -> Scorecard:
     """Return a scorecard with at most ``max_bins`` bins per column, where they can be merged."""
     if not isinstance(max_bins, Integral) or max_bins < 2:
-        raise ParameterError(f"max_bins must be a whole number of 2 or more, got {max_bins!r}.")
+        raise ParameterError(f"max_bins must be an integer of 2 or more, got {max_bins!r}.")
     return replace(card, tables=tuple(simplify_table(table, int(max_bins)) for table in card.tables))
 
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.models.base import Evidence
 from bayesieve.models.pair_table import PairCodes
-from bayesieve.models.scorecard import Scorecard, ScoreTable
+from bayesieve.models.scorecard import Evidence, Scorecard, ScoreTable
 from bayesieve.models.vote_count import VOTE_ONE
 from bayesieve.models.vote_rule import VoteRule
 from bayesieve.models.votes import Votes

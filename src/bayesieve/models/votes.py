@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition
-from bayesieve.models.base import Evidence, Tables
 from bayesieve.models.scaled_floats import ScaledFloats
+from bayesieve.models.scorecard import Evidence, Tables
 from bayesieve.models.vote_count import VOTE_ONE, VoteCount, Voter
 from bayesieve.models.vote_rule import VoteRule
 

@@ -21,10 +21,10 @@ def find_warnings(model: Any, profiles: Sequence[ColumnProfile]) -> dict[str, st
     before the target does not do that in a table of more than a few rows.
     """
     warnings = {
-        each.name: "Every row has a different value: is it an identifier?" for each in profiles if each.is_identifier
+        each.name: "Every row has a different value; is it an identifier?" for each in profiles if each.is_identifier
     }
     leaks = [name for name, partition in model.partitions_.items() if _leaks_target(partition)]
-    warnings |= dict.fromkeys(leaks, "It predicts the target almost perfectly: is it known before the target?")
+    warnings |= dict.fromkeys(leaks, "It predicts the target almost perfectly; is it known before the target?")
     for name, entry in model.why_.items():
         if name not in warnings and entry["redundant_with"] in leaks and (entry["redundancy"] or 0.0) >= _SAME:
             warnings[name] = (

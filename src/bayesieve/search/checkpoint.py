@@ -1,4 +1,4 @@
-"""The journal of a search, in memory and on disk.
+"""The journal of a search, on disk.
 
 A checkpoint holds every answer given so far and is written to a temporary file that then takes its place, so
 that a crash leaves the old one. The one before is kept beside it, with ``.previous`` added to its name.
@@ -75,22 +75,21 @@ class Checkpoint:
 
     Parameters
     ----------
-    place : path or None
-        A file, a folder (an existing one, or a name that ends in a separator), or None to keep nothing.
+    place : path
+        A file, or a folder (an existing one, or a name that ends in a separator).
     mark : str
         Fingerprint of data and parameters.
     """
 
-    def __init__(self, place: str | os.PathLike[str] | None = None, mark: str = "") -> None:
-        self._path = None if place is None else _file(place, mark)
+    def __init__(self, place: str | os.PathLike[str], mark: str = "") -> None:
+        self._path = _file(place, mark)
         self._mark = mark
         self._answers: list[Answer] = []
         self._cursor = 0
         self._written = time.monotonic()
-        if self._path is not None:
-            _make_folder(self._path.parent)  # now: a name that cannot be written must not end a long search
-            if self._path.exists():
-                self._load(self._path)
+        _make_folder(self._path.parent)  # now: a name that cannot be written must not end a long search
+        if self._path.exists():
+            self._load(self._path)
 
     @property
     def exhausted(self) -> bool:
@@ -113,7 +112,7 @@ class Checkpoint:
 
     def write(self) -> None:
         """Write everything; the file is the old one or the new one at any moment."""
-        if self._path is None or not self.exhausted:
+        if not self.exhausted:
             return
         content = {
             "format": _FORMAT,

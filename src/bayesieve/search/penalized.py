@@ -107,7 +107,7 @@ class PenalizedSearch:
         return self._run.path(CRITERIA["log_loss"])
 
     def walk(self, start: Sequence[int], largest: int) -> None:
-        """Add the column of the largest expected gain until there are so many, or none has any."""
+        """Add the column of the largest expected gain until there are that many, or none has a gain."""
         selected = list(dict.fromkeys([*self._kept, *start]))
         self._refit("start", selected)
         self._open("greedy", selected)

@@ -32,7 +32,7 @@ class SearchRun:
     Parameters
     ----------
     checkpoint : Checkpoint, default=None
-        The journal; by default answers are kept in memory only.
+        The journal; by default there is none.
     observers : sequence of Observer, default=()
         Are shown phases, scores and steps.
     max_time : float, default=None
@@ -45,7 +45,7 @@ class SearchRun:
         observers: Sequence[Observer] = (),
         max_time: float | None = None,
     ) -> None:
-        self._checkpoint = Checkpoint() if checkpoint is None else checkpoint
+        self._checkpoint = checkpoint
         self._observers = list(observers)
         self._deadline = None if max_time is None else time.monotonic() + max_time
         self.steps: list[Step] = []
@@ -79,16 +79,22 @@ class SearchRun:
         except CheckpointError:
             raise
         except BaseException:
-            self._checkpoint.write()
+            self._write()
             raise
-        self._checkpoint.write()
+        self._write()
+
+    def _write(self) -> None:
+        if self._checkpoint is not None:
+            self._checkpoint.write()
 
     def answer(self, fits: Callable[[Answer], bool], compute: Callable[[], Answer]) -> Answer:
         """Return the journal's next answer if there is one, which must fit the question; else a new one.
 
         After a run was stopped the journal is closed: a resumed run asks other questions at this point.
         """
-        stored = self._checkpoint.replay() if self.complete else None
+        if self._checkpoint is None or not self.complete:
+            return compute()
+        stored = self._checkpoint.replay()
         if stored is None:
             computed = compute()
             if self.complete:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import add
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +12,24 @@ from bayesieve._typing import Ints
 from bayesieve.coding import Codes, Intervals, Partition
 from bayesieve.data import RowBlocks, Table
 from bayesieve.data.blocks.block_survey import BlockRows
-from bayesieve.engine import Segment, join_segments
-from bayesieve.models import Tables
+from bayesieve.engine import BlockSegments, Segment, join_segments
+from bayesieve.models import Model, Tables
+from bayesieve.search import WeightedSubset
 from bayesieve.training.block_folds import FoldNumbers, NumberedRows
 from bayesieve.training.block_learning import BlockFold, column_numbers
-from bayesieve.training.coded_folds import BlockFolds
+from bayesieve.training.coded_folds import (
+    RowScorer,
+    ScoredRows,
+    class_segments,
+    distinct_rows,
+    merge_scored,
+    segment_fingerprints,
+)
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import LearnedColumns, LearnedFold
+from bayesieve.training.memory_rows import MemoryFolds
 
-__all__ = ["CodedBlock", "block_folds", "code_blocks", "sampled_segment"]
+__all__ = ["BlockFolds", "BlockScorer", "CodedBlock", "block_folds", "code_blocks", "sampled_segment"]
 
 Rows = NDArray[np.intp]
 
@@ -96,6 +107,62 @@ def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | No
                     codes_of[id(partition)] = partition.bins_of(column)[column.ids]
             codes.column(k)[:] = codes_of[id(partition)][which]
     return made
+
+
+class BlockScorer:
+    """Scores rows in blocks: rows with the same class and scores count as one, with their weight."""
+
+    def __init__(self, blocks: RowBlocks[Sequence[Segment]], model: Model, *, joined: bool) -> None:
+        self._blocks, self._model, self._joined = blocks, model, joined
+
+    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
+        """Return scores, classes and weights of the rows."""
+        return self._blocks.reduce(_score_block, merge_scored, self._model, subset, self._joined)
+
+
+def _score_block(segments: Sequence[Segment], model: Model, subset: WeightedSubset, joined: bool) -> list[ScoredRows]:
+    return [distinct_rows(rows) for rows in RowScorer(segments, model, joined=joined).score(subset)]
+
+
+_MOST_SAMPLED: Final = 1 << 19  # rows
+
+_MOST_CODES: Final = 1 << 28  # bytes
+
+
+@dataclass(frozen=True)
+class BlockFolds(BlockSegments):
+    """A segment per fold, in blocks of rows."""
+
+    def scorer(self, model: Model, *, joined: bool) -> BlockScorer:
+        """Return what scores these rows by candidates, fold by fold or joined."""
+        return BlockScorer(self.blocks, model, joined=joined)
+
+    def fingerprints(self) -> list[str]:
+        """Return a fingerprint per block of all that decides the scores."""
+        return self.blocks.reduce(segment_fingerprints, add)
+
+    def leave_one_out(self) -> "BlockFolds":
+        """Return the rows of each class, with tables from which each row itself is left out."""
+        classes = range(self.n_classes)
+        tables, mass = [self.tables[0].without_own(c) for c in classes], self.masses[0]
+        masses = [tuple(mass[c] if c == own else 0 for c in classes) for own in classes]
+        return BlockFolds(self.blocks.map(class_segments, tables), masses, tables, self.n_classes)
+
+    def in_memory(self, unit: float) -> "tuple[BlockFolds | MemoryFolds, float]":
+        """Return rows that can be held in memory, and the unit of their weights.
+
+        Without the memory for all rows, an evenly spread sample stands for them, and each row for those in between.
+        """
+        if self.blocks.holds:
+            return self, unit
+        n_rows = self.blocks.reduce(_n_rows, add)
+        most = max(1, min(_MOST_SAMPLED, _MOST_CODES // max(1, self.n_columns)))
+        step = -(-n_rows // most)
+        return MemoryFolds(each for each in self.sampled(step) if each.codes.n_rows), unit * step
+
+
+def _n_rows(segments: Sequence[Segment]) -> int:
+    return sum(segment.codes.n_rows for segment in segments)
 
 
 def block_folds(

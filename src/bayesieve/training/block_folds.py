@@ -50,7 +50,7 @@ def assign_folds(
 ) -> tuple[list[int], Sequence[Assignment]]:
     """Return the numbers of the folds, and what numbers the rows of each block."""
     if groups is not None:
-        raise ParameterError("groups are for rows in this process; for rows in blocks give cv folds or 0.")
+        raise ParameterError("groups need a table in memory; for rows in blocks, set cv to a number of folds or 0.")
     if splitter is None:
         return [], [None] * len(blocks.survey.n_rows)
     if splitter.n_ordered_folds is not None:
@@ -76,14 +76,14 @@ def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[Fol
     before = np.cumsum(sizes, axis=0) - sizes
     learnable = ((class_sizes[:, None] - shares > 0).sum(axis=0) > 1) & (shares.sum(axis=0) > 0)
     if not learnable.any():
-        raise ParameterError("cv gives no fold with two classes to learn from; use fewer folds, or 0.")
+        raise ParameterError("No fold of cv has two classes in its training rows; use fewer folds, or 0.")
     return (np.flatnonzero(learnable) + 1).tolist(), [FoldAssignment(ends, each) for each in before]
 
 
 def refuse_more_folds_than_rows(n_folds: int, largest: int, n_rows: int) -> NoReturn:
     """Raise: no class has a row for each fold."""
     raise ParameterError(
-        f"cv={n_folds} folds need a class of that many rows, the largest of {n_rows} has {largest}; use fewer folds, "
+        f"cv={n_folds} folds need a class with that many rows, but the largest of {n_rows} has {largest}; use fewer "
         "or 0."
     )
 
@@ -99,7 +99,7 @@ def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[
         scored = np.zeros(len(codes), dtype=bool)
         scored[np.asarray(fold.validation)] = True
         if (numbers[scored] > 0).any() or ((left_out != scored) & (units > 0)).any():
-            raise ParameterError("For rows in blocks, folds of cv must score different rows and learn from all others.")
+            raise ParameterError("For rows in blocks, folds must validate on disjoint rows and train on all others.")
         numbers[scored] = n_folds
     ends = np.cumsum(blocks.survey.n_rows)
     narrow = numbers.astype(np.uint8 if n_folds < 256 else np.int32)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve.coding import Partition
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.search import SEARCHES
@@ -13,6 +14,7 @@ from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_learning import BlockFold, learn_in_blocks
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
+from bayesieve.training.rows import BinValues
 
 __all__ = ["BlockedRows"]
 
@@ -28,7 +30,11 @@ class BlockedRows(SurveyedBlocks):
 
     def with_benefits(self, matrix: ArrayLike | None, benefits: ArrayLike | None) -> "BlockedRows":
         """Refuse benefits."""
-        raise ParameterError("criterion='benefit' is for rows in this process; for rows in blocks use 'log_loss'.")
+        raise ParameterError("criterion='benefit' needs a table in memory; for rows in blocks, use 'log_loss'.")
+
+    def bin_values(self, j: int, partition: Partition) -> BinValues:
+        """Refuse joint shapes, which are learned from rows in this process."""
+        raise NotImplementedError
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Refuse joint shapes, which are learned from rows in this process."""
@@ -74,6 +80,6 @@ class BlockedRows(SurveyedBlocks):
 def _refuse_single_moves(search: str | None) -> None:
     if search is not None and SEARCHES[search].n_starts is not None:
         raise ParameterError(
-            f"search={search!r} takes one move after the other, each a message to all blocks of rows; with rows "
+            f"search={search!r} makes one move at a time and would send a message to all blocks for each; with rows "
             "in blocks use 'forward', 'floating' or another search that scores all moves at once."
         )

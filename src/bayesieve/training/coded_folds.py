@@ -3,30 +3,28 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import add
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.data import RowBlocks, add_by_class
-from bayesieve.engine import BlockSegments, Segment
-from bayesieve.engine.scoring import Scorer
+from bayesieve.data import add_by_class
+from bayesieve.engine import Segment, Segments
+from bayesieve.engine.base import Scorer
 from bayesieve.models import Evidence, Model, Tables
 from bayesieve.search import WeightedSubset, fingerprint
 
 __all__ = [
-    "BlockFolds",
-    "BlockScorer",
     "CandidateScorer",
     "CodedFolds",
-    "MemoryFolds",
     "RowScorer",
     "ScoredRows",
+    "class_segments",
     "distinct_rows",
     "merge_scored",
     "metric_of",
+    "segment_fingerprints",
 ]
 
 
@@ -45,21 +43,6 @@ class CandidateScorer(Protocol):
     def score(self, subset: WeightedSubset) -> list[ScoredRows]:
         """Return scores, classes and weights of the rows of each fold, or of all rows."""
         ...
-
-
-class BlockScorer:
-    """Scores rows in blocks: rows with the same class and scores count as one, with their weight."""
-
-    def __init__(self, blocks: RowBlocks[Sequence[Segment]], model: Model, *, joined: bool) -> None:
-        self._blocks, self._model, self._joined = blocks, model, joined
-
-    def score(self, subset: WeightedSubset) -> list[ScoredRows]:
-        """Return scores, classes and weights of the rows."""
-        return self._blocks.reduce(_score_block, merge_scored, self._model, subset, self._joined)
-
-
-def _score_block(segments: Sequence[Segment], model: Model, subset: WeightedSubset, joined: bool) -> list[ScoredRows]:
-    return [distinct_rows(rows) for rows in RowScorer(segments, model, joined=joined).score(subset)]
 
 
 def merge_scored(a: list[ScoredRows], b: list[ScoredRows]) -> list[ScoredRows]:
@@ -130,74 +113,27 @@ def metric_of(rows: Sequence[ScoredRows], metric: str, n_classes: int) -> tuple[
     return Scorer(criterion, masses).segment_scores(measures)
 
 
-_MOST_SAMPLED: Final = 1 << 19  # rows
-_MOST_CODES: Final = 1 << 28  # bytes
+class CodedFolds(Segments, Protocol):
+    """A segment per fold, wherever its rows are."""
 
-
-class MemoryFolds(tuple[Segment, ...]):
-    """A segment per fold."""
-
-    __slots__ = ()
-
-    def scorer(self, model: Model, *, joined: bool) -> RowScorer:
+    def scorer(self, model: Model, *, joined: bool) -> CandidateScorer:
         """Return what scores these rows by candidates, fold by fold or joined."""
-        return RowScorer(self, model, joined=joined)
+        ...
 
     def fingerprints(self) -> list[str]:
-        """Return a fingerprint of all that decides the scores."""
-        return _fingerprints(self)
+        """Return fingerprints of all that decides the scores."""
+        ...
 
-    def leave_one_out(self) -> "MemoryFolds":
+    def leave_one_out(self) -> "CodedFolds":
         """Return the rows of each class, with tables from which each row itself is left out."""
-        rows = self[0]
-        tables = [rows.tables.without_own(c) for c in range(rows.n_classes)]
-        return MemoryFolds(segment for segment in _by_class(self, tables) if segment.codes.n_rows)
+        ...
 
-    def in_memory(self, unit: float) -> tuple["MemoryFolds", float]:
+    def in_memory(self, unit: float) -> "tuple[CodedFolds, float]":
         """Return rows that can be held in memory, and the unit of their weights."""
-        return self, unit
+        ...
 
 
-@dataclass(frozen=True)
-class BlockFolds(BlockSegments):
-    """A segment per fold, in blocks of rows."""
-
-    def scorer(self, model: Model, *, joined: bool) -> BlockScorer:
-        """Return what scores these rows by candidates, fold by fold or joined."""
-        return BlockScorer(self.blocks, model, joined=joined)
-
-    def fingerprints(self) -> list[str]:
-        """Return a fingerprint per block of all that decides the scores."""
-        return self.blocks.reduce(_fingerprints, add)
-
-    def leave_one_out(self) -> "BlockFolds":
-        """Return the rows of each class, with tables from which each row itself is left out."""
-        classes = range(self.n_classes)
-        tables, mass = [self.tables[0].without_own(c) for c in classes], self.masses[0]
-        masses = [tuple(mass[c] if c == own else 0 for c in classes) for own in classes]
-        return BlockFolds(self.blocks.map(_by_class, tables), masses, tables, self.n_classes)
-
-    def in_memory(self, unit: float) -> "tuple[BlockFolds | MemoryFolds, float]":
-        """Return rows that can be held in memory, and the unit of their weights.
-
-        Without the memory for all rows, an evenly spread sample stands for them, and each row for those in between.
-        """
-        if self.blocks.holds:
-            return self, unit
-        n_rows = self.blocks.reduce(_n_rows, add)
-        most = max(1, min(_MOST_SAMPLED, _MOST_CODES // max(1, self.n_columns)))
-        step = -(-n_rows // most)
-        return MemoryFolds(each for each in self.sampled(step) if each.codes.n_rows), unit * step
-
-
-CodedFolds = MemoryFolds | BlockFolds
-
-
-def _n_rows(segments: Sequence[Segment]) -> int:
-    return sum(segment.codes.n_rows for segment in segments)
-
-
-def _by_class(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
+def class_segments(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Segment]:
     """Return the rows of each class, which are neighbors, each class with its own tables."""
     rows = segments[0]
     ends = np.append(0, np.cumsum(np.bincount(rows.target, minlength=rows.n_classes))).tolist()
@@ -207,7 +143,8 @@ def _by_class(segments: Sequence[Segment], tables: Sequence[Tables]) -> list[Seg
     ]
 
 
-def _fingerprints(segments: Sequence[Segment]) -> list[str]:
+def segment_fingerprints(segments: Sequence[Segment]) -> list[str]:
+    """Return a fingerprint of all that decides the scores of some segments."""
     arrays: list[NDArray[Any]] = []
     for segment in segments:
         codes, tables = segment.codes, segment.tables

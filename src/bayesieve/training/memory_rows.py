@@ -6,15 +6,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesieve.coding import Partition
 from bayesieve.decisions import read_benefits
+from bayesieve.engine import MemorySegments
 from bayesieve.exceptions import ParameterError
-from bayesieve.training.coded_folds import MemoryFolds
+from bayesieve.models import Model
+from bayesieve.training.coded_folds import RowScorer, class_segments, segment_fingerprints
 from bayesieve.training.fold_counts import Fold, LabeledRows, sampled_rows, scored_weight
 from bayesieve.training.learning import learn
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
+from bayesieve.training.rows import BinValues
 
-__all__ = ["MemoryRows"]
+__all__ = ["MemoryFolds", "MemoryRows"]
+
+_QUANTILES = np.array([0.01, 0.5, 0.99])
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ class MemoryRows(LabeledRows):
         if matrix is not None:
             return replace(self, benefits=read_benefits(matrix, self.n_classes, name="benefit_matrix"))
         if self.has_validation_rows:
-            raise ParameterError("benefits are those of the training rows, and X_val has others; use folds or a share.")
+            raise ParameterError("benefits are of training rows only; use cv with folds or a share, not X_val.")
         return replace(self, benefits=read_benefits(benefits, self.n_classes, self.n_rows))
 
     def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:
@@ -76,6 +82,22 @@ class MemoryRows(LabeledRows):
             on_training_rows,
         )
 
+    def bin_values(self, j: int, partition: Partition) -> BinValues:
+        """Return the mean value of each interval of a numeric column, and the values at 1 % and 99 % of the weight.
+
+        Values are relative to their median: large numbers lose fewer digits.
+        """
+        column = self.table.column(j)
+        labels = np.asarray(column.labels, dtype=np.float64)
+        mass = np.bincount(column.ids, weights=self.weights.units, minlength=len(labels) + 1)[: len(labels)]
+        bins, sums = partition.bins_of(column)[: len(labels)], np.cumsum(mass)
+        low, middle, high = labels[np.minimum(np.searchsorted(sums, sums[-1] * _QUANTILES), len(labels) - 1)]
+        n_bins = int(bins.max()) + 1
+        values, totals = (
+            np.bincount(bins, weights=each, minlength=n_bins) for each in (mass * (labels - middle), mass)
+        )
+        return values / np.maximum(totals, 1e-300), (float(low - middle), float(high - middle))
+
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Return the fold of each row, in the order of the coded rows, by class; None without a splitter."""
         if self.has_validation_rows:
@@ -97,3 +119,27 @@ class MemoryRows(LabeledRows):
         if self.validation is not None:
             return [Fold(everything, self.validation)]
         return [Fold(everything, everything)] if splitter is None else list(splitter.split(self, groups))
+
+
+class MemoryFolds(MemorySegments):
+    """A segment per fold."""
+
+    __slots__ = ()
+
+    def scorer(self, model: Model, *, joined: bool) -> RowScorer:
+        """Return what scores these rows by candidates, fold by fold or joined."""
+        return RowScorer(self, model, joined=joined)
+
+    def fingerprints(self) -> list[str]:
+        """Return a fingerprint of all that decides the scores."""
+        return segment_fingerprints(self)
+
+    def leave_one_out(self) -> "MemoryFolds":
+        """Return the rows of each class, with tables from which each row itself is left out."""
+        rows = self[0]
+        tables = [rows.tables.without_own(c) for c in range(rows.n_classes)]
+        return MemoryFolds(segment for segment in class_segments(self, tables) if segment.codes.n_rows)
+
+    def in_memory(self, unit: float) -> tuple["MemoryFolds", float]:
+        """Return rows that can be held in memory, and the unit of their weights."""
+        return self, unit

@@ -6,16 +6,14 @@ from os import PathLike
 from typing import Protocol
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import MODL, CodingRule
 from bayesieve.decisions import ThresholdRule
-from bayesieve.exceptions import ParameterError
 from bayesieve.models import Model
 from bayesieve.training.fold_counts import Fold, LabeledRows
 
-__all__ = ["NO_COLUMNS", "ColumnOptions", "ShapeOptions", "SizeOption", "Splitter", "TrainingOptions", "read_threads"]
+__all__ = ["NO_COLUMNS", "ColumnOptions", "ShapeOptions", "SizeOption", "Splitter", "TrainingOptions"]
 
 SizeOption = str | int | float | tuple[int | None, ...]
 """A number of columns, a share, a pair of bounds, "all" or "auto"."""
@@ -162,10 +160,3 @@ class TrainingOptions:
     def fold_splitter(self) -> Splitter | None:
         """What divides the rows into folds, whether tables or shapes are learned in them."""
         return self.splitter if self.shapes is None else self.shapes.splitter
-
-
-def read_threads(n_jobs: int | None) -> int:
-    """Return the number of threads that ``n_jobs`` means."""
-    if n_jobs == 0:
-        raise ParameterError("n_jobs=0: at least one thread is needed; -1 takes one for each processor.")
-    return int(effective_n_jobs(n_jobs))

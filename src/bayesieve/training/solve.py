@@ -1,30 +1,38 @@
 """From a task to a selection: run the search, and derive a model per candidate."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import JoinedBins, Partition, in_weights, with_counts
+from bayesieve.criteria import CRITERIA
 from bayesieve.data import frame_backend
-from bayesieve.models import Boosting, ScoreTable
+from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshold
+from bayesieve.exceptions import UnreachedFloorWarning
+from bayesieve.models import Boosting, Evidence, ScoreTable
+from bayesieve.models.scorecard import in_nats
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
-from bayesieve.training.outcome import (
+from bayesieve.training.coded_folds import metric_of
+from bayesieve.training.selection import (
+    BoostingStep,
+    Candidate,
+    FittedColumns,
+    FittedModels,
     Outcome,
-    cv_results,
-    find_calibrations,
-    find_thresholds,
+    Selection,
     scored_gains,
     unit_weights,
 )
-from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection
 from bayesieve.training.shapes.solve_shapes import run_shapes
 from bayesieve.training.solve_boosted import final_rounds, run_boosted
 from bayesieve.training.solve_weighted import WEIGHTINGS
-from bayesieve.training.task import Task, open_checkpoint
+from bayesieve.training.task import Task, held_out_rows, open_checkpoint
 
-__all__ = ["solve"]
+__all__ = ["cv_results", "find_calibrations", "find_thresholds", "solve"]
 
 Steps = dict[tuple[str, ...], tuple[BoostingStep, ...]]
 
@@ -132,4 +140,79 @@ def _partitions(task: Task, columns: list[int]) -> Mapping[str, Partition]:
     if rule is None:
         return {names[j]: with_counts(final.partitions[j], final.counts[j][:-1], task.unit) for j in columns}
     finest = {names[j]: (final.partitions[j], final.counts[j][:-1]) for j in columns}
-    return JoinedBins(finest, rule.for_table(len(task.names)), task.unit, task.options.n_threads)
+    return JoinedBins(finest, rule, len(task.names), task.unit, task.options.n_threads)
+
+
+def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
+    """Return arrays over the sizes: mean, spread and folds' scores (larger is better) of each metric."""
+    metrics = task.options.metrics
+    visits = [visit for visit in outcome.path.best_by_size().values() if visit.columns in outcome.subsets]
+    results: dict[str, Any] = {"n_features": np.array([visit.n_features for visit in visits], dtype=np.int64)}
+    _add(results, "score", [visit.split_scores for visit in visits])
+    if not metrics:
+        return results
+    score = outcome.scored or outcome.scorer(task.options.model).score
+    by_size = []
+    for visit in visits:
+        rows = score(outcome.subsets[visit.columns])
+        by_size.append([metric_of(rows, name, task.n_classes) for name in metrics])
+    for i, name in enumerate(metrics):
+        split_scores = np.array([scores[i] for scores in by_size])
+        costs = CRITERIA[name].subset_costs(len(task.space.names))
+        if costs is not None:
+            split_scores -= (costs / task.n_scored)[results["n_features"], None]
+        _add(results, name, split_scores)
+    return results
+
+
+def _add(results: dict[str, Any], name: str, split_scores: ArrayLike) -> None:
+    scores = np.array(split_scores, dtype=np.float64)
+    results[f"mean_test_{name}"] = scores.mean(axis=1)
+    results[f"std_test_{name}"] = scores.std(axis=1)
+    for i in range(scores.shape[1]):
+        results[f"split{i}_test_{name}"] = scores[:, i]
+
+
+def find_thresholds(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Threshold]:
+    """Find the threshold of each candidate, on the rows on which its weights were found.
+
+    A threshold that does not depend on rows is the same for all. Only the best subset warns of a floor that cannot be
+    promised.
+    """
+    rule, positive, candidates = task.options.threshold, task.options.positive, outcome.candidates
+    if not rule.needs_rows:
+        return dict.fromkeys(candidates, find_threshold(rule, np.zeros(0), np.zeros(0, dtype=np.int64)))
+    score, thresholds = outcome.scored or outcome.scorer(task.options.model).score, {}
+    for columns in candidates:
+        rows = score(outcome.subsets[columns])
+        log_odds = np.concatenate([each.evidence[positive] - each.evidence[1 - positive] for each in rows])
+        target = np.concatenate([each.target for each in rows])
+        weights = np.concatenate([each.weights for each in rows])
+        with warnings.catch_warnings():
+            if columns != outcome.visit.columns:
+                warnings.simplefilter("ignore", UnreachedFloorWarning)
+            thresholds[columns] = find_threshold(rule, log_odds, target == positive, weights, task.unit)
+    shift = task.options.prior_shift
+    if shift is None:
+        return thresholds
+    # A threshold was found under the training prior, and keeps its place among the rows under another one.
+    growth = int(shift[positive] - shift[1 - positive])
+    return {columns: threshold.shifted(growth) for columns, threshold in thresholds.items()}
+
+
+def find_calibrations(task: Task, outcome: Outcome) -> dict[tuple[str, ...], Calibration]:
+    """Fit the calibration of each candidate; none unless the options ask for it."""
+    if task.options.calibration is None:
+        return {}
+    held_out = held_out_rows(task)
+    outcome = replace(outcome, segments=held_out.segments, pooled=held_out.pooled)
+    scorer, calibrations = outcome.scorer(task.options.model), {}
+    for columns in outcome.candidates:
+        rows = scorer.score(outcome.subsets[columns])
+        evidence = Evidence(np.concatenate([each.evidence for each in rows], axis=1))
+        target = np.concatenate([each.target for each in rows])
+        weights = np.concatenate([each.weights for each in rows])
+        ranked = (1,) if len(evidence.scores) == 2 else range(len(evidence.scores))
+        log_odds = [in_nats(evidence.log_odds(c)) for c in ranked]
+        calibrations[columns] = calibrate(task.options.calibration, log_odds, target, weights * task.unit)
+    return calibrations

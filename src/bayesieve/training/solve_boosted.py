@@ -1,16 +1,17 @@
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayesieve._typing import Floats, Ints
-from bayesieve.engine import BoostEngine, BoostingRound, TrainTestRows, add, as_blocks
+from bayesieve.engine import BoostEngine, BoostingRound, Segments, TrainTestRows, add
 from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
 from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.training.coded_folds import ScoredRows, distinct_rows, merge_scored
-from bayesieve.training.outcome import Gains, Outcome, unit_weights
+from bayesieve.training.selection import Gains, Outcome, unit_weights
 from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]
@@ -30,11 +31,12 @@ class _Runs:
     def __init__(self, task: Task) -> None:
         options = task.options
         assert isinstance(options.model, Boosting)
-        test = as_blocks(task.segments)
-        test_rows = test.parts()
-        train_rows = test_rows if task.data.training is task.segments else as_blocks(task.data.training).parts()
+        test_rows: Sequence[Segments] = task.segments.parts()
+        train_rows: Sequence[Segments] = (
+            test_rows if task.data.training is task.segments else task.data.training.parts()
+        )
         splits = [TrainTestRows(*pair) for pair in zip(train_rows, test_rows, strict=True)]
-        self._model, self._in_blocks = options.model, test.local is None
+        self._model, self._in_blocks = options.model, task.segments.local is None
         self.engine = BoostEngine(splits, options.model, task.unit, options.backend, options.n_threads)
         self.entry_gains: dict[int, float] = {}  # by each column as it entered
         self.reached = 0.0
@@ -87,7 +89,7 @@ def final_rounds(task: Task, columns: Ints) -> tuple[BoostingRound, ...]:
     """Return the steps of some columns, in order, learned from all rows."""
     options = task.options
     assert isinstance(options.model, Boosting)
-    (rows,) = as_blocks(task.data.everything).parts()
+    (rows,) = task.data.everything.parts()
     engine = BoostEngine([TrainTestRows(rows, rows)], options.model, task.unit, options.backend, options.n_threads)
     engine.repeat(columns.tolist())
     return engine.rounds

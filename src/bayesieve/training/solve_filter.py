@@ -142,7 +142,7 @@ def by_correlation(task: FilterTask, observers: Sequence[Observer]) -> FilterOut
     options, names, columns = task.options, task.names, task.options.columns
     if options.n_features != "auto":
         raise ParameterError(
-            f"n_features={options.n_features!r}: method='cfs' decides how many columns there are; use 'auto'."
+            f"n_features={options.n_features!r}: method='cfs' determines the number of columns itself; use 'auto'."
         )
     coded = code_table(task.data, task.rule, columns.keep, columns.drop)
     start = np.flatnonzero(np.isin(coded.columns, list(columns.keep))).tolist()

@@ -99,7 +99,7 @@ def make_stopping(n_features: SizeOption, tol: float | None, space: SearchSpace)
         smallest = largest = min(n_columns, max(1, round(float(n_features) * n_columns)))
     if smallest > n_columns or (largest > n_columns and isinstance(n_features, Integral)):
         warn_caller(
-            f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; all are taken.",
+            f"n_features={n_features!r} is more than the {n_columns} columns that can be selected; all are selected.",
             ClippedSelectionWarning,
         )
     if largest < n_locked:
@@ -213,9 +213,10 @@ class Task:
 def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | None = None) -> Task:
     """Learn bins and tables, code the rows, and lay out the search."""
     search = None if options.search is None else SEARCHES[options.search]
+    fold = None if options.shapes is None else rows.fold_of_rows(options.shapes.splitter, groups)
     data = rows.learn(options, groups)
     if options.one_se and len(data.validation) < 2:
-        raise ParameterError("one_se needs a standard error over folds; give cv two folds or more.")
+        raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
     _refuse_constant(data.columns, rows.names)
     full = search is not None and search.starts_full
     space = make_space(options.columns, rows.names, data.columns.columns.tolist(), full=full)
@@ -227,7 +228,6 @@ def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | No
     warn_of_pools(space.names, data.final.partitions)
     if options.stop != "size":
         stopping = ranking_stop(stopping, options.n_features, space, options.stop)
-    fold = None if options.shapes is None else rows.fold_of_rows(options.shapes.splitter, groups)
     task = Task(rows, data, options, search, space, stopping, fold)
     return _in_order_of_score(task) if options.ties == "score" else task
 
@@ -263,14 +263,14 @@ def held_out_rows(task: Task) -> HeldOutRows:
     return HeldOutRows(segments, leaves_one_out, unit)
 
 
-def open_checkpoint(task: Task) -> Checkpoint:
-    """Return the checkpoint, marked with a fingerprint of all that decides the answers of the search.
+def open_checkpoint(task: Task) -> Checkpoint | None:
+    """Return the checkpoint, if there is one, marked with a fingerprint of all that decides the answers of a search.
 
     Parameters enter by their effect: a callable has another address in each process.
     """
     options, space, data = task.options, task.space, task.data
     if options.checkpoint is None:
-        return Checkpoint()
+        return None
     guides = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]

@@ -8,9 +8,8 @@ import pytest
 
 from bayesieve._native import core
 from bayesieve.coding.modl.average import average_partitions, average_partitions_numpy, partition_priors
-from bayesieve.coding.modl.factorial import to_nats
+from bayesieve.coding.modl.code_lengths import to_nats, universal_cost
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.universal import universal_cost
 
 
 def stirling(n, k):

@@ -4,11 +4,19 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
-from bayesieve.coding.modl.bell_numbers import log_bell
+from bayesieve.coding.modl.code_lengths import (
+    COST_ONE,
+    log_bell,
+    log_factorial,
+    log_factorial_cost,
+    log_star,
+    normalizer,
+    to_cost,
+    to_nats,
+    universal_cost,
+)
 from bayesieve.coding.modl.cost import Cost, bin_costs, group_cost, interval_cost, level
-from bayesieve.coding.modl.factorial import COST_ONE, log_factorial, log_factorial_cost, to_cost, to_nats
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior, finest_granularity
-from bayesieve.coding.modl.universal import log_star, normalizer, universal_cost
 
 needs_core = pytest.mark.skipif(core is None, reason="there is no compiled core")
 

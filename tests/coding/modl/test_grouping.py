@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
+from bayesieve.coding.modl.code_lengths import COST_ONE
 from bayesieve.coding.modl.cost import group_cost
-from bayesieve.coding.modl.factorial import COST_ONE
 from bayesieve.coding.modl.grouping import group_values
 from bayesieve.coding.modl.groups import find_groups, find_groups_numpy
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from bayesieve._native import core
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 from bayesieve.coding.modl.cost import bin_costs
-from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.prior import BoullePrior, GroupShape, KhiopsPrior
 from bayesieve.coding.modl.rules import PartitionRules

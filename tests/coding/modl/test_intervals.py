@@ -8,9 +8,9 @@ from contingency import random_prior, random_rules, random_table, random_traits,
 
 from bayesieve._native import core
 from bayesieve.coding.modl.cells import pool_violators, pure_runs
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 from bayesieve.coding.modl.cost import interval_cost
 from bayesieve.coding.modl.exact import search_exactly
-from bayesieve.coding.modl.factorial import TOLERANCE
 from bayesieve.coding.modl.granularity import cell_starts
 from bayesieve.coding.modl.intervals import find_intervals, find_intervals_numpy
 from bayesieve.coding.modl.prior import BoullePrior, KhiopsPrior

@@ -7,8 +7,8 @@ import pytest
 from contingency import random_table
 
 from bayesieve.coding import MODL, Groups, Intervals, Summary, sum_by_bin
+from bayesieve.coding.modl.code_lengths import to_nats
 from bayesieve.coding.modl.cost import group_cost, interval_cost
-from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.prior import PRIORS, GroupShape
 from bayesieve.data import Values
 

@@ -23,11 +23,9 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding.modl.bell_numbers import log_bell
+from bayesieve.coding.modl.code_lengths import COST_ONE, code_lengths, log_bell, log_factorial, log_normalizer, to_nats
 from bayesieve.coding.modl.cost import bin_costs
-from bayesieve.coding.modl.factorial import COST_ONE, log_factorial, to_nats
 from bayesieve.coding.modl.tables import Tables
-from bayesieve.coding.modl.universal import code_lengths, log_normalizer
 
 __all__ = [
     "Averages",
@@ -83,7 +81,7 @@ def _codes(end: int) -> Ints:
     return code_lengths(np.maximum(np.arange(end), 1))
 
 
-_MIN_BLOCKS: Final = 8  # partitions of up to so many blocks are always summed
+_MIN_BLOCKS: Final = 8  # partitions of up to this many blocks are always summed
 _NEGLIGIBLE: Final = 1e-9  # of all partitions
 _MIN_SHARE: Final = 2.0**-50  # of all partitions
 

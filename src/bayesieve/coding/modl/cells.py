@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from bayesieve._typing import Ints
+from bayesieve.coding.modl.code_lengths import log_factorial_cost
 from bayesieve.coding.modl.cost import bin_costs
-from bayesieve.coding.modl.factorial import log_factorial_cost
 
 __all__ = ["Cells", "pool_violators", "pure_runs"]
 
@@ -33,7 +33,7 @@ class Cells:
     least : int
         The minimum weight of an interval, in units. A single interval is always allowed.
     detours : int
-        The search also starts from partitions with up to so many intervals more or fewer than the best merge.
+        The search also starts from partitions with up to this many intervals more or fewer than the best merge.
     """
 
     counts: Ints

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesieve._typing import Ints
-from bayesieve.coding.modl.factorial import log_factorial_cost
+from bayesieve.coding.modl.code_lengths import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
 __all__ = ["Cost", "bin_costs", "group_cost", "interval_cost", "level", "total_weight"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells
-from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 
 __all__ = ["search_exactly"]
 

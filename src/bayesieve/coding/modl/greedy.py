@@ -12,7 +12,7 @@ import numpy as np
 
 from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells
-from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 
 __all__ = ["merge_greedily"]
 

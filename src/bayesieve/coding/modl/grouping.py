@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 from bayesieve.coding.modl.prior import GroupShape, Prior
 from bayesieve.coding.modl.value_group_moves import GroupState
 from bayesieve.coding.modl.value_group_search import search_groups

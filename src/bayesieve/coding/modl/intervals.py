@@ -14,7 +14,7 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
 from bayesieve.coding.modl.cells import Cells, pure_runs
-from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 from bayesieve.coding.modl.greedy import merge_greedily
 from bayesieve.coding.modl.local_cuts import improve
 from bayesieve.coding.modl.rules import PartitionRules

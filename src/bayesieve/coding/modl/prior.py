@@ -12,9 +12,7 @@ import numpy as np
 
 from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Ints
-from bayesieve.coding.modl.bell_numbers import log_bell
-from bayesieve.coding.modl.factorial import log_factorial_cost, to_cost
-from bayesieve.coding.modl.universal import universal_cost
+from bayesieve.coding.modl.code_lengths import log_bell, log_factorial_cost, to_cost, universal_cost
 
 __all__ = ["PRIORS", "BoullePrior", "GroupShape", "KhiopsPrior", "Prior", "finest_granularity"]
 

@@ -1,16 +1,15 @@
 """Bayes-optimal partitions as a coding rule: intervals of ordered columns, groups of nominal ones."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._typing import Ints
 from bayesieve.coding.binning_rule import CodingRule, Summary, sum_by_bin
+from bayesieve.coding.modl.code_lengths import to_nats
 from bayesieve.coding.modl.cost import bin_costs
-from bayesieve.coding.modl.factorial import to_nats
 from bayesieve.coding.modl.grouping import Grouping
 from bayesieve.coding.modl.groups import find_groups
 from bayesieve.coding.modl.intervals import find_intervals
@@ -18,16 +17,10 @@ from bayesieve.coding.modl.prior import PRIORS, Prior
 from bayesieve.coding.modl.rules import PartitionRules
 from bayesieve.coding.modl.tables import Tables
 from bayesieve.coding.modl.values import TableTraits
-from bayesieve.coding.partition import Groups, Intervals, Partition, with_counts
+from bayesieve.coding.partition import Groups, Partition
 from bayesieve.coding.value_table import ValueTable, stack
-from bayesieve.data import Values
 
-__all__ = [
-    "MODL",
-    "JoinedBins",
-    "PartitionCost",
-    "join_finest_bins",
-]
+__all__ = ["MODL", "PartitionCost"]
 
 _EMPTY = Groups((), missing=False, level=0.0)
 
@@ -178,69 +171,3 @@ def _grouped(table: ValueTable, grouping: Grouping) -> Groups:
         joined=None if own_bin or absent is None else int(place_of[absent]),
         other=int(place_of[grouping.other]) if grouping.other >= 0 and members[grouping.other] else None,
     )
-
-
-class JoinedBins(Mapping[str, Partition]):
-    """The best way to join the finest bins of each column, found when it is first looked at: few fits are.
-
-    Parameters
-    ----------
-    finest : mapping of str to (Partition, counts)
-        The finest bins of each column, and the weight of the rows per bin and class.
-    rule : MODL
-        How bins are joined.
-    unit : float
-        The unit of the weights.
-    n_threads : int
-        Number of threads.
-    """
-
-    def __init__(self, finest: Mapping[str, tuple[Partition, Ints]], rule: MODL, unit: float, n_threads: int) -> None:
-        self._finest, self._rule, self._unit, self._n_threads = finest, rule, unit, n_threads
-
-    @cached_property
-    def _joined(self) -> dict[str, Partition]:
-        return join_finest_bins(self._finest, self._rule, self._unit, self._n_threads)
-
-    def __getitem__(self, name: str) -> Partition:
-        return self._joined[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._finest)
-
-    def __len__(self) -> int:
-        return len(self._finest)
-
-
-def join_finest_bins(
-    finest: Mapping[str, tuple[Partition, Ints]], rule: MODL, unit: float, n_threads: int
-) -> dict[str, Partition]:
-    """Return the best way to join the finest bins of some columns, given these bins and their counts.
-
-    The positions of the bins take the place of values.
-    """
-    summaries = [Summary(name, *_as_values(fine, counts), unit) for name, (fine, counts) in finest.items()]
-    joined = rule.learn_all(summaries, n_threads)
-    shown: dict[str, Partition] = {}
-    for (name, (fine, _)), summary, coarse in zip(finest.items(), summaries, joined, strict=True):
-        places = coarse.bins_of(Values(name, summary.labels))
-        counts = sum_by_bin(places, summary.counts, coarse.n_bins + 1)[:-1]
-        shown[name] = with_counts(_of_values(fine, coarse), counts, unit)
-    return shown
-
-
-def _as_values(fine: Partition, counts: Ints) -> tuple[NDArray[np.float64] | tuple[int, ...], Ints]:
-    """Return the positions of the bins as labels, and counts with those of missing values last."""
-    missing = bool(getattr(fine, "missing", False))
-    n = len(counts) - missing
-    with_missing = counts if missing else np.append(counts, np.zeros_like(counts[:1]), axis=0)
-    return (tuple(range(n)) if isinstance(fine, Groups) else np.arange(n, dtype=np.float64)), with_missing
-
-
-def _of_values(fine: Partition, coarse: Partition) -> Partition:
-    """Return a partition of positions as one of values."""
-    if isinstance(coarse, Intervals) and isinstance(fine, Intervals):
-        return replace(coarse, bounds=fine.bounds[np.floor(coarse.bounds).astype(np.intp)], scale=fine.scale)
-    if isinstance(coarse, Groups) and isinstance(fine, Groups):
-        return replace(coarse, groups=tuple(tuple(v for i in each for v in fine.groups[i]) for each in coarse.groups))
-    return coarse

@@ -7,7 +7,7 @@ from math import frexp
 import numpy as np
 
 from bayesieve._typing import Ints
-from bayesieve.coding.modl.factorial import LARGEST_TOTAL
+from bayesieve.coding.modl.code_lengths import LARGEST_TOTAL
 
 __all__ = ["Tables"]
 

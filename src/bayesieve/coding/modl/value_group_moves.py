@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 from bayesieve.coding.modl.value_group_space import NEVER, GroupSpace, sum_by_label
 
 __all__ = ["GroupState"]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bayesieve.coding.modl.factorial import TOLERANCE
+from bayesieve.coding.modl.code_lengths import TOLERANCE
 from bayesieve.coding.modl.value_group_moves import GroupState
 from bayesieve.coding.modl.value_group_space import GroupSpace
 from bayesieve.coding.modl.value_group_start import Ladder, build_ladder

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding.modl.factorial import log_factorial_cost
+from bayesieve.coding.modl.code_lengths import log_factorial_cost
 from bayesieve.coding.modl.prior import GroupShape, Prior
 
 __all__ = ["NEVER", "NO_LIMIT", "BinCosts", "GroupSpace", "Limits", "sum_by_label"]

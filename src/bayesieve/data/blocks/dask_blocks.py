@@ -231,7 +231,7 @@ def connect(address: str) -> Iterator[None]:
     except (OSError, TimeoutError, ValueError, ImportError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         raise DataError(
-            f"No Dask scheduler answers at {address!r} ({reason}); tcp://host:port or local is expected."
+            f"No Dask scheduler is reachable at {address!r} ({reason}); tcp://host:port or local is expected."
         ) from None
     with client:
         yield

@@ -167,7 +167,7 @@ def table_kind(X: Any) -> Literal["array", "frame", "blocks"]:
 def refuse_blocks(X: Any, owner: str) -> None:
     """Raise if rows are not in this process."""
     if table_kind(X) == "blocks":
-        raise DataError(f"{owner} takes rows in this process; compute() or read() these first.")
+        raise DataError(f"{owner} needs a table in memory; call compute() or read() first.")
 
 
 def table_header(X: Any) -> tuple[Any, Table]:

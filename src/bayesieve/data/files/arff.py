@@ -86,7 +86,7 @@ def _dense_row(line: str, n_columns: int) -> Row:
 
 def _sparse_row(line: str, defaults: Row) -> Row:
     if not line.endswith("}") or "}," in line.replace(" ", ""):
-        raise ValueError("a sparse row must end with its one closing brace")
+        raise ValueError("a sparse row must end with one closing brace")
     row = list(defaults)
     entries = split_sparse(line[1:-1])
     for position, value in entries:

@@ -57,7 +57,7 @@ def _header(text: str, separator: str, path: Path) -> list[str]:
         if not name:
             raise DataError(
                 f"{path}: column {position} of {len(names)} has no name in the header; name it or remove it "
-                "(pandas writes its index so, unless index=False)."
+                "(pandas writes its index without a name, unless index=False)."
             )
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:

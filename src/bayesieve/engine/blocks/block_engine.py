@@ -15,15 +15,13 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.criteria import Criterion
 from bayesieve.criteria.rank_criterion import RankCriterion
-from bayesieve.engine.base import Segment
+from bayesieve.engine.base import Scorer, Segment, Segments, Words, add_words
 from bayesieve.engine.blocks.block_ranks import BlockRanks
-from bayesieve.engine.blocks.block_segments import BlockSegments
 from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.reference_rows import ReferenceRows
 from bayesieve.engine.scan_and_confirm import Columns, Rows, ScanEngine, Starts
-from bayesieve.engine.scoring import Scorer, Words, add_words
 from bayesieve.models import Model
 
 __all__ = ["BlockRowScores", "DistributedEngine"]
@@ -33,7 +31,7 @@ class DistributedEngine(ScanEngine):
     """Scores moves on blocks of rows; each block holds its own part of every segment."""
 
     def __init__(
-        self, segments: BlockSegments, model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
+        self, segments: Segments, model: Model, criterion: Criterion, backend: str = "auto", n_threads: int = 1
     ) -> None:
         scorer = Scorer(criterion, segments.masses)
         how = (scorer.slopes, backend, n_threads)
@@ -48,7 +46,7 @@ class BlockRowScores(SubsetBlocks[Rows]):
 
     def __init__(
         self,
-        segments: BlockSegments,
+        segments: Segments,
         model: Model,
         criterion: Criterion,
         slopes: Sequence[Sequence[float]],

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria.rank_criterion import RankCriterion, ranked_classes
-from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.block_segments import BlockSegments, Subset
+from bayesieve.engine.base import Segment, Segments, Words
+from bayesieve.engine.blocks.block_segments import Subset
 from bayesieve.engine.blocks.subset_state import SubsetBlocks
 from bayesieve.engine.memory import compiled_rows, has_kernels
 from bayesieve.engine.moves import Moves
@@ -25,7 +25,6 @@ from bayesieve.engine.ranks.reference import RankedRows, ReferenceRanks
 from bayesieve.engine.ranks.tables import RankTable, merge_tables, narrow
 from bayesieve.engine.reference_rows import words_of
 from bayesieve.engine.scan_and_confirm import Columns, Starts
-from bayesieve.engine.scoring import Words
 from bayesieve.models import Model
 
 __all__ = ["BlockRanks"]
@@ -45,7 +44,7 @@ class BlockRanks(SubsetBlocks[RankedRows]):
 
     def __init__(
         self,
-        segments: BlockSegments,
+        segments: Segments,
         model: Model,
         criterion: RankCriterion,
         slopes: Sequence[Sequence[float]],

@@ -13,7 +13,7 @@ from bayesieve.data import MemoryBlocks, RowBlocks
 from bayesieve.engine.base import Segment
 from bayesieve.models import Tables
 
-__all__ = ["BlockSegments", "BlockState", "Subset", "as_blocks", "change_between", "join_segments", "scatter"]
+__all__ = ["BlockSegments", "BlockState", "Subset", "change_between", "join_segments", "scatter"]
 
 Subset = tuple[tuple[int, float], ...]  # columns and their weights, in order of entry
 
@@ -32,18 +32,20 @@ class BlockSegments:
         The tables of each segment.
     n_classes : int
         Number of classes.
-    local : sequence of Segment, default=None
-        The segments themselves, if all rows are in this process.
     """
 
     blocks: RowBlocks[Sequence[Segment]]
     masses: Sequence[Measure]
     tables: Sequence[Tables]
     n_classes: int
-    local: Sequence[Segment] | None = None
 
     def __len__(self) -> int:
         return len(self.masses)
+
+    @property
+    def local(self) -> None:
+        """Not the segments themselves: their rows are elsewhere."""
+        return None
 
     @property
     def n_columns(self) -> int:
@@ -57,8 +59,6 @@ class BlockSegments:
 
     def part(self, s: int) -> "BlockSegments":
         """Return one of the segments alone."""
-        if self.local is not None:
-            return as_blocks(self.local[s : s + 1])
         blocks = self.blocks.map(_segment_alone, s)
         return BlockSegments(blocks, self.masses[s : s + 1], self.tables[s : s + 1], self.n_classes)
 
@@ -149,14 +149,6 @@ def change_between(present: Mapping[int, float] | None, state: Subset) -> tuple[
     if order == list(goal) and len(leaving) <= len(goal):
         return [*leaving, *shifted, *entering], False
     return fresh, True
-
-
-def as_blocks(segments: Sequence[Segment] | BlockSegments) -> BlockSegments:
-    """Return segments in blocks; rows in this process are one block."""
-    if isinstance(segments, BlockSegments):
-        return segments
-    masses, tables = [segment.mass for segment in segments], [segment.tables for segment in segments]
-    return BlockSegments(MemoryBlocks([segments]), masses, tables, segments[0].n_classes, segments)
 
 
 def scatter(segments: Sequence[Segment], n_blocks: int) -> BlockSegments:

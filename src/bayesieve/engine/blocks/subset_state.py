@@ -7,10 +7,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.engine.blocks.block_segments import BlockSegments, BlockState, Subset, change_between
+from bayesieve.engine.base import Segments, Words
+from bayesieve.engine.blocks.block_segments import BlockState, Subset, change_between
 from bayesieve.engine.moves import Moves
 from bayesieve.engine.scan_and_confirm import Columns, Rows, Starts
-from bayesieve.engine.scoring import Words
 
 __all__ = ["SubsetBlocks", "move_subset"]
 
@@ -32,7 +32,7 @@ class SubsetBlocks(ABC, Generic[Held]):
     A block is a `BlockState`: ``make(segments)`` returns the rows that it holds.
     """
 
-    def __init__(self, segments: BlockSegments, make: Callable[..., Held]) -> None:
+    def __init__(self, segments: Segments, make: Callable[..., Held]) -> None:
         self._blocks = segments.blocks.map(BlockState, make, move_subset).hold()
         self._subset: dict[int, float] = {}
         self._foreseen: tuple[Subset, Moves, Words] | None = None  # the last moves that were measured

@@ -16,8 +16,7 @@ import numpy as np
 
 from bayesieve._native.elementary import FIXED_ONE, to_fixed
 from bayesieve._typing import Floats, Ints
-from bayesieve.engine.base import Segment
-from bayesieve.engine.blocks.block_segments import BlockSegments
+from bayesieve.engine.base import Segment, Segments
 from bayesieve.engine.gradients.losses import BoostingLoss
 from bayesieve.engine.gradients.placed_rows import Contribution, LossRows, RowState
 from bayesieve.engine.gradients.rows import GradientRows
@@ -38,8 +37,8 @@ class TrainTestRows:
     Both are of one segment each.
     """
 
-    train: BlockSegments
-    test: BlockSegments
+    train: Segments
+    test: Segments
 
 
 class BoostingRound(NamedTuple):
@@ -59,7 +58,7 @@ class _State(NamedTuple):
 class _BoostedRows:
     """The rows of one segment, whose columns contribute the sum of their steps."""
 
-    def __init__(self, segments: BlockSegments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
+    def __init__(self, segments: Segments, model: Boosting, unit: float, backend: str, n_threads: int) -> None:
         if len(segments) != 1:
             raise ValueError(f"Boosting takes one segment at a time, and was given {len(segments)}.")
         shift = BoostingLoss.shift_of(sum(segments.masses[0]))

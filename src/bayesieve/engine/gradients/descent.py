@@ -1,6 +1,6 @@
 """The descent of weights, wherever the rows are: Newton steps of the start and of one column after the other.
 
-The rows answer gradient histograms. Those of several columns can be asked for at once, and serve until a weight moves:
+The rows return gradient histograms. Those of several columns can be requested at once, and hold until a weight moves:
 when most weights stay, few questions are left.
 """
 
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine.blocks.block_segments import BlockSegments
+from bayesieve.engine.base import Scorer, Segments, integers_of, pool
 from bayesieve.engine.gradients.losses import LogLikelihood
 from bayesieve.engine.gradients.placed_rows import RowState
 from bayesieve.engine.gradients.rows import GradientRows
 from bayesieve.engine.gradients.slopes import Slope, curvature_of, gradient_scale, slope_of, weight_of
-from bayesieve.engine.scoring import Scorer, integers_of, pool
 
 __all__ = ["DescentWeighing"]
 
@@ -33,7 +32,7 @@ class DescentWeighing:
     """A start and weights, on rows that are asked for the gradients of up to ``most_ahead`` columns at once."""
 
     def __init__(
-        self, segments: BlockSegments, unit: float, backend: str = "auto", n_threads: int = 1, most_ahead: int = 64
+        self, segments: Segments, unit: float, backend: str = "auto", n_threads: int = 1, most_ahead: int = 64
     ) -> None:
         masses, self._tables = segments.masses, segments.tables
         total = weight_of(masses, unit)

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from bayesieve._native import core
 from bayesieve._typing import Ints
 from bayesieve.criteria import CRITERIA
-from bayesieve.engine.base import Segment, segment_arrays
+from bayesieve.engine.base import Segment, Words, segment_arrays
 from bayesieve.engine.gradients.histogram import make_gradient_histogram
 from bayesieve.engine.gradients.losses import LogLikelihood, Loss
 from bayesieve.engine.reference_rows import words_of
-from bayesieve.engine.scoring import Words
 from bayesieve.models import Evidence
 
 __all__ = ["CompiledRows", "Contribution", "LossRows", "PlacedRows", "RowState", "make_rows", "move_rows"]

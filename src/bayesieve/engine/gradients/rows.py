@@ -1,4 +1,4 @@
-"""Rows that hold a state and answer gradient histograms, in this process or in blocks elsewhere.
+"""Rows that hold a state and return gradient histograms, in this process or in blocks elsewhere.
 
 The state is kept here and sent with every question; a block goes from the state that it has to this one. Sums of
 integers over blocks add up to what one process computes, to the last bit.
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.engine.blocks.block_segments import BlockSegments, BlockState
+from bayesieve.engine.base import Segments, Words, add_words
+from bayesieve.engine.blocks.block_segments import BlockState
 from bayesieve.engine.gradients.losses import Loss
 from bayesieve.engine.gradients.placed_rows import Contribution, PlacedRows, RowState, make_rows, move_rows
-from bayesieve.engine.scoring import Words, add_words
 
 __all__ = ["GradientRows"]
 
@@ -27,7 +27,7 @@ Answer = TypeVar("Answer")
 class GradientRows:
     """All rows of some segments. Sums are asked for once per state, so that a move needs no further question."""
 
-    def __init__(self, segments: BlockSegments, loss: Loss, backend: str = "auto", n_threads: int = 1) -> None:
+    def __init__(self, segments: Segments, loss: Loss, backend: str = "auto", n_threads: int = 1) -> None:
         make = partial(make_rows, loss, backend, n_threads)
         self._blocks = segments.blocks.map(BlockState, make, move_rows).hold()
         self._is_relative = loss.is_relative

@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats, Ints
 from bayesieve.criteria import CRITERIA, Measure
-from bayesieve.engine.base import Segment, segment_arrays
-from bayesieve.engine.blocks.block_segments import BlockSegments, as_blocks
+from bayesieve.engine.base import Scorer, Segment, Segments, integers_of, pool, segment_arrays
 from bayesieve.engine.gradients.descent import DescentWeighing
-from bayesieve.engine.scoring import Scorer, integers_of, pool
 
 __all__ = ["MemoryWeighing", "Weighing", "make_weighing"]
 
@@ -115,15 +113,13 @@ class MemoryWeighing:
         return self._pooled.mean([pool(measures)]), self._scorer.segment_scores(measures)
 
 
-def make_weighing(
-    segments: Sequence[Segment] | BlockSegments, unit: float, backend: str = "auto", n_threads: int = 1
-) -> Weighing:
+def make_weighing(segments: Segments, unit: float, backend: str = "auto", n_threads: int = 1) -> Weighing:
     """Return the weighing that a backend names; without the compiled core, the reference."""
-    rows = as_blocks(segments)
-    if rows.local is None:
-        return DescentWeighing(rows, unit, backend, n_threads)
+    local = segments.local
+    if local is None:
+        return DescentWeighing(segments, unit, backend, n_threads)
     if backend != "reference":
         if core is not None:
-            return MemoryWeighing(rows.local, unit, n_threads)
+            return MemoryWeighing(local, unit, n_threads)
         warn_if_missing()
-    return DescentWeighing(rows, unit, "reference", most_ahead=1)
+    return DescentWeighing(segments, unit, "reference", most_ahead=1)

@@ -124,6 +124,8 @@ def make_shape_fit(
     if backend == "reference" or core is None:
         reference = ReferenceShapeFit(rows, priors, fold, moderated=moderated, intercept=intercept)
         return ShapeFit(reference, rows, priors, no_effect)
-    variances = (np.array(each, dtype=np.float64) for each in (priors.walks, priors.lines, priors.categories))
-    compiled = core.ShapeFit(rows.arrays, rows.unit, *variances, priors.curve, moderated, begin, end, intercept)
+    walks, lines, categories = (np.array(each, dtype=np.float64) for each in priors.variances)
+    compiled = core.ShapeFit(
+        rows.arrays, rows.unit, walks, lines, categories, priors.curve, moderated, begin, end, intercept
+    )
     return ShapeFit(compiled, rows, priors, no_effect)

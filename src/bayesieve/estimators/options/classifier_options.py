@@ -18,12 +18,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.data import resolve_columns
-from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike
+from bayesieve.coding import CODING_RULES, CodingRule
+from bayesieve.criteria import CRITERIA
+from bayesieve.data import Table, resolve_columns
+from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike, Transformer
+from bayesieve.estimators.modl_discretizer import MODLDiscretizer
+from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.folds import read_splitter
+from bayesieve.estimators.options.transformer_rule import TransformerRule
 from bayesieve.exceptions import ParameterError
 from bayesieve.training.options import ColumnOptions, SizeOption, Splitter
 from bayesieve.training.rows import TrainingRows
@@ -32,9 +38,12 @@ __all__ = [
     "SearchChoice",
     "choose_search",
     "choose_splitter",
+    "metric_names",
     "positive_index",
     "read_column_options",
+    "read_discretizer",
     "read_prior_shift",
+    "read_threads",
     "refuse_search_options",
 ]
 
@@ -87,7 +96,7 @@ def refuse_search_options(weights: str, **given: object) -> None:
     for parameter, value in given.items():
         if value is not None:
             raise ParameterError(
-                f"{parameter} is for searches, and with weights={weights!r} the weights choose the columns; "
+                f"{parameter} needs a search, but with weights={weights!r} the weights select the columns; "
                 "add search='forward', or leave it out."
             )
 
@@ -155,3 +164,28 @@ def _refuse_overlap(groups: Mapping[str, Sequence[int]], names: Sequence[str]) -
             if j in owner:
                 raise ParameterError(f"Column {names[j]!r} is in two feature_groups: {owner[j]!r} and {name!r}.")
             owner[j] = name
+
+
+def read_discretizer(discretizer: str | Transformer | None, head: Table, n_classes: int) -> CodingRule:
+    """Return the coding rule of a name, of a `MODLDiscretizer` or of another transformer."""
+    if discretizer is None or isinstance(discretizer, str):
+        return CODING_RULES[discretizer]
+    if isinstance(discretizer, MODLDiscretizer):
+        return read_rule(discretizer, head, n_classes)
+    return TransformerRule(discretizer)
+
+
+def read_threads(n_jobs: int | None) -> int:
+    """Return the number of threads that ``n_jobs`` means."""
+    if n_jobs == 0:
+        raise ParameterError("n_jobs=0: at least one thread is needed; -1 is one per processor.")
+    return int(effective_n_jobs(n_jobs))
+
+
+def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the further metrics to report along the path."""
+    names = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    if unknown := [name for name in names if name not in CRITERIA]:
+        valid = ", ".join(sorted(CRITERIA))
+        raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
+    return names

@@ -32,9 +32,9 @@ def refuse_without_folds(splitter: Splitter | None, one_se: bool, groups: ArrayL
     """Refuse what would have no effect: a standard error without folds, groups where no folds are drawn."""
     n_folds = splitter.n_folds if isinstance(splitter, FoldSplitter) else 1
     if one_se and n_folds is not None and n_folds < 2:
-        raise ParameterError("one_se needs a standard error over folds; give cv two folds or more.")
+        raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")
     if groups is not None and (not isinstance(splitter, FoldSplitter) or splitter.is_given):
-        raise ParameterError("groups would be ignored: no folds are drawn; give cv a number of folds or a splitter.")
+        raise ParameterError("groups would be ignored: no folds are drawn; set cv to a number of folds or a splitter.")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class FoldSplitter:
                 usable += 1
                 yield fold
         if not usable:
-            raise ParameterError("cv gives no fold with two classes to learn from; use fewer folds, or 0.")
+            raise ParameterError("No fold of cv has two classes in its training rows; use fewer folds, or 0.")
 
 
 def _divide(splitter: Splitting, labels: Array, groups: Array | None) -> Iterator[tuple[Positions, Positions]]:

@@ -30,7 +30,7 @@ _PARAMETERS = {
         '{"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", "refinement", '
         '"benefit"}',
         """
-        The score that a search improves: the error rate; the mean probability of the wrong classes; the Brier score,
+        The score that a search optimizes: the error rate; the mean probability of the wrong classes; the Brier score,
         summed over classes; the log loss; the balanced error rate; the area under the ROC curve; the area under the
         lift curve; "map", the log loss plus the prior cost of the subset, in nats per scored row; "refinement", the
         Brier score after isotonic recalibration of the scored rows, which depends on their order alone; or "benefit",
@@ -93,7 +93,7 @@ _PARAMETERS = {
     "scoring": (
         "str, list of str or None",
         """
-        Further criteria to report along the path, in ``cv_results_``, on the same rows.
+        Further criteria to compute for each visited subset, on the same rows; see ``cv_results_``.
         """,
     ),
     "keep": (
@@ -111,7 +111,7 @@ _PARAMETERS = {
     "start_from": (
         _COLUMNS,
         """
-        Features from which the search starts; None leaves this to the search.
+        Features from which the search starts; by default none, or all for a search that begins backward.
         """,
     ),
     "feature_groups": (
@@ -194,8 +194,7 @@ _ATTRIBUTES = {
     "threshold_": (
         "Threshold",
         """
-        Where probabilities are cut, the recall and precision that resulted, and their confidence interval where a
-        minimum is guaranteed.
+        The decision threshold, its recall and precision, and their confidence interval if a minimum is guaranteed.
         """,
     ),
     "selection_": (
@@ -216,7 +215,7 @@ _ATTRIBUTES = {
         reason.
         """,
     ),
-    "partitions_": ("dict of str to Partition", "The bins of each feature that a visited subset has."),
+    "partitions_": ("dict of str to Partition", "The bins of each feature of a visited subset."),
     "n_features_in_": ("int", "Number of features of the training table."),
     "feature_names_in_": (
         "array of shape (n_features_in_,)",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayesieve.coding import Codes
 from bayesieve.criteria import CRITERIA
 from bayesieve.datasets import aircraft_indicators, make_aircraft_series
-from bayesieve.engine import Engine, Segment, make_engine
+from bayesieve.engine import Engine, MemorySegments, Segment, make_engine
 from bayesieve.models import NaiveBayes, Tables
 from bayesieve.search import FeatureGroup, SearchSpace
 
@@ -68,10 +68,10 @@ class Problem:
         return model.learn(counts, codes.offsets, mass, 1.0)
 
     def _engine(self, samples: list[Sample], criterion: str) -> Engine:
-        segments = [
+        segments = MemorySegments(
             Segment(_codes(sample), sample.target, np.ones(len(sample.target), np.int64), self._tables, _N_CLASSES)
             for sample in samples
-        ]
+        )
         return make_engine(segments, NaiveBayes(), CRITERIA[criterion], n_threads=self.n_threads)
 
 

@@ -60,7 +60,7 @@ def _adaptive(*walks: float) -> Member:
 TIED: Final = (_tied(0.5), _tied(0.02), _tied(0.5, curve=0.2))
 ADAPTIVE: Final = _adaptive(0.1, 0.5, 2.5, 12.0)
 ADAPTIVE_WIDE: Final = _adaptive(0.1, 0.5, 2.5, 12.0, 60.0, 300.0)
-"""For values that stand out from their neighbors; from a fresh start only: warm starts keep what they find by chance."""
+"""For values that stand out from their neighbors; from a fresh start only: a warm start keeps what chance found."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ class Effort:
         return cls(10, 1.0) if n_rows > 5000 else cls(30, 0.1)
 
 
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def in_parallel(function: Callable[[Item], Result], items: Sequence[Item], n_threads: int) -> list[Result]:

@@ -63,7 +63,8 @@ def merge_scores(scores: Floats, weights: Floats, price: float) -> Ints:
     if core is None:
         warn_if_missing()
         return merge_scores_numpy(scores, weights, price)
-    return core.merge_scores(np.ascontiguousarray(scores), np.ascontiguousarray(weights), price)
+    merged: Ints = core.merge_scores(np.ascontiguousarray(scores), np.ascontiguousarray(weights), price)
+    return merged
 
 
 def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
@@ -143,7 +144,7 @@ def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
         bins[order] = merge_scores(table[order], curvatures[order], price)
         return bins
     chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
-    mass = np.bincount(chunk, weights=curvatures[order])
+    mass = np.bincount(chunk, weights=curvatures[order]).astype(np.float64)
     means = np.bincount(chunk, weights=(curvatures * table)[order]) / mass
     bins[order] = merge_scores(means, mass, price)[chunk]
     return bins

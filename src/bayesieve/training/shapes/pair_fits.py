@@ -1,4 +1,4 @@
-"""Pairs of columns beside joint shapes: their bins, their search, and tables that are refitted in turn with the shapes."""
+"""Pairs of columns beside joint shapes: their bins, their search, and tables that are refitted beside the shapes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ import numpy as np
 
 from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats, Ints
-from bayesieve.coding import Groups
+from bayesieve.coding import Groups, Intervals
 from bayesieve.coding.pair_bins import coarse_bins
 from bayesieve.engine.pairs import PairRows, cross_fit
 from bayesieve.engine.shapes import ShapeRows
@@ -80,6 +80,7 @@ def make_pair_data(task: Task, data: ShapeData) -> PairData:
     bins, codes = [], np.empty((rows.n_columns, rows.n_rows), dtype=np.uint8)
     for k, j in enumerate(data.columns):
         partition = task.final.partitions[j]
+        assert isinstance(partition, Groups | Intervals)
         counts = task.final.counts[j][: partition.n_bins]
         own = coarse_bins(counts, nominal=isinstance(partition, Groups), has_missing=bool(partition.missing))
         bins.append(own)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from scipy.special import ndtri
 
 from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Groups
-from bayesieve.data import Column
 from bayesieve.engine import Segment
 from bayesieve.engine.shapes import ShapeRows
 from bayesieve.models.shape_prior import ShapeBasis
@@ -32,6 +31,8 @@ class ShapeData:
     ----------
     rows : ShapeRows
         The rows, by fold.
+    segment : Segment
+        The coded rows of the task.
     columns : tuple of int
         The coded columns of the task that take part.
     bin_orders : list of int arrays
@@ -39,12 +40,13 @@ class ShapeData:
     copies : dict of int to int
         Columns with the same codes as one that takes part, and that one.
     positions : int array of shape (n_rows,)
-        The row of the task's segment that each row is.
+        The row of the segment that each row is.
     fold : int array of shape (n_rows,)
         The fold of each row.
     """
 
     rows: ShapeRows
+    segment: Segment
     columns: tuple[int, ...]
     bin_orders: list[Ints]
     copies: dict[int, int]
@@ -62,7 +64,9 @@ def make_shape_data(task: Task) -> ShapeData:
     """Prepare the rows of a task."""
     assert task.options.shapes is not None
     options, monotone = task.options.shapes, task.options.shapes.monotone
-    segment, positions = task.segments[0], np.flatnonzero(task.segments[0].weights > 0)
+    segment = task.final.segment
+    assert segment is not None  # rows in blocks were refused
+    positions = np.flatnonzero(segment.weights > 0)
     columns, copies = _distinct_columns(segment, _screened(task), task)
     counts = [task.final.counts[j][: int(segment.codes.n_bins[j])] for j in columns]
     drawn = (
@@ -71,14 +75,13 @@ def make_shape_data(task: Task) -> ShapeData:
     by_fold = np.argsort(drawn, kind="stable")
     positions, drawn = positions[by_fold], drawn[by_fold]
     nominal = [isinstance(task.final.partitions[j], Groups) for j in columns]
-    missing = [bool(task.final.partitions[j].missing) for j in columns]
+    missing = [bool(getattr(task.final.partitions[j], "missing", False)) for j in columns]
     orders = [_bin_order(len(own), first) for own, first in zip(counts, missing, strict=True)]
     place = {name: i for i, name in enumerate(task.names)}
     bases = []
     for j, own, order, is_nominal in zip(columns, counts, orders, nominal, strict=True):
-        column = None if is_nominal else task.rows.head.column(place[task.space.names[j]])
         mass = own.sum(axis=1)[order] * task.unit
-        values = None if column is None else _values(column, task.final.partitions[j], task.rows.weights.units)
+        values = None if is_nominal else task.rows.bin_values(place[task.space.names[j]], task.final.partitions[j])
         bases.append(column_basis(mass, values, has_missing=bool(order[0] != 0)))
     rows = ShapeRows(
         codes=[_places(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
@@ -86,10 +89,10 @@ def make_shape_data(task: Task) -> ShapeData:
         missing=np.array(missing, dtype=bool),
         monotone=np.array([monotone.get(place[task.space.names[j]], 0) for j in columns], dtype=np.int8),
         target=segment.target[positions].astype(np.float64),
-        weights=segment.weights[positions] * task.unit,
+        weights=(segment.weights[positions] * task.unit).astype(np.float64),
         fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),
     )
-    return ShapeData(rows, tuple(columns), orders, copies, positions, drawn.astype(np.int64))
+    return ShapeData(rows, segment, tuple(columns), orders, copies, positions, drawn.astype(np.int64))
 
 
 def _bin_order(n_bins: int, missing_first: bool) -> Ints:
@@ -169,19 +172,6 @@ def _mixed(x: NDArray[np.uint64], seed: np.uint64) -> NDArray[np.uint64]:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
-
-
-def _values(column: Column, partition: Any, units: Ints) -> tuple[Floats, tuple[float, float]]:
-    """Return the mean value of each interval, and the values at 1 % and 99 % of the weight."""
-    labels = np.asarray(column.labels, dtype=np.float64)
-    mass = np.bincount(column.ids, weights=units, minlength=len(labels) + 1)[: len(labels)]
-    bins = partition.bins_of(column)[: len(labels)]
-    n_bins = len(partition.bounds) + 1
-    center = labels[np.searchsorted(np.cumsum(mass), 0.5 * mass.sum())]  # large numbers lose fewer digits around it
-    sums, totals = (np.bincount(bins, weights=each, minlength=n_bins) for each in (mass * (labels - center), mass))
-    ends = np.searchsorted(np.cumsum(mass), np.array([0.01, 0.99]) * mass.sum())
-    low, high = labels[np.minimum(ends, len(labels) - 1)] - center
-    return sums / np.maximum(totals, 1e-300), (float(low), float(high))
 
 
 def column_basis(mass: Floats, values: tuple[Floats, tuple[float, float]] | None, *, has_missing: bool) -> ShapeBasis:

@@ -11,7 +11,7 @@ from bayesieve._typing import Floats
 from bayesieve.coding import Partition, in_weights, with_counts
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
-from bayesieve.training.outcome import Gains, Outcome
+from bayesieve.training.selection import Gains, Outcome
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
 from bayesieve.training.shapes.members import ADAPTIVE, AdditiveFit, Effort, FittedPairs, fit_members, in_parallel
 from bayesieve.training.shapes.merged_bins import (
@@ -260,7 +260,7 @@ class _ShapeSearch:
         """Return the table of a pair with names, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
         a, b = pair.columns
-        codes, segment, unit = self._pairs.rows.codes, self._task.segments[0], self._task.unit
+        codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
         counts = np.zeros((*pair.table.shape, 2), dtype=np.int64)
         weights = segment.weights[self._data.positions]
         np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
@@ -281,11 +281,11 @@ class _ShapeSearch:
 
     def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:
         """Return the rows of each fold with their out-of-fold scores."""
-        rows, segment = self._rows, self._task.segments[0]
+        rows, segment = self._rows, self._data.segment
         evidence = np.zeros((2, rows.n_rows), dtype=np.int64)
         evidence[1] = to_fixed(out_of_fold)
         folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
-        target, weights = (each[self._data.positions] for each in (segment.target, segment.weights))
+        target, weights = segment.target[self._data.positions], segment.weights[self._data.positions]
         return [ScoredRows(evidence[:, own], target[own], weights[own]) for own in folds]
 
     def _explained(self, fit: AdditiveFit) -> Gains:

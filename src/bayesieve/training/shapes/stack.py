@@ -82,7 +82,7 @@ class _Sums:
         self._unit = 2.0 ** (np.ceil(np.log2(max(largest, 1.0))) - 60)
 
     def __call__(self, x: Floats) -> float:
-        return float(np.rint(x / self._unit).astype(np.int64).sum()) * self._unit
+        return float(np.rint(x / self._unit).astype(np.int64).sum()) * float(self._unit)
 
 
 @dataclass(frozen=True)

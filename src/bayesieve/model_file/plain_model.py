@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bayesieve.coding import Partition, partition_from_plain, partition_to_plain
 from bayesieve.data.document import Entry
 from bayesieve.data.labels import label_from_plain, label_to_plain
-from bayesieve.decisions.plain import threshold_from_plain, threshold_to_plain
 from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
+from bayesieve.decisions.plain_threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
@@ -131,7 +131,7 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
         pairs = read_pairs(fields["pairs"], lambda entry: _read_name(entry, names), n_scores)
     entries = (start, *(card.table for card in tables), *(pair.table for pair in pairs))
     if sum(_extreme(each) for each in entries) >= _LARGEST_EVIDENCE:
-        raise ModelFileError(f"{fields['cards'].place} have more evidence together than 64 bits hold.")
+        raise ModelFileError(f"{fields['cards'].place} have scores whose sum exceeds 64 bits.")
     card = Scorecard(classes, start, tuple(tables), tuple(mass.tolist()), fields["laplace"].flag(), pairs=pairs)
     return _read_calibration(fields["calibration"], card) if "calibration" in fields else card
 

@@ -85,14 +85,14 @@ def _read_groups(entry: Entry) -> Groups:
     missing = fields["missing"].flag()
     n_bins = _check_size(entry, len(groups) + missing)
 
-    def place(entry: Entry) -> int:
+    def group_index(entry: Entry) -> int:
         return entry.whole(0, len(groups) - 1)
 
     return Groups(
         groups,
         missing,
-        joined=fields["joined"].optional(place),
-        other=fields["other"].optional(place),
+        joined=fields["joined"].optional(group_index),
+        other=fields["other"].optional(group_index),
         **_read_measures(fields, n_bins),
     )
 

@@ -1,7 +1,4 @@
-"""The parameter ``discretizer``, read into a coding rule.
-
-A transformer of scikit-learn becomes a rule with a clone per numeric column; each distinct output is a code.
-"""
+"""A transformer of scikit-learn as a coding rule: a clone per numeric column; each distinct output is a code."""
 
 from dataclasses import dataclass
 
@@ -9,28 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from bayesieve.coding import CODING_RULES, CodingRule, DistinctValues, Groups, Partition, Summary
+from bayesieve.coding import CodingRule, DistinctValues, Groups, Partition, Summary
 from bayesieve.coding.binning_rule import distinct_groups
 from bayesieve.coding.partition import as_ordered
-from bayesieve.data import Table, Values
+from bayesieve.data import Values
 from bayesieve.data.column import index_numbers
 from bayesieve.estimators._types import Transformer
-from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.exceptions import DataError
 
-__all__ = ["TransformerRule", "read_discretizer"]
+__all__ = ["TransformerRule"]
 
 _MOST_ROWS = 1e6
-
-
-def read_discretizer(discretizer: str | Transformer | None, head: Table, n_classes: int) -> CodingRule:
-    """Return the coding rule of a name, of a `MODLDiscretizer` or of another transformer."""
-    if discretizer is None or isinstance(discretizer, str):
-        return CODING_RULES[discretizer]
-    if isinstance(discretizer, MODLDiscretizer):
-        return read_rule(discretizer, head, n_classes)
-    return TransformerRule(discretizer)
 
 
 @dataclass(frozen=True)
@@ -94,6 +80,6 @@ def _outputs(transformer: Transformer, name: str, numbers: NDArray[np.float64]) 
     if outputs.shape != (len(numbers), 1):
         raise DataError(
             f"The discretizer turned column {name!r} of shape ({len(numbers)}, 1) into shape {outputs.shape}; "
-            "one output a value is expected, for instance with encode='ordinal'."
+            "one output per value is expected, for instance with encode='ordinal'."
         )
     return np.ascontiguousarray(outputs[:, 0])

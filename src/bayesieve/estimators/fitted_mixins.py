@@ -1,4 +1,4 @@
-"""A fitted classifier whose model is a scorecard of any kind: it predicts."""
+"""What a fitted estimator does with a table: it picks its columns, and predicts by a scorecard of any kind."""
 
 import os
 from collections.abc import Iterator
@@ -7,20 +7,28 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import Table
+from bayesieve.data import Table, pick_block_columns, table_kind
 from bayesieve.decisions import Threshold
-from bayesieve.estimators._types import Array, Label, TableLike, TargetLike
-from bayesieve.estimators.new_rows import CodedRows, code_rows, open_new_rows, predict_rows
+from bayesieve.estimators._types import Array, Label, TableLike, Tags, TargetLike
 from bayesieve.estimators.options.classifier_options import positive_index
+from bayesieve.estimators.rows import (
+    CodedRows,
+    accept_any_table,
+    check_new_table,
+    code_rows,
+    open_new_rows,
+    predict_rows,
+)
 from bayesieve.model_file.capture import FittedClassifier, saved_model
 from bayesieve.model_file.file import write_model
 from bayesieve.models import Evidence, Scorecard, importances
 from bayesieve.training.selection import Candidate, Selection
 
-__all__ = ["PositiveClassMixin", "PredictionMixin", "SavingMixin"]
+__all__ = ["ColumnSelectionMixin", "PositiveClassMixin", "PredictionMixin", "SavingMixin"]
 
 
 class PositiveClassMixin:
@@ -215,3 +223,36 @@ class SavingMixin:
         """
         check_is_fitted(self)
         write_model(path, saved_model(self))
+
+
+class ColumnSelectionMixin(SelectorMixin):
+    """A selector whose fitted ``support_`` is a mask of the columns."""
+
+    def transform(self, X: TableLike) -> TableLike:
+        """Return the selected columns, in a data frame of the same library if X is one.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_samples, n_features)
+            The table; or a Dask collection, or a `ParquetFrame`, of which no row is read.
+
+        Returns
+        -------
+        X_selected : data frame or array of shape (n_samples, n_features_)
+            Its selected columns.
+        """
+        check_is_fitted(self)
+        if table_kind(X) == "array":
+            return super().transform(X)
+        check_new_table(self, X)
+        return pick_block_columns(X, np.flatnonzero(self.support_).tolist())
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return np.asarray(self.support_)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Accept missing values, categories and sparse tables; a target is needed."""
+        tags = accept_any_table(super().__sklearn_tags__())
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,255 @@
+"""Rows as an estimator is given them: training rows, and new rows, checked against the training table and coded."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bayesieve.coding import Partition
+from bayesieve.data import (
+    Column,
+    Table,
+    encode_target,
+    frame_backend,
+    map_rows,
+    open_raw,
+    read_table,
+    read_target,
+    read_weights,
+    refuse_blocks,
+    table_header,
+    table_kind,
+)
+from bayesieve.estimators._sklearn import ACCEPTS_ALL_FRAMES
+from bayesieve.estimators._types import Array, TableLike, Tags, TargetLike
+from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning, warn_caller
+from bayesieve.models import PairTable, ScoreTable
+from bayesieve.training.block_rows import BlockedRows
+from bayesieve.training.fold_counts import LabeledRows
+from bayesieve.training.memory_rows import MemoryRows
+from bayesieve.training.rows import TrainingRows
+
+__all__ = [
+    "CodedColumn",
+    "CodedRows",
+    "accept_any_table",
+    "check_header",
+    "check_new_table",
+    "code_rows",
+    "open_new_rows",
+    "predict_rows",
+    "read_benefit_rows",
+    "read_rows",
+    "read_training_rows",
+    "refuse_idle_benefits",
+]
+
+
+def read_training_rows(
+    estimator: BaseEstimator,
+    X: TableLike,
+    y: TargetLike,
+    sample_weight: ArrayLike | None,
+    X_val: TableLike | None = None,
+    y_val: TargetLike | None = None,
+) -> TrainingRows:
+    """Read training rows, in this process or in blocks; the estimator keeps names and number of the columns."""
+    if (X_val is None) != (y_val is None):
+        raise ParameterError("X_val and y_val belong together; one of them is missing.")
+    raw = open_raw(X, y, sample_weight, estimator.backend)
+    if raw is None:
+        return read_rows(estimator, X, y, sample_weight, X_val, y_val)
+    if X_val is not None:
+        raise ParameterError("X_val needs a table in memory; for rows in blocks, set cv to folds, a share or 0.")
+    rows = BlockedRows.read(raw)
+    check_header(estimator, rows.example, rows.head, reset=True)
+    return rows
+
+
+def read_rows(
+    estimator: BaseEstimator,
+    X: TableLike,
+    y: TargetLike,
+    sample_weight: ArrayLike | None,
+    X_val: TableLike | None = None,
+    y_val: TargetLike | None = None,
+) -> MemoryRows:
+    """Read training rows in this process."""
+    refuse_blocks(X, type(estimator).__name__)
+    table = read_table(X)
+    check_header(estimator, X, table, reset=True)
+    weights = read_weights(sample_weight, table.n_rows)
+    labels = y if y is None else np.asarray(y)
+    if labels is not None and labels.shape == (table.n_rows, 1):
+        message = "A column-vector y was passed when a 1d array was expected; its one column is taken."
+        warn_caller(message, DataConversionWarning)
+    rows = MemoryRows(table, read_target(labels, table.n_rows, weights), weights, example=X)
+    if X_val is None:
+        return rows
+    return MemoryRows(table, rows.target, weights, validation=_read_validation(rows, X_val, y_val), example=X)
+
+
+def _read_validation(rows: MemoryRows, X: TableLike, y: TargetLike) -> LabeledRows:
+    table = read_table(X)
+    if table.n_columns != rows.table.n_columns:
+        expected = rows.table.n_columns
+        raise DataError(f"The validation table has {table.n_columns} columns; the training table has {expected}.")
+    if hasattr(X, "columns") and table.names != rows.names:
+        other = next(b for a, b in zip(rows.names, table.names, strict=True) if a != b)
+        raise DataError(f"The validation table has the column {other!r} where the training table has another name.")
+    target = encode_target(y, table.n_rows, rows.classes)
+    return LabeledRows(table, target, read_weights(None, table.n_rows))
+
+
+def refuse_idle_benefits(criterion: str, matrix: ArrayLike | None, benefits: ArrayLike | None) -> None:
+    """Refuse benefits that a criterion does not use, and a criterion without the benefits that it needs."""
+    if criterion != "benefit":
+        for name, given in (("benefits", benefits), ("benefit_matrix", matrix)):
+            if given is not None:
+                raise ParameterError(
+                    f"{name} would be ignored: benefits are for criterion='benefit' of NaiveBayesSelector and "
+                    "SelectiveNaiveBayes."
+                )
+    elif (matrix is None) == (benefits is None):
+        given = "neither is" if matrix is None else "both are"
+        raise ParameterError(
+            f"criterion='benefit' needs benefit_matrix=... or fit(..., benefits=...), one of them; {given} given."
+        )
+
+
+def read_benefit_rows(
+    rows: TrainingRows, criterion: str, matrix: ArrayLike | None, benefits: ArrayLike | None
+) -> TrainingRows:
+    """Return rows with the benefits of actions, one matrix for all or one per row, if the criterion needs them."""
+    return rows.with_benefits(matrix, benefits) if criterion == "benefit" else rows
+
+
+_SUSPICIOUS = 0.2  # share of rows with an unseen value
+
+
+class CodedColumn(NamedTuple):
+    """A column of new rows, and the bin of each row."""
+
+    column: Column
+    codes: NDArray[np.intp]
+
+
+class CodedRows(NamedTuple):
+    """New rows: one column per score table, and two columns per pair, each with the bins of its table."""
+
+    tables: list[CodedColumn]
+    pairs: list[tuple[CodedColumn, CodedColumn]]
+
+    @property
+    def codes(self) -> list[NDArray[np.intp]]:
+        """The codes of each score table."""
+        return [each.codes for each in self.tables]
+
+    @property
+    def pair_codes(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """The codes of each pair."""
+        return [(first.codes, second.codes) for first, second in self.pairs]
+
+
+def open_new_rows(estimator: BaseEstimator, X: TableLike) -> Table:
+    """Open a table under the names of the training columns."""
+    check_is_fitted(estimator)
+    table = read_table(X)
+    check_header(estimator, X, table, reset=False)
+    return table.renamed(estimator.column_names_)
+
+
+def check_new_table(estimator: BaseEstimator, X: TableLike) -> None:
+    """Compare names and number of the columns with those of the training table; rows in blocks are not read."""
+    example, header = table_header(X) if table_kind(X) == "blocks" else (X, read_table(X))
+    check_header(estimator, example, header, reset=False)
+
+
+def predict_rows(
+    estimator: BaseEstimator, answer: Callable[[Table], Array], X: TableLike, empty: Callable[[], Array]
+) -> Array | TableLike:
+    """Return predictions of a table: an array, or a lazy one of Dask; ``empty`` gives that of no rows."""
+    check_is_fitted(estimator)
+    if table_kind(X) == "blocks":
+        check_new_table(estimator, X)
+    return map_rows(X, partial(_answer, estimator, answer), empty())
+
+
+def _answer(estimator: BaseEstimator, answer: Callable[[Table], Array], X: TableLike) -> Array:
+    return answer(open_new_rows(estimator, X))
+
+
+def code_rows(
+    table: Table, tables: Iterable[ScoreTable], pairs: Iterable[PairTable], positions: Mapping[str, int]
+) -> CodedRows:
+    """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
+    reader = _ColumnReader(table, positions)
+    coded = CodedRows(
+        [reader.code(each.name, each.partition) for each in tables],
+        [
+            (reader.code(pair.names[0], pair.partitions[0]), reader.code(pair.names[1], pair.partitions[1]))
+            for pair in pairs
+        ],
+    )
+    suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in reader.unseen.items() if unseen > _SUSPICIOUS]
+    if suspicious:
+        warn_caller(
+            f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
+            UnseenValuesWarning,
+        )
+    return coded
+
+
+class _ColumnReader:
+    """Columns of new rows, each read once; ``unseen`` is the largest share of rows with an unseen value in each."""
+
+    def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
+        self.unseen: dict[str, float] = {}
+        self._table, self._positions = table, positions
+        self._columns: dict[str, Column] = {}
+
+    def code(self, name: str, partition: Partition) -> CodedColumn:
+        """Return a column with its bins by a partition."""
+        if name not in self._columns:
+            self._columns[name] = self._table.column(self._positions[name])
+        column = self._columns[name]
+        codes = partition.bins_of(column)[column.ids]
+        unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
+        self.unseen[name] = max(unseen, self.unseen.get(name, 0.0))
+        return CodedColumn(column, codes)
+
+
+def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:
+    """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
+    if not ACCEPTS_ALL_FRAMES and frame_backend(X) not in (None, "pandas"):
+        X = _Header(table.names, (table.n_rows, table.n_columns))
+    validate_data(estimator, X, skip_check_array=True, reset=reset)
+
+
+class _Header:
+    """As much of the interchange protocol as scikit-learn needs."""
+
+    def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
+        self._names = names
+        self.shape = shape
+
+    def __dataframe__(self) -> "_Header":
+        return self
+
+    def column_names(self) -> Sequence[str]:
+        """Return the names."""
+        return self._names
+
+
+def accept_any_table(tags: Tags) -> Tags:
+    """Declare that missing values, categories and sparse tables are accepted."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    tags.input_tags.sparse = True
+    return tags
