@@ -88,6 +88,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     Attributes
     ----------
     {classes_, pos_label_, feature_importances_, threshold_, support_, n_features_}
+    pairs_ : list of tuples of two str
+        The pairs of features that have a table of their own.
     {selection_, scorecard_, path_, cv_results_, why_, partitions_, n_features_in_, feature_names_in_}
 
     See Also
@@ -201,6 +203,11 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                 raise ParameterError(f"n_pairs must list pairs of two different columns, got {pair!r:.60}.")
             pairs.append((min(positions), max(positions)))
         return tuple(dict.fromkeys(pairs))
+
+    @property
+    def pairs_(self) -> list[tuple[str, str]]:
+        """The selected pairs of features, by their names."""
+        return [pair.names for pair in self.scorecard_.pairs]
 
     def __sklearn_tags__(self) -> Tags:
         """Accept any table, and two classes."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.filters.joint_counts import JointSums, JointSumsNumpy
-from bayesieve.filters.univariate import ClassTables
+from bayesieve.filters.univariate import ClassTables, shared_uncertainty
 
 __all__ = ["PairTerms"]
 
@@ -68,5 +68,4 @@ class PairTerms:
         """2 I(f; s) / (H(f) + H(s)), 0 if either entropy is 0."""
         bins = self.tables.bins
         both = 2 * self.tables.logs.of_total - bins[self.columns] - bins[self.selected]
-        shared = 2 * self.redundancy
-        return np.asarray(np.divide(shared, both, out=np.zeros(len(both)), where=(both > 0) & (shared > 0)))
+        return shared_uncertainty(self.redundancy, both)

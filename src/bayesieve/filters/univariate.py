@@ -24,6 +24,7 @@ __all__ = [
     "conditional_entropy",
     "gain_ratio",
     "mutual_information",
+    "shared_uncertainty",
     "symmetric_uncertainty",
 ]
 
@@ -156,7 +157,12 @@ def gain_ratio(tables: ClassTables) -> Floats:
 
 def symmetric_uncertainty(tables: ClassTables) -> Floats:
     """Return 2 I(X; Y) / (H(X) + H(Y)), 0 if either entropy is 0."""
-    return _ratio(2 * tables.information, 2 * tables.logs.of_total - tables.bins - tables.classes)
+    return shared_uncertainty(tables.information, 2 * tables.logs.of_total - tables.bins - tables.classes)
+
+
+def shared_uncertainty(information: Ints, entropies: Ints) -> Floats:
+    """Return the symmetric uncertainty of two variables: twice their information by the sum of their entropies."""
+    return _ratio(2 * information, entropies)
 
 
 def chi_square(tables: ClassTables) -> Floats:
