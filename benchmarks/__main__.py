@@ -26,6 +26,7 @@ _SECTIONS = (
     "growth",
     "memory",
     "classifier",
+    "scorecard_speed",
     "votes",
     "donors",
     "scale",

@@ -178,13 +178,18 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         smallest = int(rows.class_sizes.min())
         if smallest < 2:
             raise ParameterError("Each class must have two rows at least, so that one can be held out.")
-        drawn = isinstance(self.cv, str) or (isinstance(self.cv, Integral) and self.random_state is None)
-        n_folds = (3 if rows.n_rows > _MANY_ROWS else 5) if isinstance(self.cv, str) else self.cv
-        if drawn and int(n_folds) > smallest and not isinstance(self.cv, str):
+        chosen = isinstance(self.cv, str)  # "auto"
+        drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)
+        n_folds = min(3 if rows.n_rows > _MANY_ROWS else 5, smallest) if chosen else self.cv
+        if drawn and int(n_folds) > smallest:
             raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most so many folds.")
+        splitter = read_splitter(rows, n_folds, self.random_state)
+        if splitter is None:
+            raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
         return ShapeOptions(
-            n_folds=min(int(n_folds), smallest) if drawn else 0,
-            splitter=None if drawn else read_splitter(rows, self.cv, self.random_state),
+            n_folds=int(n_folds) if drawn else 0,
+            splitter=splitter,
+            drawn=drawn,
             most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
             min_gain=float(self.min_gain),
             merge_cost=float(self.merge_cost),

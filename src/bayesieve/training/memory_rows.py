@@ -100,8 +100,6 @@ class MemoryRows(LabeledRows):
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Return the fold of each row, in the order of the coded rows, by class; None without a splitter."""
-        if self.has_validation_rows:
-            raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
         if splitter is None:
             return None
         fold = np.full(self.n_rows, -1, dtype=np.int64)

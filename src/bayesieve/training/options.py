@@ -70,9 +70,11 @@ class ShapeOptions:
     Attributes
     ----------
     n_folds : int
-        Number of folds, where no splitter divides the rows.
-    splitter : Splitter or None
+        Number of folds.
+    splitter : Splitter
         What divides the rows.
+    drawn : bool
+        Whether folds are drawn by the values of the rows instead, unless rows come in groups.
     most_accurate : bool
         Whether all columns are fitted, instead of the few that are enough.
     min_gain : float
@@ -87,8 +89,9 @@ class ShapeOptions:
         Columns of the table with a direction: 1 or -1.
     """
 
-    n_folds: int = 5
-    splitter: Splitter | None = None
+    n_folds: int
+    splitter: Splitter
+    drawn: bool = True
     most_accurate: bool = False
     min_gain: float = 0.99
     merge_cost: float = 0.0005

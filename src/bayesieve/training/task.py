@@ -213,7 +213,10 @@ class Task:
 def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | None = None) -> Task:
     """Learn bins and tables, code the rows, and lay out the search."""
     search = None if options.search is None else SEARCHES[options.search]
-    fold = None if options.shapes is None else rows.fold_of_rows(options.shapes.splitter, groups)
+    fold = None
+    if options.shapes is not None:
+        drawn = options.shapes.drawn and groups is None
+        fold = rows.fold_of_rows(None if drawn else options.shapes.splitter, groups)
     data = rows.learn(options, groups)
     if options.one_se and len(data.validation) < 2:
         raise ParameterError("one_se needs a standard error over folds; set cv to two folds or more.")

@@ -65,15 +65,16 @@ ADAPTIVE_WIDE: Final = _adaptive(0.1, 0.5, 2.5, 12.0, 60.0, 300.0)
 
 @dataclass(frozen=True)
 class Effort:
-    """When a fit ends: after a number of cycles, or when shapes move less than a tolerance."""
+    """When a fit ends: after some cycles, or when shapes move less than a tolerance; and cycles per new column."""
 
     most_cycles: int
     tolerance: float
+    cycles_per_step: int
 
     @classmethod
     def of_rows(cls, n_rows: int) -> "Effort":
         """Return what is enough: with many rows less is."""
-        return cls(10, 1.0) if n_rows > 5000 else cls(30, 0.1)
+        return cls(10, 1.0, 1) if n_rows > 5000 else cls(30, 0.1, 2)
 
 
 Item = TypeVar("Item")

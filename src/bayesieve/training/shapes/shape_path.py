@@ -29,9 +29,8 @@ __all__ = ["PathFit", "ShapePath", "SizeFit", "path_sizes", "size_fit"]
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
-_PATIENCE: Final = 10  # steps without evidence, in wide tables
-_WIDE: Final = 100  # groups
-_CYCLES: Final = 2  # of a member per step
+_PATIENCE: Final = 10  # steps without evidence; in wide tables a fifth of the columns
+_MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
 def path_sizes(largest: int) -> list[int]:
@@ -92,7 +91,7 @@ class PathFit:
         """Let a group enter, and the pairs that it completes."""
         self.rest.remove(group)
         self.order += self._groups[group]
-        self._adaptive.run(self.order, _CYCLES, 0.0)
+        self._adaptive.run(self.order, self._effort.cycles_per_step, 0.0)
         inside = set(self.order)
         complete = [pair for pair in self._open_pairs if inside.issuperset(pair)]
         for pair in complete:
@@ -109,7 +108,7 @@ class PathFit:
     def follow(self) -> None:
         """Take the other members to the present columns."""
         for fit in self._tied:
-            fit.run(self.order, _CYCLES, self._effort.tolerance)
+            fit.run(self.order, self._effort.cycles_per_step, self._effort.tolerance)
 
     @property
     def held_out(self) -> Floats:
@@ -164,7 +163,8 @@ class ShapePath:
     @property
     def ended(self) -> bool:
         """Whether no group is left, or in a wide table none has had evidence for some steps."""
-        return not self._fits[0].rest or (len(self._groups) > _WIDE and self._idle >= _PATIENCE)
+        patience = max(_PATIENCE, len(self._groups) // 5) if len(self._groups) > _MANY else len(self._groups)
+        return not self._fits[0].rest or self._idle >= patience
 
     def choose(self) -> tuple[list[int], float]:
         """Return the next group of each fit, and the log Bayes factor of the first."""

@@ -18,7 +18,7 @@ __all__ = ["Stack", "fit_stack", "log_losses"]
 _PENALTY: Final = 4.0
 _MOST_SCORE: Final = 15.0
 _MOST_STEPS: Final = 50
-_SWEEPS: Final = 50
+_SWEEPS: Final = 200
 _TOLERANCE: Final = 1e-5
 
 
@@ -116,16 +116,31 @@ class _Problem:
                 hessian[j, i] = hessian[i, j]
         with_start = np.array([sums(curvature * each) for each in scores])
         slope, total = sums(residual), sums(curvature)
-        change, shift = np.zeros(n), 0.0
-        for _ in range(_SWEEPS):
-            shift = (slope - float((with_start * change).sum())) / total
-            for j in range(n):
-                rest = gradient[j] - float((hessian[j] * change).sum()) - with_start[j] * shift
-                change[j] = max(change[j] + rest / hessian[j, j], -a[j])
-        return change, shift
+        return _descend(gradient.tolist(), hessian.tolist(), with_start.tolist(), (slope, total), a.tolist())
 
     def _combined(self, a: Floats, b: float) -> Floats:
         total = np.full(self.scores.shape[1], b)
         for weight, score in zip(a, self.scores, strict=True):
             total += weight * score
         return total
+
+
+def _descend(
+    gradient: list[float],
+    hessian: list[list[float]],
+    with_start: list[float],
+    start: tuple[float, float],
+    a: list[float],
+) -> tuple[Floats, float]:
+    """Minimize a quadratic in the changes of weights, not below -a, and of the intercept, coordinate by coordinate."""
+    change, shift, members = [0.0] * len(a), 0.0, range(len(a))
+    slope, total = start
+    for _ in range(_SWEEPS):
+        moved, shift = 0.0, (slope - sum(with_start[j] * change[j] for j in members)) / total
+        for j in members:
+            rest = gradient[j] - sum(hessian[j][i] * change[i] for i in members) - with_start[j] * shift
+            after = max(change[j] + rest / hessian[j][j], -a[j])
+            moved, change[j] = max(moved, abs(after - change[j])), after
+        if moved < _TOLERANCE * 1e-3:
+            break
+    return np.array(change), shift
