@@ -278,10 +278,9 @@ def open_checkpoint(task: Task) -> Checkpoint | None:
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
     if options.shapes is not None:
-        texts += [
-            repr(replace(options.shapes, splitter=None, min_gain=0.0)),
-            np.empty(0) if task.fold is None else task.fold,
-        ]
+        shapes = options.shapes
+        marks = (shapes.n_folds, shapes.most_accurate, shapes.n_pairs, shapes.pairs, sorted(shapes.monotone.items()))
+        texts += [repr(marks), *([] if task.fold is None else [task.fold])]
     if data.training is not data.validation:
         texts += data.training.fingerprints()
     return Checkpoint(options.checkpoint, fingerprint(texts))
