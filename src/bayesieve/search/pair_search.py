@@ -144,7 +144,7 @@ def pair_evidence(
             batch = members[begin : begin + _CANDIDATES]
             integers = pair_sums(rows, derivatives, [pairs[i] for i in batch])[:, :n_a, :n_b]
             sums = integers.astype(np.float64) * derivatives.unit
-            factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1])
+            factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1], rows.n_threads, rows.backend)
     return factors
 
 
