@@ -101,6 +101,8 @@ def find_pairs(
     """
     if rows.n_rows and rows.n_folds < 2:
         raise ValueError("Cross-fitting needs at least two folds.")
+    if not np.isfinite(offset).all():
+        raise ValueError("The offset must be finite.")
     screen = _screened(rows, offset, check) if candidates is None else _listed(rows, candidates)
     pairs, coarse = screen
     if not pairs:
