@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bayesieve/pairs/cell_sums.hpp"
+#include "bayesieve/pairs/pair_algebra.hpp"
 #include "bayesieve/pairs/pair_screen.hpp"
 
 namespace bayesieve_python {
@@ -129,6 +130,56 @@ class PairScreen {
     bayesieve::PairScreen screen_;
 };
 
+// roots: two matrices (n_a, k_a) and (n_b, k_b) per resolution.
+class PairAlgebra {
+  public:
+    PairAlgebra(std::size_t n_a, std::size_t n_b, const Array& margins, const nb::tuple& roots,
+                const Array& squared_scales) {
+        design_.n_a = n_a, design_.n_b = n_b, design_.n_margins = margins.shape(0);
+        const auto* x = matrix_of<double>(margins, "margins must be a contiguous float64 matrix");
+        require(n_a > 0 && n_b > 0 && margins.shape(1) == n_a * n_b, "margins must have one entry per cell");
+        design_.margins.assign(x, x + margins.size());
+        for (const nb::handle pair : roots) {
+            const auto both = nb::cast<nb::tuple>(pair);
+            require(both.size() == 2, "roots must be two matrices per resolution");
+            const auto a = nb::cast<Array>(both[0]), b = nb::cast<Array>(both[1]);
+            const auto *of_a = matrix_of<double>(a, "roots must be contiguous float64 matrices"),
+                       *of_b = matrix_of<double>(b, "roots must be contiguous float64 matrices");
+            require(a.shape(0) == n_a && b.shape(0) == n_b && a.shape(1) <= n_a && b.shape(1) <= n_b,
+                    "roots must have one row per bin and at most as many columns");
+            design_.resolutions.push_back(
+                {{of_a, of_a + a.size()}, {of_b, of_b + b.size()}, a.shape(1), b.shape(1)});
+        }
+        require(!design_.resolutions.empty() && squared_scales.size() > 0,
+                "roots and scales must not be empty");
+        const auto* scales =
+            vector_of<double>(squared_scales, squared_scales.size(), "squared_scales must be float64");
+        design_.squared_scales.assign(scales, scales + squared_scales.size());
+    }
+
+    nb::tuple fit(const Array& gradient, const Array& curvature, bool with_means, int n_threads) const {
+        const std::size_t n_cells = design_.n_a * design_.n_b, n = gradient.shape(0);
+        bayesieve::PairTables tables{};
+        tables.gradient = matrix_of<double>(gradient, "gradient must be a contiguous float64 matrix");
+        tables.curvature = matrix_of<double>(curvature, "curvature must be a contiguous float64 matrix");
+        require(gradient.shape(1) == n_cells && curvature.shape(1) == n_cells && curvature.shape(0) == n,
+                "gradient and curvature must have one column per cell");
+        tables.n_tables = n;
+        nb::object factors = zeros(nb::make_tuple(n), "float64", tables.factors);
+        nb::object means = zeros(nb::make_tuple(with_means ? n : 0, n_cells), "float64", tables.means);
+        if (!with_means) tables.means = nullptr;
+        {
+            nb::gil_scoped_release release;
+            Interruption interruption;
+            bayesieve::fit_pair_tables(design_, tables, {n_threads, [&] { interruption.poll(); }});
+        }
+        return nb::make_tuple(factors, means);
+    }
+
+  private:
+    bayesieve::PairDesign design_;
+};
+
 }  // namespace
 
 void bind_pairs(nb::module_& module) {
@@ -138,6 +189,11 @@ void bind_pairs(nb::module_& module) {
     module.def("fold_sums", &fold_sums, nb::arg("rows"), nb::arg("tables"), nb::arg("gradient_steps"),
                nb::arg("loss_steps"), nb::arg("n_threads"),
                "Sums of derivatives and losses of the training rows of tables of one pair.");
+    nb::class_<PairAlgebra>(module, "PairAlgebra")
+        .def(nb::init<std::size_t, std::size_t, const Array&, const nb::tuple&, const Array&>(),
+             nb::arg("n_a"), nb::arg("n_b"), nb::arg("margins"), nb::arg("roots"), nb::arg("squared_scales"))
+        .def("fit", &PairAlgebra::fit, nb::arg("gradient"), nb::arg("curvature"), nb::arg("with_means"),
+             nb::arg("n_threads"), "Log Bayes factors and posterior means of tables of one shape.");
     nb::class_<PairScreen>(module, "PairScreen")
         .def(nb::init<const Array&, const Array&, const Array&, const Array&, const Array&, double>(),
              nb::arg("codes"), nb::arg("n_bins"), nb::arg("contrasts"), nb::arg("halves"),

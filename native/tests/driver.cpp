@@ -14,6 +14,7 @@
 #include "filter_checks.hpp"
 #include "group_checks.hpp"
 #include "interval_checks.hpp"
+#include "pair_checks.hpp"
 #include "pool_checks.hpp"
 
 namespace {
@@ -136,7 +137,8 @@ int main(int n_arguments, char** arguments) {
         std::fprintf(stderr, "no cases: give files, or a folder that dump_cases.py has filled\n");
         return 1;
     }
-    int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters();
+    int passed = 0,
+        failed = check_pool() + check_intervals() + check_groups() + check_filters() + check_pairs();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

@@ -211,6 +211,23 @@ class PairScreen:
         self, slopes: tuple[npt.NDArray[np.int64], ...], unit: float, first: int, last: int, n_threads: int
     ) -> npt.NDArray[np.float64]: ...
 
+class PairAlgebra:
+    def __init__(
+        self,
+        n_a: int,
+        n_b: int,
+        margins: npt.NDArray[np.float64],
+        roots: tuple[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]], ...],
+        squared_scales: npt.NDArray[np.float64],
+    ) -> None: ...
+    def fit(
+        self,
+        gradient: npt.NDArray[np.float64],
+        curvature: npt.NDArray[np.float64],
+        with_means: bool,
+        n_threads: int,
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+
 def merge_scores(
     scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], price: float
 ) -> npt.NDArray[np.int64]: ...

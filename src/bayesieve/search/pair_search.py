@@ -101,6 +101,8 @@ def find_pairs(
     """
     if rows.n_rows and rows.n_folds < 2:
         raise ValueError("Cross-fitting needs at least two folds.")
+    if not np.isfinite(offset).all():
+        raise ValueError("The offset must be finite.")
     screen = _screened(rows, offset, check) if candidates is None else _listed(rows, candidates)
     pairs, coarse = screen
     if not pairs:
@@ -144,7 +146,7 @@ def pair_evidence(
             batch = members[begin : begin + _CANDIDATES]
             integers = pair_sums(rows, derivatives, [pairs[i] for i in batch])[:, :n_a, :n_b]
             sums = integers.astype(np.float64) * derivatives.unit
-            factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1])
+            factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1], rows.n_threads, rows.backend)
     return factors
 
 

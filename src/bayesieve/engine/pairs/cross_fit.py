@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from bayesieve._typing import Floats
-from bayesieve.engine.pairs.cell_sums import fold_sums
+from bayesieve._typing import Bools, Floats
+from bayesieve.engine.pairs.cell_sums import FoldSums, fold_sums
 from bayesieve.engine.pairs.pair_rows import PairRows
 from bayesieve.models.pair_tables import posterior_tables
 
@@ -14,7 +14,7 @@ __all__ = ["CrossFit", "cross_fit"]
 
 _NEWTON_STEPS: Final = 3
 _HALVINGS: Final = 6
-_TOLERANCE: Final = 0.1  # nats that a step may lose: the posterior mean is not the maximum of the likelihood
+_TOLERANCE: Final = 0.1  # nats
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,27 @@ def cross_fit(
 ) -> CrossFit:
     """Return the posterior mean tables beside these log-odds, by Newton steps; cells without training rows are 0.
 
-    A step is halved while the log-likelihood of the training rows falls.
+    A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair))) if start is None else start
     sums = fold_sums(rows, pair, log_odds, tables)
     for _ in range(n_steps):
-        _, target = posterior_tables(sums.gradient + sums.curvature * tables, sums.curvature)
+        gradient = sums.gradient + sums.curvature * tables
+        _, target = posterior_tables(gradient, sums.curvature, rows.n_threads, rows.backend)
         target[sums.curvature == 0.0] = 0.0
-        before, step = sums.log_likelihood - _TOLERANCE, target - tables
+        step = target - tables
         for _ in range(_HALVINGS):
-            sums = fold_sums(rows, pair, log_odds, tables + step)
-            falls = sums.log_likelihood < before
-            if not falls.any():
+            update = fold_sums(rows, pair, log_odds, tables + step)
+            fails = _fails(sums, step, update.log_likelihood)
+            if not fails.any():
                 break
-            step[falls] /= 2.0
-        tables = tables + step
+            step[fails] /= 2.0
+        tables, sums = tables + step, update
     return CrossFit(pair, tables)
+
+
+def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:
+    """Return for each table whether the quadratic form at its start is a bad forecast of its log-likelihood."""
+    cells = sums.gradient * step - 0.5 * (sums.curvature * step * step)
+    forecast = np.add.accumulate(cells.reshape(len(step), -1), axis=1)[:, -1]
+    return np.asarray(log_likelihood - sums.log_likelihood < forecast - 0.5 * np.abs(forecast) - _TOLERANCE)

@@ -1,0 +1,32 @@
+// Log Bayes factors and posterior mean tables of pairs, from sums per cell; the formulas are in
+// src/bayesieve/models/pair_tables.py.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "bayesieve/columns/column_batch.hpp"
+
+namespace bayesieve {
+
+struct PairResolution {
+    std::vector<double> a, b;  // roots of the kernels: (n_a, k_a), (n_b, k_b)
+    std::size_t k_a, k_b;
+};
+
+struct PairDesign {
+    std::size_t n_a, n_b, n_margins;
+    std::vector<double> margins;  // (n_margins, n_a * n_b)
+    std::vector<PairResolution> resolutions;
+    std::vector<double> squared_scales;
+};
+
+struct PairTables {
+    const double *gradient, *curvature;  // IN (n_tables, n_a, n_b)
+    std::size_t n_tables;
+    double* factors;  // OUT (n_tables)
+    double* means;    // OUT (n_tables, n_a, n_b); nullptr if not wanted
+};
+
+void fit_pair_tables(const PairDesign& design, const PairTables& tables, const Threads& threads);
+
+}  // namespace bayesieve

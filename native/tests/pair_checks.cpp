@@ -1,0 +1,124 @@
+#include "pair_checks.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "bayesieve/pairs/cell_sums.hpp"
+#include "bayesieve/pairs/pair_algebra.hpp"
+#include "bayesieve/pairs/pair_screen.hpp"
+
+namespace bayesieve_test {
+namespace {
+
+const std::vector<int> kThreads = {1, 3};
+
+struct Rows {
+    std::size_t n_columns, n_rows;
+    std::vector<std::int64_t> n_bins, gradient, curvature, weights;
+    std::vector<std::uint8_t> codes, is_positive, fold;
+    std::vector<double> log_odds;
+
+    Rows(std::mt19937_64& random, std::int64_t most_bins, std::int64_t largest) {
+        const auto below = [&](std::int64_t n) {
+            return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+        };
+        n_columns = static_cast<std::size_t>(2 + below(10)),
+        n_rows = static_cast<std::size_t>(1 + below(5000));
+        for (std::size_t j = 0; j < n_columns; ++j) {
+            n_bins.push_back(1 + below(most_bins));
+            for (std::size_t i = 0; i < n_rows; ++i)
+                codes.push_back(static_cast<std::uint8_t>(below(n_bins.back())));
+        }
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            gradient.push_back(below(2 * largest + 1) - largest), curvature.push_back(below(largest / 4 + 1));
+            weights.push_back(below(4)), is_positive.push_back(static_cast<std::uint8_t>(below(2)));
+            fold.push_back(static_cast<std::uint8_t>(below(3)));
+            log_odds.push_back(static_cast<double>(below(2000) - 1000));
+        }
+    }
+
+    bayesieve::PairCodes raw() const { return {codes.data(), n_columns, n_rows}; }
+    bayesieve::RowSlopes slopes() const { return {gradient.data(), curvature.data()}; }
+    std::size_t code(std::size_t j, std::size_t i) const { return codes[j * n_rows + i]; }
+};
+
+int check_cells(const Rows& rows) {
+    int faults = 0;
+    const std::vector<std::int64_t> pair = {0, 1};
+    std::vector<std::int64_t> expected(128, 0);
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
+        const std::size_t cell = rows.code(0, i) * 8 + rows.code(1, i);
+        expected[2 * cell] += rows.gradient[i], expected[2 * cell + 1] += rows.curvature[i];
+    }
+    const auto n_a = static_cast<std::size_t>(rows.n_bins[0]), n_b = static_cast<std::size_t>(rows.n_bins[1]);
+    const std::vector<double> tables(4 * n_a * n_b, 0.25);
+    const bayesieve::FoldRows of_folds = {rows.codes.data(),    rows.codes.data() + rows.n_rows,
+                                          rows.log_odds.data(), rows.is_positive.data(),
+                                          rows.weights.data(),  rows.fold.data(),
+                                          rows.n_rows};
+    std::vector<std::int64_t> first;
+    for (const int n_threads : kThreads) {
+        std::vector<std::int64_t> sums(128, 0), cells(8 * n_a * n_b, 0), losses(4, 0);
+        bayesieve::pair_sums(rows.raw(), pair.data(), 1, rows.slopes(), sums.data(), {n_threads, [] {}});
+        faults += sums != expected;
+        bayesieve::fold_sums(of_folds, {tables.data(), 4, n_a, n_b, 1099511627776.0, 1048576.0}, cells.data(),
+                             losses.data(), {n_threads, [] {}});
+        cells.insert(cells.end(), losses.begin(), losses.end());
+        if (first.empty()) first = cells;
+        faults += cells != first;
+    }
+    return faults;
+}
+
+// Any contrasts will do; the values are compared with the twin from Python.
+int check_screen(const Rows& rows) {
+    std::vector<double> contrasts(80), halves(15, 0.5);
+    const std::vector<double> scales = {0.015625, 0.0625, 0.25, 1.0};
+    for (std::size_t k = 0; k < contrasts.size(); ++k)
+        contrasts[k] = k % 4 == 0 ? 1.0 : 0.25 * (k % 7) - 0.75;
+    const bayesieve::PairScreen screen(rows.raw(), rows.n_bins.data(),
+                                       {contrasts.data(), halves.data(), scales.data(), 1e-4});
+    std::vector<double> first;
+    int faults = 0;
+    for (const int n_threads : kThreads) {
+        const std::size_t n = screen.n_doubles(), middle = n / 2, n_before = screen.n_pairs(0, middle);
+        std::vector<double> factors(screen.n_pairs(0, n));
+        const double unit = 1.0 / 1048576.0;
+        screen.factors(rows.slopes(), unit, 0, middle, factors.data(), {n_threads, [] {}});
+        screen.factors(rows.slopes(), unit, middle, n, factors.data() + n_before, {n_threads, [] {}});
+        if (first.empty()) first = factors;
+        faults += factors != first || factors.size() != rows.n_columns * (rows.n_columns - 1) / 2;
+    }
+    return faults;
+}
+
+// A table of two halves: its margins are zero, so that nothing is taken from it.
+int check_algebra() {
+    const bayesieve::PairDesign design = {
+        2, 2, 1, {100.0, 100.0, 100.0, 100.0}, {{{1, 0, 0, 1}, {1, 0, 0, 1}, 2, 2}}, {1.0}};
+    const std::vector<double> gradient = {5, -5, -5, 5}, curvature = {4, 4, 4, 4};
+    double factor = 0.0;
+    std::vector<double> mean(4);
+    bayesieve::fit_pair_tables(design, {gradient.data(), curvature.data(), 1, &factor, mean.data()},
+                               {1, [] {}});
+    // Three contrasts of information 4 are left: z^2 = 100, so 100 / 5 / 2 - 3 log(5) / 2.
+    const double expected = 7.585843;
+    return (factor - expected > 1e-3 || expected - factor > 1e-3) + (mean[0] < 0.999 || mean[0] > 1.001);
+}
+
+}  // namespace
+
+int check_pairs() {
+    std::mt19937_64 random(11);
+    int faults = check_algebra();
+    for (int k = 0; k < 30; ++k) {
+        faults += check_cells(Rows(random, 8, std::int64_t{1} << 40));
+        faults += check_screen(Rows(random, 4, std::int64_t{1} << (k % 2 == 0 ? 20 : 30)));
+    }
+    if (faults > 0) std::printf("pairs: %d faults\n", faults);
+    return faults;
+}
+
+}  // namespace bayesieve_test

@@ -1,0 +1,10 @@
+// What the kernels of pairs guarantee on random tables: no undefined behavior, sums that a plain count gives
+// too, and the same answer from any number of threads.
+#pragma once
+
+namespace bayesieve_test {
+
+// Prints each fault; returns how many there are.
+int check_pairs();
+
+}  // namespace bayesieve_test

@@ -1,0 +1,106 @@
+"""Log Bayes factors and tables of pairs, against dense linear algebra and quadrature."""
+
+import numpy as np
+import pytest
+
+from bayesieve._native import available
+from bayesieve.models.pair_tables import CELL_SCALES, log_bayes_factors, pair_design, posterior_tables
+
+SHAPES = [(2, 2), (2, 3), (3, 5), (4, 4), (8, 2), (5, 8), (8, 8)]
+
+
+def log_marginal(gradient, curvature, covariance):
+    """The logarithm of the mean of exp(G'u - u'Hu / 2) over u ~ N(0, C)."""
+    m = np.eye(len(gradient)) + curvature[:, None] * covariance
+    return 0.5 * gradient @ covariance @ np.linalg.solve(m, gradient) - 0.5 * np.linalg.slogdet(m)[1]
+
+
+def dense(gradient, curvature):
+    """The definition: average Bayes factor and average posterior mean, less its projection on the margins."""
+    g, h = gradient.ravel(), curvature.ravel()
+    design = pair_design(*gradient.shape)
+    x = design.margins.T
+    factors, means = [], []
+    for a, b in design.roots:
+        kernel = np.kron(a @ a.T, b @ b.T)
+        for t in CELL_SCALES:
+            covariance = x @ x.T + t**2 * kernel
+            factors.append(log_marginal(g, h, covariance) - log_marginal(g, h, x @ x.T))
+            means.append(t**2 * kernel @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
+    weights = np.exp(np.array(factors) - max(factors))
+    mean = weights / weights.sum() @ np.array(means)
+    projection = x @ np.linalg.solve(x.T @ (h[:, None] * x) + np.eye(x.shape[1]), x.T * h)
+    return max(factors) + np.log(weights.mean()), (mean - projection @ mean).reshape(gradient.shape)
+
+
+def random_sums(shape, n, seed, size=30.0):
+    random = np.random.default_rng(seed)
+    curvature = size * random.random((n, *shape)) * (random.random((n, *shape)) < 0.8)
+    return 2.0 * random.normal(size=curvature.shape) * np.sqrt(curvature), curvature
+
+
+def test_the_oracle_is_an_integral():
+    gradient, curvature = np.array([1.5, -0.5]), np.array([2.0, 0.7])
+    covariance = np.array([[0.5, 0.2], [0.2, 0.8]])
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    root = np.linalg.cholesky(covariance)
+    total = 0.0
+    for x, wx in zip(nodes, weights, strict=True):
+        for y, wy in zip(nodes, weights, strict=True):
+            u = root @ np.array([x, y])
+            total += wx * wy * np.exp(gradient @ u - 0.5 * curvature @ u**2)
+    assert np.log(total / (2 * np.pi)) == pytest.approx(log_marginal(gradient, curvature, covariance), rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_factors_and_tables_are_those_of_the_definition(shape):
+    gradients, curvatures = random_sums(shape, 5, seed=1)
+    factors, tables = posterior_tables(gradients, curvatures)
+    for g, h, factor, table in zip(gradients, curvatures, factors, tables, strict=True):
+        expected = dense(g, h)
+        assert factor == pytest.approx(expected[0], abs=1e-5)
+        np.testing.assert_allclose(table, expected[1], atol=1e-6)
+    assert np.array_equal(log_bayes_factors(gradients, curvatures), factors)
+
+
+@pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [1e-3, 30.0, 1e6])
+def test_the_core_has_the_bits_of_its_twin(shape, size):
+    sums = random_sums(shape, 40, seed=2, size=size)
+    sums[0][0] = sums[1][0] = 0.0
+    for core, twin in zip(posterior_tables(*sums, 2), posterior_tables(*sums, backend="reference"), strict=True):
+        assert np.array_equal(core, twin)
+    assert np.array_equal(log_bayes_factors(*sums), log_bayes_factors(*sums, backend="reference"))
+
+
+def test_no_rows_are_no_evidence():
+    factors, tables = posterior_tables(np.zeros((1, 4, 5)), np.zeros((1, 4, 5)))
+    assert abs(factors[0]) < 1e-12
+    assert not tables.any()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_margins_have_no_table(shape):
+    random = np.random.default_rng(3)
+    h = 100.0 * random.random((1, *shape))
+    curves = 0.5 * random.normal(size=(1, shape[0], 1)) + 0.5 * random.normal(size=(1, 1, shape[1]))
+    factors, tables = posterior_tables(h * curves, h)
+    assert factors[0] < 0.0
+    assert np.abs(tables).max() < 0.05
+
+
+def test_a_table_has_no_margins():
+    random = np.random.default_rng(4)
+    h = 50.0 + 100.0 * random.random((1, 8, 8))
+    _, tables = posterior_tables(h * random.normal(size=h.shape), h)
+    for axis in (1, 2):
+        assert np.abs((h * tables).sum(axis=axis) / h.sum(axis=axis)).max() < 0.02 * np.abs(tables).max()
+
+
+def test_a_transposed_table_has_the_same_evidence():
+    gradients, curvatures = random_sums((3, 8), 10, seed=5)
+    factors, tables = posterior_tables(gradients, curvatures)
+    other = posterior_tables(gradients.transpose(0, 2, 1), curvatures.transpose(0, 2, 1))
+    np.testing.assert_allclose(other[0], factors, atol=1e-7)
+    np.testing.assert_allclose(other[1], tables.transpose(0, 2, 1), atol=1e-7)
