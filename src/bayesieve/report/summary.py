@@ -80,7 +80,7 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
         "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
         "bins": describe_bins(model, positive),
         "terms": describe_terms(model),
-        "pairs": describe_pairs(model, shown_classes, positive),
+        "pairs": describe_pairs(model, shown_classes),
         "redundancy": describe_redundancy(model, X),
         "stability": describe_stability(predictions),
         "reproduce": {"command": context.command, "versions": _versions()},

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from bayesieve.models import PairTable, term_importances
-from bayesieve.models.base import in_nats
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import bin_label
 
@@ -36,7 +35,7 @@ def describe_terms(model: Any) -> list[dict[str, Any]]:
     return sorted(described, key=lambda term: -term["importance"])
 
 
-def describe_pairs(model: Any, classes: Sequence[int], positive: int | None) -> list[dict[str, Any]]:
+def describe_pairs(model: Any, classes: Sequence[int]) -> list[dict[str, Any]]:
     """Return the cells of each pair, the most important pair first.
 
     Each pair has its columns, the labels of their bins, the rows per cell, and per class (of two, the positive one) its
@@ -45,19 +44,18 @@ def describe_pairs(model: Any, classes: Sequence[int], positive: int | None) -> 
     card, place = model.scorecard_, model.selection_.positions
     shares = term_importances((), card.pairs).tolist()
     order = sorted(range(len(card.pairs)), key=lambda i: -shares[i])[:_MOST_PAIRS]
-    return [_describe(card.pairs[i], place, classes[:_MOST_CLASSES], positive) for i in order]
+    return [_describe(card.pairs[i], place, classes[:_MOST_CLASSES]) for i in order]
 
 
-def _describe(pair: PairTable, place: dict[str, int], classes: Sequence[int], positive: int | None) -> dict[str, Any]:
+def _describe(pair: PairTable, place: dict[str, int], classes: Sequence[int]) -> dict[str, Any]:
     counts, mass = np.asarray(pair.counts, dtype=np.float64), pair.cell_mass
-    points = in_nats(pair.table[:-1, :-1])
-    points = points - (points.mean(axis=2) if positive is None else points[..., 1 - positive])[..., None]
     rates = np.divide(counts, mass[..., None], out=np.full(counts.shape, np.nan), where=mass[..., None] > 0)
     return {
         "columns": [place[name] for name in pair.names],
         "labels": [[bin_label(each, code) for code in range(each.n_bins)] for each in pair.partitions],
         "counts": rounded(mass),
         "classes": [
-            {"class": c, "contribution": rounded(points[..., c]), "rate": rounded(rates[..., c])} for c in classes
+            {"class": c, "contribution": rounded(pair.contributions(c)), "rate": rounded(rates[..., c])}
+            for c in classes
         ],
     }

@@ -35,9 +35,9 @@ function heatMap(pair, shown, largest) {
   return element("div", { class: "scroll" }, element("table", { class: "heat-map" }, element("thead", {}, top, head), element("tbody", {}, ...rows)));
 }
 
-function heatLegend(largest, label) {
+function heatLegend(largest) {
   const steps = [-1, -0.5, 0, 0.5, 1].map((step) => heatCell("span", step * largest, largest, {}, signed(step * largest)));
-  return element("p", { class: "legend heat-legend" }, element("span", {}, `${label} less probable`), ...steps, element("span", {}, "more probable"));
+  return element("p", { class: "legend heat-legend" }, element("span", {}, "less probable"), ...steps, element("span", {}, "more probable"));
 }
 
 // What each column of a pair adds alone.
@@ -56,7 +56,7 @@ function drawPairs(place) {
     const tags = [`importance ${percent(term.importance, 0)}`];
     if (term.log_bayes_factor !== null) tags.push(`log Bayes factor ${decimal(term.log_bayes_factor, 1)}`);
     const title = element("h3", { class: "titled" }, element("span", {}, pairName(pair.columns)), element("span", { class: "tags" }, tags.join(", ")));
-    return element("article", { class: "card" }, title, heatMap(pair, shown, largest), heatLegend(largest, labels[shown.class]), ...alone(pair));
+    return element("article", { class: "card" }, title, heatMap(pair, shown, largest), heatLegend(largest), ...alone(pair));
   });
   fill("heat-maps", ...cards);
 }
