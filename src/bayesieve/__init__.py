@@ -5,6 +5,7 @@ from importlib.metadata import version
 from bayesieve.data import open_parquet
 from bayesieve.displays import (
     BinsDisplay,
+    PairDisplay,
     ProfitCurveDisplay,
     ReliabilityDisplay,
     RowExplanationDisplay,
@@ -35,6 +36,7 @@ __all__ = [
     "Learner",
     "MODLDiscretizer",
     "NaiveBayesSelector",
+    "PairDisplay",
     "ProfitCurveDisplay",
     "ReliabilityDisplay",
     "Report",

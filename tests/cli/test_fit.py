@@ -6,11 +6,13 @@ import os
 import numpy as np
 import polars as pl
 import pytest
+from report.report_cases import evaluated, evaluated_with_pairs
 from typer.testing import CliRunner
 
 from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import METHODS, Method
+from bayesieve.cli.fit_text import print_summary
 
 LABEL = 'yes "&<i>'
 
@@ -350,3 +352,16 @@ def test_a_folder_that_may_not_be_written(file, tmp_path):
     tmp_path.chmod(0o700)
     assert result.exit_code == 2
     assert "Permission denied" in result.stderr
+
+
+def test_pairs_are_listed_with_importance_and_gain(capsys):
+    *_, summary = evaluated_with_pairs()
+    print_summary(summary, None, None)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "Pairs of columns" in text
+    assert "gain (log loss)" in text
+    assert "noise 29 × gap" in text
+    assert "0.0125" in text
+    *_, summary = evaluated()
+    print_summary(summary, None, None)
+    assert "Pairs of columns" not in capsys.readouterr().out

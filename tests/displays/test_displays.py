@@ -4,6 +4,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from pair_models import make_model
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss
@@ -15,6 +16,7 @@ from bayesieve import (
     FilterSelector,
     MODLDiscretizer,
     NaiveBayesSelector,
+    PairDisplay,
     ProfitCurveDisplay,
     ReliabilityDisplay,
     SelectionPathDisplay,
@@ -156,3 +158,51 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(OutputError, match=r"bayesieve\[plot\]"):
         ReliabilityDisplay.from_predictions([0, 1], [0.2, 0.7])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_pairs_are_drawn_as_their_contributions(n_classes):
+    *_, model = make_model(n_classes)
+    for place, pair in enumerate(model.scorecard_.pairs):
+        for c, label in enumerate(model.classes_):
+            shown = PairDisplay.from_estimator(model, place, label=label)
+            points = pair.table[:-1, :-1] / 2**40
+            other = points[..., 1 - c] if n_classes == 2 else points.mean(axis=2)
+            np.testing.assert_allclose(shown.contribution, points[..., c] - other)
+            np.testing.assert_allclose(shown.im_.get_array(), shown.contribution)
+            assert shown.im_.get_clim() == (-np.abs(shown.contribution).max(), np.abs(shown.contribution).max())
+            assert shown.text_[1, 0].get_text() == f"{shown.contribution[1, 0]:+.2f}\n{pair.counts[1, 0].sum()}"
+            assert shown.ax_.get_ylabel() == pair.names[0]
+            assert shown.ax_.get_xlabel() == pair.names[1]
+            assert [len(each) for each in shown.bin_labels] == list(pair.n_bins)
+    pyplot.close("all")
+
+
+def test_a_pair_is_found_by_its_names():
+    *_, model = make_model()
+    for names in (("income", "noise"), ["noise", "income"]):
+        shown = PairDisplay.from_estimator(model, names)
+        assert shown.columns == ("noise", "income")
+        assert shown.label == "yes"
+
+
+def test_a_pair_is_drawn_on_given_axes():
+    _, ax = pyplot.subplots()
+    *_, model = make_model()
+    shown = PairDisplay.from_estimator(model, ax=ax)
+    assert shown.ax_ is ax
+    assert shown.plot(ax) is shown
+
+
+def test_pairs_that_do_not_exist_are_refused():
+    _, _, plain, model = make_model()
+    with pytest.raises(ParameterError, match=r"pair=2 is not a pair of this model; there are 2: \('age', 'region'\)"):
+        PairDisplay.from_estimator(model, 2)
+    with pytest.raises(ParameterError, match="is not a pair of this model"):
+        PairDisplay.from_estimator(model, ("age", "income"))
+    with pytest.raises(ParameterError, match="label='maybe' is not a class"):
+        PairDisplay.from_estimator(model, label="maybe")
+    with pytest.raises(ParameterError, match="This SelectiveNaiveBayes has no pairs of columns"):
+        PairDisplay.from_estimator(plain)
+    with pytest.raises(NotFittedError):
+        PairDisplay.from_estimator(SelectiveNaiveBayes())

@@ -1,11 +1,15 @@
 """A model with held-out predictions of a table with odd names and values, for the tests of the report."""
 
+from copy import copy
 from functools import cache
 
 import numpy as np
 import polars as pl
+from pair_models import with_pairs
 
 from bayesieve import SelectiveNaiveBayes
+from bayesieve.coding import Groups, Intervals
+from bayesieve.models import PairTable
 from bayesieve.report import ReportContext, predict_outer_folds, summarize
 
 METRICS = ("error", "auc", "brier", "log_loss")
@@ -37,3 +41,21 @@ def evaluated(n_classes=2):
         f"target {ODD}", positive=positive, source=f"file {ODD}.csv", command=f"bayesieve fit '{ODD}'"
     )
     return model, X, predictions, context, summarize(model, X, predictions, context)
+
+
+@cache
+def evaluated_with_pairs(n_classes=2):
+    """Return the same with two pairs: one whose columns have odd names and values, and one of columns of no table."""
+    model, X, predictions, context, _ = evaluated(n_classes)
+    rng, names = np.random.default_rng(0), X.columns
+    age, noise = Intervals(np.array([0.0, 0.5, 1.0]), False), Intervals(np.array([0.0]), False)
+    town = Groups((("<i>a</i>", "it's"), ('"b"', "🦊"), (ODD,)), False)
+    gap = Intervals(np.array([1.0, 3.0]), True)
+    pairs = []
+    for (a, first), (b, second) in (((names[0], age), (names[1], town)), ((names[-1], noise), ("gap", gap))):
+        shape = first.n_bins, second.n_bins, len(model.classes_)
+        table = np.zeros((shape[0] + 1, shape[1] + 1, shape[2]), dtype=np.int64)
+        table[:-1, :-1] = np.rint(rng.normal(size=shape) * 2**40)
+        pairs.append(PairTable((a, b), (first, second), table, rng.integers(0, 30, shape), 5.5, 0.0125))
+    paired = with_pairs(copy(model), pairs)
+    return paired, X, predictions, context, summarize(paired, X, predictions, context)

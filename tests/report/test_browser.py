@@ -6,7 +6,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from report.report_cases import evaluated
+from report.report_cases import evaluated, evaluated_with_pairs
 
 from bayesieve import SelectiveNaiveBayes
 from bayesieve.report import Report, render_page, summarize
@@ -48,10 +48,19 @@ class Reader:
         self.page.locator(selector).evaluate(script, value)
 
 
-@pytest.fixture(params=[(2, 1280), (2, 390), (4, 1280)], ids=["two classes", "telephone", "four classes"])
+CASES = {
+    "two classes": (2, 1280, evaluated),
+    "telephone": (2, 390, evaluated),
+    "four classes": (4, 1280, evaluated),
+    "pairs": (2, 390, evaluated_with_pairs),
+    "pairs and four classes": (4, 1280, evaluated_with_pairs),
+}
+
+
+@pytest.fixture(params=CASES.values(), ids=CASES)
 def read(request, browser, tmp_path):
-    n_classes, width = request.param
-    *_, summary = evaluated(n_classes)
+    n_classes, width, make = request.param
+    *_, summary = make(n_classes)
     path = tmp_path / "report.html"
     path.write_text(render_page(summary), encoding="utf-8")
     reader = Reader(browser, path, width)
@@ -184,3 +193,45 @@ def test_dark_and_on_paper(read):
 def test_the_summary_in_the_page_is_the_summary(read):
     reader, summary = read
     assert json.loads(reader.page.evaluate("document.getElementById('summary').textContent")) == summary
+
+
+def test_heat_maps_show_the_cells_of_the_summary(read):
+    reader, summary = read
+    assert reader.page.locator("#pairs").is_visible() == bool(summary["pairs"])
+    assert reader.page.locator("#pairs-link").is_visible() == bool(summary["pairs"])
+    names, labels = summary["columns"]["name"], [each["label"] for each in summary["data"]["classes"]]
+    if not summary["pairs"]:
+        return
+    for place, shown in enumerate(summary["pairs"][0]["classes"]):
+        if len(summary["pairs"][0]["classes"]) > 1:
+            reader.page.locator("#pairs-class").select_option(str(place))
+        for i, pair in enumerate(summary["pairs"]):
+            card = f"#heat-maps > article >> nth={i}"
+            expected = {}
+            for a, first in enumerate(pair["labels"][0]):
+                for b, second in enumerate(pair["labels"][1]):
+                    value = pair["classes"][place]["contribution"][a][b]
+                    expected[frozenset([first, second])] = (f"{value:+.2f}", f"{pair['counts'][a][b]:.0f}")
+            cells = reader.page.locator(f"{card} >> td.heat")
+            assert cells.count() == len(expected)
+            for k in range(cells.count()):
+                first, second, rest = cells.nth(k).get_attribute("title").split("\n")
+                bins = frozenset(text.split(": ", 1)[1] for text in (first, second))
+                value, n_rows = cells.nth(k).inner_text().split()
+                assert (float(value), n_rows) == (float(expected[bins][0]), expected[bins][1])
+                assert labels[shown["class"]] in rest
+    (header, *rows) = reader.page.locator("#terms tr").all_inner_texts()
+    assert header.split("\t") == ["term", "importance", "log Bayes factor", "gain (log loss)"]
+    assert [row.split("\t")[0] for row in rows] == [
+        " × ".join(names[j] for j in term["columns"]) for term in summary["terms"]
+    ]
+
+
+def test_red_is_more_probable_and_blue_less(read):
+    reader, summary = read
+    for cell in reader.page.locator("#heat-maps td.heat").all():
+        red, _, blue = map(
+            int, re.findall(r"\d+", cell.evaluate("cell => getComputedStyle(cell, '::before').backgroundColor"))[:3]
+        )
+        assert (red > blue) == (float(cell.inner_text().split()[0]) > 0 or cell.inner_text().startswith("+"))
+    assert reader.page.locator("#heat-maps .heat-legend").count() == len(summary["pairs"])

@@ -6,12 +6,13 @@ from html import unescape
 import numpy as np
 import polars as pl
 import pytest
-from report.report_cases import METRICS, evaluated, odd_table
+from numpy.testing import assert_allclose
+from report.report_cases import METRICS, evaluated, evaluated_with_pairs, odd_table
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve import SelectiveNaiveBayes
-from bayesieve.report import ReportContext, predict_outer_folds, render_page, summarize
+from bayesieve.report import ReportContext, format_label, predict_outer_folds, render_page, summarize
 
 
 @pytest.fixture(scope="module", params=[2, 4])
@@ -126,3 +127,43 @@ def test_two_thousand_columns_are_less_than_two_megabytes():
     page = render_page(summarize(model, X, predictions, ReportContext("y", positive=1)))
     assert model.n_features_ == 150
     assert len(page.encode()) < 1_500_000  # this path has one size, others twenty
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_pairs_are_those_of_the_scorecard(n_classes):
+    model, *_, summary = evaluated_with_pairs(n_classes)
+    names, labels = summary["columns"]["name"], [format_label(label) for label in model.classes_.tolist()]
+    by_names = {pair.names: pair for pair in model.scorecard_.pairs}
+    assert len(summary["pairs"]) == 2
+    for described in summary["pairs"]:
+        pair = by_names[tuple(names[j] for j in described["columns"])]
+        assert described["counts"] == pair.cell_mass.tolist()
+        assert [len(each) for each in described["labels"]] == list(pair.n_bins)
+        assert len(described["classes"]) == (1 if n_classes == 2 else 4)
+        for each in described["classes"]:
+            c, points = each["class"], pair.table[:-1, :-1] / 2**40
+            other = points[..., 1 - c] if n_classes == 2 else points.mean(axis=2)
+            assert_allclose(each["contribution"], points[..., c] - other, rtol=1e-5, atol=1e-9)
+            counts = pair.counts[..., c] / np.where(pair.cell_mass > 0, pair.cell_mass, np.nan)
+            assert_allclose(np.array(each["rate"], dtype=float), counts, rtol=1e-5)
+    if n_classes == 2:
+        assert labels[summary["pairs"][0]["classes"][0]["class"]].startswith("yes")
+
+
+def test_terms_are_columns_and_pairs():
+    model, *_, summary = evaluated_with_pairs()
+    terms, names = summary["terms"], summary["columns"]["name"]
+    assert_allclose(sum(term["importance"] for term in terms), 1.0, rtol=1e-5)
+    assert len(terms) == len(model.scorecard_.tables) + 2
+    assert [term["importance"] for term in terms] == sorted((term["importance"] for term in terms), reverse=True)
+    pairs = [term for term in terms if len(term["columns"]) == 2]
+    assert {(term["log_bayes_factor"], term["gain"]) for term in pairs} == {(5.5, 0.0125)}
+    assert {term["gain"] for term in terms if len(term["columns"]) == 1} == {None}
+    for j, share in enumerate(summary["columns"]["importance"]):
+        parts = [term["importance"] / len(term["columns"]) for term in terms if j in term["columns"]]
+        assert_allclose(share, sum(parts), rtol=1e-4), names[j]
+
+
+def test_without_pairs_there_are_no_terms():
+    *_, summary = evaluated()
+    assert (summary["terms"], summary["pairs"]) == ([], [])

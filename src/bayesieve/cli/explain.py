@@ -14,7 +14,7 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.row_explanation import RowExplanation, format_value
+from bayesieve.explanations.row_explanation import RowExplanation
 from bayesieve.explanations.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
 
@@ -68,7 +68,7 @@ def _contributions(decision: RowExplanation) -> Table:
         table.add_column(heading, overflow="fold")
     table.add_row(f"{decision.prior:+.3f}", "", "", "intercept")
     for each in decision.contributions:
-        value = format_value(each.value, format_label)
+        value = each.show_value(format_label)
         table.add_row(f"{each.log_odds:+.3f}", Text(each.column), Text(value), Text(each.bin))
     table.add_section()
     table.add_row(f"{decision.log_odds:+.3f}", "", "", "sum")

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesieve.data import column_kinds
+from bayesieve.models.pair_table import join_texts
 from bayesieve.report import ReportContext, format_label
 
 __all__ = ["print_data", "print_summary"]
@@ -47,6 +48,8 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     console.print(Text(summary["verdict"], style="bold"))
     console.print()
     console.print(_columns_table(summary, report is not None))
+    if any(len(term["columns"]) == 2 for term in summary["terms"]):
+        console.print(_pairs_table(summary))
     console.print(_scores_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
@@ -59,7 +62,8 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
 
 def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
     columns, n_folds = summary["columns"], summary["stability"]["n_folds"]
-    selected = [j for j, weight in enumerate(columns["weight"]) if weight is not None]
+    weights, shares = columns["weight"], columns["importance"]
+    selected = [j for j, share in enumerate(shares) if weights[j] is not None or share > 0]
     selected.sort(key=lambda j: (-columns["importance"][j], j))
     table = Table(title="Selected columns", title_justify="left")
     table.add_column("column", overflow="fold")
@@ -80,6 +84,28 @@ def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
     if n_folds and any(2 * columns["n_folds_selected"][j] < n_folds for j in selected):
         hint = "see Redundancy in the report" if has_report else "add --report FILE to see which are redundant"
         lines.append(f"Columns selected in few folds are unstable; {hint}.")
+    table.caption, table.caption_justify = "\n".join(lines), "left"
+    return table
+
+
+def _pairs_table(summary: dict[str, Any]) -> Table:
+    names = summary["columns"]["name"]
+    pairs = [term for term in summary["terms"] if len(term["columns"]) == 2]
+    table = Table(title="Pairs of columns", title_justify="left")
+    table.add_column("pair", overflow="fold")
+    for heading in ("importance", "log Bayes factor", "gain (log loss)"):
+        table.add_column(heading, justify="right")
+    for pair in pairs[:_MOST_ROWS]:
+        factor = "" if pair["log_bayes_factor"] is None else f"{pair['log_bayes_factor']:.1f}"
+        gain = "" if pair["gain"] is None else f"{pair['gain']:.4f}"
+        label = join_texts(*(names[j] for j in pair["columns"]))
+        table.add_row(Text(label), f"{pair['importance']:.0%}", factor, gain)
+    if len(pairs) > _MOST_ROWS:
+        table.add_row(f"and {len(pairs) - _MOST_ROWS} more")
+    lines = [
+        "Importance: as a share of the sum over columns and pairs.",
+        "Gain: the improvement of the out-of-fold log loss per row by the pair.",
+    ]
     table.caption, table.caption_justify = "\n".join(lines), "left"
     return table
 

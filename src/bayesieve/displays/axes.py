@@ -1,10 +1,12 @@
-"""Axes to draw on."""
+"""Axes to draw on, and what is written on them."""
 
 from typing import Any
 
-from bayesieve.exceptions import OutputError
+from bayesieve.exceptions import OutputError, ParameterError
 
-__all__ = ["open_axes"]
+__all__ = ["class_position", "open_axes", "short_label"]
+
+_LONGEST = 28  # characters of a bin's label
 
 
 def open_axes(ax: Any, width: float = 6.4, height: float = 4.0) -> Any:
@@ -16,3 +18,16 @@ def open_axes(ax: Any, width: float = 6.4, height: float = 4.0) -> Any:
     except ModuleNotFoundError:
         raise OutputError("A plot needs matplotlib, which is not installed: pip install 'bayesieve[plot]'.") from None
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def class_position(label: Any, classes: list[Any]) -> int:
+    """Return the position of a class; a label that is none of them is refused."""
+    if label not in classes:
+        raise ParameterError(f"label={label!r} is not a class; the classes are {', '.join(map(repr, classes[:10]))}.")
+    return classes.index(label)
+
+
+def short_label(label: str) -> str:
+    """Return a label that fits at a tick, and in which matplotlib finds no formula."""
+    short = label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…"
+    return short.replace("$", r"\$")

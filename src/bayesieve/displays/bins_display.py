@@ -10,13 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
 from bayesieve.data import resolve_columns
-from bayesieve.displays.axes import open_axes
+from bayesieve.displays.axes import class_position, open_axes, short_label
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.binning_table import binning_columns
 
 __all__ = ["BinsDisplay"]
-
-_LONGEST = 28  # characters of a bin's label
 
 
 @dataclass
@@ -98,7 +96,7 @@ class BinsDisplay:
         if name not in partitions:
             raise ParameterError(f"Column {name!r} was not selected, so it has no bins here.")
         classes = estimator.classes_.tolist()
-        c = len(classes) - 1 if label is None else _place(label, classes)
+        c = len(classes) - 1 if label is None else class_position(label, classes)
         columns = binning_columns(partitions[name], classes)
         rate = columns["rate" if len(classes) == 2 else f"rate {classes[c]}"]
         drawn = np.array(rate) if len(classes) > 2 or c == 1 else 1.0 - np.array(rate)
@@ -121,7 +119,7 @@ class BinsDisplay:
         places = np.arange(len(self.bin_labels))
         self.bars_ = ax.bar(places, self.share, color="tab:blue", alpha=0.35)
         rotation = {"rotation": 30, "ha": "right"} if len(self.bin_labels) > 3 else {}
-        ax.set_xticks(places, [_shortened(each) for each in self.bin_labels], **rotation)
+        ax.set_xticks(places, [short_label(each) for each in self.bin_labels], **rotation)
         ax.set_ylabel("share of the rows")
         ax.set_title(self.column, parse_math=False)
         right = ax.twinx()
@@ -130,15 +128,3 @@ class BinsDisplay:
         right.set_ylabel(f"rate of {self.label!r}", parse_math=False)
         self.ax_, self.rate_ax_, self.figure_ = ax, right, ax.figure
         return self
-
-
-def _place(label: Any, classes: list[Any]) -> int:
-    if label not in classes:
-        raise ParameterError(f"label={label!r} is not a class; the classes are {', '.join(map(repr, classes[:10]))}.")
-    return classes.index(label)
-
-
-def _shortened(label: str) -> str:
-    """Return a label that fits under a bar, and in which matplotlib finds no formula."""
-    short = label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…"
-    return short.replace("$", r"\$")

@@ -7,7 +7,7 @@ from typing import Any
 from bayesieve.data import build_frame
 from bayesieve.models.pair_table import join_texts
 
-__all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "format_value"]
+__all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,10 @@ class Contribution:
     bin: str
     log_odds: float
 
+    def show_value(self, show: Callable[[Any], str] = str) -> str:
+        """Return the value as text."""
+        return _show(self.value, show)
+
 
 @dataclass(frozen=True)
 class PairContribution(Contribution):
@@ -51,11 +55,13 @@ class PairContribution(Contribution):
     columns: tuple[str, str]
     bins: tuple[str, str]
 
+    def show_value(self, show: Callable[[Any], str] = str) -> str:
+        """Return both values as one text."""
+        first, second = self.value
+        return join_texts(_show(first, show), _show(second, show))
 
-def format_value(value: Any, show: Callable[[Any], str] = str) -> str:
-    """Return the value of a contribution as text; that of a pair has two."""
-    if isinstance(value, tuple) and len(value) == 2:
-        return join_texts(format_value(value[0], show), format_value(value[1], show))
+
+def _show(value: Any, show: Callable[[Any], str]) -> str:
     return "missing" if value is None else show(value)
 
 
@@ -90,7 +96,7 @@ class RowExplanation:
             lines[0] += f", calibrated {self.calibrated:+.3f}"
         lines.append(f"  {self.prior:+.3f}  class frequencies")
         for each in self.contributions:
-            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {format_value(each.value)} ({each.bin})")
+            lines.append(f"  {each.log_odds:+.3f}  {each.column} = {each.show_value()} ({each.bin})")
         return "\n".join(lines)
 
 
@@ -107,7 +113,7 @@ class RowExplanations(tuple[RowExplanation, ...]):
             "favored": [explanation.favored for _, explanation, _ in cells],
             "other": [explanation.other for _, explanation, _ in cells],
             "column": [each.column for _, _, each in cells],
-            "value": [None if each.value is None else format_value(each.value) for _, _, each in cells],
+            "value": [None if each.value is None else each.show_value() for _, _, each in cells],
             "bin": [each.bin for _, _, each in cells],
             "log_odds": [each.log_odds for _, _, each in cells],
         }

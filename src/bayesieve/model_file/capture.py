@@ -42,7 +42,7 @@ Fitted = TypeVar("Fitted", bound=FittedClassifier)
 def saved_model(model: FittedClassifier) -> SavedModel:
     """Return what of a fitted classifier a file keeps."""
     selection, card = model.selection_, model.scorecard_
-    ordered = selection.ordered.tolist()
+    ordered, used = selection.ordered.tolist(), set(card.columns)
     selected = np.flatnonzero(model.support_)
     summary = {
         "importances": [model.feature_importances_[j] for j in selected],
@@ -57,7 +57,7 @@ def saved_model(model: FittedClassifier) -> SavedModel:
         named=hasattr(model, "feature_names_in_"),
         scorecard=card,
         threshold=selection.best.threshold,
-        partitions={name: bins for name, bins in selection.partitions.items() if name in card.columns},
+        partitions={name: bins for name, bins in selection.partitions.items() if name in used},
         parameters=keep_plain(model.get_params(deep=False)),
         summary=summary,
     )

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats
 from bayesieve.coding import Partition
+from bayesieve.models.base import in_nats
 
 __all__ = ["PairCodes", "PairTable", "join_texts"]
 
@@ -69,6 +71,16 @@ class PairTable:
         """The codes of all cells, row by row, without those of unseen values."""
         n_first, n_second = self.n_bins
         return [(a, b) for a in range(n_first) for b in range(n_second)]
+
+    def contributions(self, c: int) -> Floats:
+        """Return what each cell adds to the log-odds of class c against the other, shape (n_bins_a, n_bins_b).
+
+        With more than two classes, what it adds to the score of class c relative to the mean over classes.
+        """
+        points = in_nats(self.table[:-1, :-1])
+        other = points[..., 1 - c] if points.shape[2] == 2 else points.mean(axis=2)
+        difference: Floats = points[..., c] - other
+        return difference
 
     def describe(self, first: int, second: int) -> str:
         """Return the description of a cell: its two bins."""

@@ -50,7 +50,8 @@ def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
     own = fold.model.predict_proba(fold.X)
     stages = np.array([*staged.values(), own], dtype=np.float64)
     predicted = np.searchsorted(classes, fold.model.predict(fold.X))
-    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(fold.model.path_.order))
+    columns = dict.fromkeys([*fold.model.path_.order, *fold.model.scorecard_.columns])  # of pairs, too
+    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns))
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ __all__ = ["rounded"]
 
 
 def rounded(value: Any) -> Any:
-    """Return a number, or each number of an array, with six digits; None for what is not finite."""
+    """Return a number, or each number of an array of any shape, with six digits; None for what is not finite."""
     if isinstance(value, np.ndarray):
-        return [rounded(each) for each in value.tolist()]
+        return [rounded(each) for each in value]
     if value is None or not np.isfinite(value):
         return None
     return float(f"{value:.6g}")

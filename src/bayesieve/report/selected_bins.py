@@ -10,7 +10,7 @@ from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.models import simplify_table
 from bayesieve.report.rounding import rounded
 
-__all__ = ["describe_bins"]
+__all__ = ["bin_label", "describe_bins"]
 
 _MOST_COLUMNS = 100
 _MOST_BINS = 16
@@ -41,7 +41,7 @@ def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
     counts = np.asarray(partition.counts)
     described: dict[str, Any] = {
         "column": j,
-        "labels": [_label(partition, code) for code in range(partition.n_bins)],
+        "labels": [bin_label(partition, code) for code in range(partition.n_bins)],
         "counts": [[rounded(each) for each in row] for row in counts.tolist()],
     }
     if positive is not None:
@@ -53,7 +53,8 @@ def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
     return described
 
 
-def _label(partition: Any, code: int) -> str:
+def bin_label(partition: Any, code: int) -> str:
+    """Return a short description of a bin."""
     if isinstance(partition, Intervals) and 0 < code < len(partition.bounds):
         low, high = (partition.scale.words(bound) for bound in partition.bounds[code - 1 : code + 1].tolist())
         return f"{low} – {high}" + (" or missing" if code == partition.joined else "")

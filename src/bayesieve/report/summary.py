@@ -20,6 +20,7 @@ from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import describe_bins
 from bayesieve.report.sizes import METRICS, describe_sizes
+from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
 
 __all__ = ["summarize"]
@@ -48,7 +49,8 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
     threshold = None if positive is None else own_threshold(model, positive)
     decision = None if positive is None else describe_decision(model, predictions, context, positive)
     profiles = profile_columns(X)
-    sizes = describe_sizes(model, predictions, _curve_classes(counts, positive), threshold)
+    shown_classes = _shown_classes(counts, positive)
+    sizes = describe_sizes(model, predictions, shown_classes, threshold)
     selected = next(size for size in sizes if size["selected"])
     frequencies = (counts / counts.sum()).tolist()
     results = Results(len(profiles), labels, frequencies, selected, decision, predictions.n_train is None)
@@ -77,14 +79,16 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
         "decision": decision,
         "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
         "bins": describe_bins(model, positive),
+        "terms": describe_terms(model),
+        "pairs": describe_pairs(model, shown_classes),
         "redundancy": describe_redundancy(model, X),
         "stability": describe_stability(predictions),
         "reproduce": {"command": context.command, "versions": _versions()},
     }
 
 
-def _curve_classes(counts: NDArray[np.intp], positive: int | None) -> list[int]:
-    """Return the classes that have curves: the positive one, or all, the most frequent first."""
+def _shown_classes(counts: NDArray[np.intp], positive: int | None) -> list[int]:
+    """Return the classes that have curves and heat maps: the positive one, or all, the most frequent first."""
     return [positive] if positive is not None else np.argsort(-counts, kind="stable").tolist()
 
 

@@ -188,7 +188,8 @@ _ATTRIBUTES = {
     "feature_importances_": (
         "float array of shape (n_features_in_,)",
         """
-        The mean absolute contribution of each feature to the log-odds, relative to its mean; they sum to one.
+        The mean absolute contribution of each feature to the log-odds, relative to its mean; they sum to one. That of a
+        pair of features is divided equally between the two.
         """,
     ),
     "threshold_": (
@@ -201,7 +202,10 @@ _ATTRIBUTES = {
         "Selection",
         "The path, the candidate of each size, and the reasons; ``selection_.best`` is the selected candidate.",
     ),
-    "scorecard_": ("Scorecard", "The fitted model: score tables with their bins and counts."),
+    "scorecard_": (
+        "Scorecard",
+        "The fitted model: score tables with their bins and counts, and in ``pairs`` those of pairs of features.",
+    ),
     "path_": ("SelectionPath", "Every step of the search."),
     "cv_results_": (
         "dict of arrays",

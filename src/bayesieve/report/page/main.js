@@ -18,7 +18,7 @@ function startHead() {
   fill("facts",
     nTrain === null ? fact(count(data.n_rows), `rows${omitted}`)
       : fact(count(nTrain + data.n_rows), `rows${omitted}, of which ${count(data.n_rows)} held out`),
-    fact(`${selected.n_columns} of ${count(data.n_columns)}`, `columns selected (${types})`),
+    fact(`${selected.n_columns} of ${count(data.n_columns)}`, `columns selected${withPairs()} (${types})`),
     fact(decimal(auc.mean, 3), `ROC AUC, ± ${decimal(auc.standard_error, 3)} (${overFolds})`),
     fact(percent(accuracy.mean), `accuracy of the most probable class, ± ${percent(accuracy.standard_error)}`),
     labels.length === 2 ? fact(percent(data.classes[context.positive].n_rows / data.n_rows), `${labels[context.positive]} (positive class); the rest are ${labels[1 - context.positive]}`)
@@ -40,5 +40,6 @@ startHead();
 startSizes();
 startThreshold();
 startBins();
+startPairs();
 startRedundancy();
 startTable();

@@ -8,7 +8,7 @@ const fields = [
   ["type", "type", "Integer, numeric, categorical, or date or time", (j) => typeNames[all.type[j]]],
   ["n_missing", "missing", "Share of missing values", (j) => percent(all.n_missing[j] / summary.data.n_rows)],
   ["n_distinct", "distinct", "Number of distinct values", (j) => count(all.n_distinct[j])],
-  ["importance", "importance", summary.model.importance, (j) => (all.weight[j] === null ? "" : percent(all.importance[j]))],
+  ["importance", "importance", summary.model.importance, (j) => (isSelected(j) ? percent(all.importance[j]) : "")],
   ...(summary.model.weighted ? [["weight", "weight", "Weight of the column; 1 is plain naive Bayes", (j) => (all.weight[j] === null ? "" : decimal(all.weight[j], 2))]] : []),
   ["score_alone", "score alone", `The ${criterion} of a model with this column only`, (j) => decimal(all.score_alone[j])],
   ["gain", "gain", `Improvement in ${criterion} from this column, given the other selected columns`, (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
@@ -36,7 +36,7 @@ function drawTable() {
   const nPages = Math.max(1, Math.ceil(view.rows.length / perPage));
   view.page = Math.min(view.page, nPages - 1);
   const shown = view.rows.slice(view.page * perPage, (view.page + 1) * perPage);
-  byId("table").tBodies[0].replaceChildren(...shown.map((j) => element("tr", all.weight[j] === null ? { class: "out" } : {},
+  byId("table").tBodies[0].replaceChildren(...shown.map((j) => element("tr", isSelected(j) ? {} : { class: "out" },
     ...fields.map(([name, , , text]) => element("td", textual.has(name) ? { class: name === "type" ? "words type" : "words" } : {}, text(j))))));
   for (const head of byId("table").tHead.rows[0].cells) {
     const here = head.dataset.field === view.sort;
