@@ -90,8 +90,12 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """Return the tables of the documentation: the summary, and the log loss of each set and method."""
-        parts = [*self._summary(), "## Log loss of each set", self._overview("log_loss"), "## Versions"]
-        return "\n\n".join([*parts, self._versions()]) + "\n"
+        parts = self._summary()
+        for title, sized in (("Log loss of each set", False), ("Log loss with few columns", True)):
+            methods = [each for each in self._methods.values() if (each.size is not None) == sized]
+            if methods:
+                parts += [f"## {title}", self._overview("log_loss", methods)]
+        return "\n\n".join([*parts, "## Versions", self._versions()]) + "\n"
 
     def difference(self, each: QualitySet, pair: tuple[str, str], measure: str) -> Difference | None:
         """Return the first method minus the second over the folds that both have done."""
@@ -160,17 +164,16 @@ class Comparison:
                 rows.append([method.title, "cut", *[""] * (len(MEASURES) + len(_USED))])
         return "\n".join(markdown_table(["", "folds", *_TITLES.values(), *_USED.values()], rows))
 
-    def _overview(self, measure: str) -> str:
+    def _overview(self, measure: str, methods: list[Method]) -> str:
         """Return sets by methods."""
         rows = []
         for each in self._sets:
             cells = [
-                "cut" if self._is_cut(each, name) else _cell(measure, self._mean(each, name, measure))
-                for name in self._methods
+                "cut" if self._is_cut(each, method.name) else _cell(measure, self._mean(each, method.name, measure))
+                for method in methods
             ]
             rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
-        titles = [method.title for method in self._methods.values()]
-        return "\n".join(markdown_table(["", "rows × columns", *titles], rows))
+        return "\n".join(markdown_table(["", "rows × columns", *(method.title for method in methods)], rows))
 
     def _per_set(self, measure: str) -> str:
         """Return sets by methods: paired differences, and standard errors over folds."""

@@ -1,6 +1,8 @@
 """The comparison of classifiers: a small run, its resumption, and its tables."""
 
 import json
+import os
+import signal
 
 import numpy as np
 import pandas as pd
@@ -84,11 +86,16 @@ def test_a_fit_is_cut_and_its_error_shown(problem):
     def fail(folder):
         raise KeyError("a reason")
 
+    def end(folder):
+        os.kill(os.getpid(), signal.SIGKILL)
+
     assert fit_apart(answer, problem, 5).probabilities == [0.5]
     with pytest.raises(FitCutError):
         fit_apart(loop, problem, 1)
     with pytest.raises(RuntimeError, match="a reason"):
         fit_apart(fail, problem, 5)
+    with pytest.raises(RuntimeError, match="status -9"):
+        fit_apart(end, problem, 5)
 
 
 def test_splits_are_the_same_in_each_run_and_cover_all_rows():
