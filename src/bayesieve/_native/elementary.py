@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 
-__all__ = ["FIXED_ONE", "exp_nonpositive", "log_positive", "to_fixed"]
+__all__ = ["FIXED_ONE", "exp_nonpositive", "in_nats", "log_positive", "to_fixed"]
 
 
 # One nat (or one unit of loss) in fixed point: everything that is added over rows or columns is a multiple of 2^-40.
@@ -61,3 +61,8 @@ def log_positive(x: Floats) -> Floats:
 def to_fixed(x: Floats) -> NDArray[np.int64]:
     """Round to multiples of 2^-40, halves to even."""
     return np.rint(x * float(FIXED_ONE)).astype(np.int64)
+
+
+def in_nats(fixed: NDArray[np.int64]) -> Floats:
+    """Return multiples of 2^-40 nats as nats."""
+    return fixed / float(FIXED_ONE)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive, to_fixed
+from bayesieve._native.elementary import exp_nonpositive, in_nats, log_positive, to_fixed
 from bayesieve.coding import Partition
 from bayesieve.decisions import Calibration, smooth
 from bayesieve.models.pair_table import PairCodes, PairTable
@@ -127,11 +127,6 @@ class Evidence:
     def rank_keys(self, c: int) -> NDArray[np.int64]:
         """Return integers that order rows by the probability of class c: its log-odds in multiples of 2^-16."""
         return (self.log_odds(c) + (1 << (RANK_SHIFT - 1))) >> RANK_SHIFT
-
-
-def in_nats(evidence: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return evidence in nats."""
-    return evidence / float(FIXED_ONE)
 
 
 def _relative(scores: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
