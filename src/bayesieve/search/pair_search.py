@@ -7,6 +7,10 @@ A pair is taken if both its log Bayes factor and the gain of its cross-fitted ta
 
 The pair of the largest log Bayes factor is tried first, and the others are compared again beside it. All pairs are
 screened on 4 × 4 cells; the best ones are compared on 8 × 8.
+
+After the first term, when no pair exceeds the bar, all pairs are screened again beside the terms, and the bar falls if
+many weak pairs are left: then the share has no upper bound. Before the first term it needs one, because on few rows a
+few unlikely ones show up in many pairs at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,6 +37,7 @@ __all__ = ["PairChoice", "PairTerm", "find_pairs", "interacting_share", "pair_ev
 Pair = tuple[int, int]
 
 _CANDIDATES: Final = 200  # pairs that are compared on 8 × 8 cells
+_LARGEST_SHARE: Final = 0.25  # of pairs that interact: a bar of 1.1 nats
 _CYCLES: Final = 2  # of refitting each table beside the others
 _REFIT_STEPS: Final = 2  # Newton steps from the table before
 _ROUNDS: Final = 500  # of expectation maximization
@@ -68,7 +73,8 @@ class PairTerm:
 class PairChoice:
     """The terms in the order in which they were taken, what their evidence exceeds, and the best pairs of the screen.
 
-    ``evidence`` holds pairs and their log Bayes factors beside the offset alone, largest first.
+    ``bar`` is that at the end of the search; ``evidence`` holds pairs and their log Bayes factors beside the offset
+    alone, largest first.
     """
 
     terms: tuple[PairTerm, ...]
@@ -103,17 +109,18 @@ def find_pairs(
         raise ValueError("Cross-fitting needs at least two folds.")
     if not np.isfinite(offset).all():
         raise ValueError("The offset must be finite.")
-    screen = _screened(rows, offset, check) if candidates is None else _listed(rows, candidates)
-    pairs, coarse = screen
+    screened = _screen(rows, offset, check) if candidates is None else None
+    pairs = _listed(rows, candidates or ()) if screened is None else screened[0]
     if not pairs:
         return PairChoice((), 0.0, ())
     evidence = pair_evidence(rows, offset, pairs, check=check)
-    bar = _bar(np.concatenate([evidence, coarse]), len(rows.n_bins))
+    of_others = np.empty(0) if screened is None else screened[1][_CANDIDATES:]
+    bar = _bar(np.concatenate([evidence, of_others]), 1.0 / (len(rows.n_bins) + 1.0))
+    search = _ForwardSearch(rows, offset, bar, check)
+    search.run(pairs, evidence, most, is_full=candidates is None)
     order = np.argsort(-evidence, kind="stable")
     top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
-    search = _ForwardSearch(rows, offset, bar, check)
-    search.run(pairs, evidence, most)
-    return PairChoice(search.terms(_CYCLES), bar, top)
+    return PairChoice(search.terms(_CYCLES), search.bar, top)
 
 
 def refit_pairs(
@@ -173,24 +180,36 @@ class _ForwardSearch:
     """Terms so far, and the log-odds of rows with their out-of-fold tables."""
 
     def __init__(self, rows: PairRows, offset: Floats, bar: float, check: Callable[[], None]) -> None:
-        self._rows, self._bar, self._check = rows, bar, check
+        self._rows, self._first_bar, self.bar, self._check = rows, bar, bar, check
         self.log_odds = offset.astype(np.float64)
         self._log_likelihood = log_likelihood(rows, self.log_odds)
         self._fits: list[CrossFit] = []
         self._added: list[Floats] = []
         self._figures: list[tuple[float, float]] = []
 
-    def run(self, pairs: Sequence[Pair], evidence: Floats, most: int) -> None:
-        """Take pairs until none exceeds the bar, given their evidence beside the offset."""
+    def run(self, pairs: Sequence[Pair], evidence: Floats, most: int, is_full: bool) -> None:
+        """Take pairs until none exceeds the bar, given their evidence beside the offset.
+
+        The bar may fall if they are the best of all pairs (``is_full``): a list may have been chosen by the same rows.
+        """
         live, evidence = list(pairs), evidence.copy()
+        n_screened = 0  # terms at the last screen
         while live and len(self._fits) < most:
             best = int(evidence.argmax())
-            if not evidence[best] > self._bar:
+            if is_full and evidence[best] <= self._first_bar and len(self._fits) > n_screened:
+                n_screened = len(self._fits)
+                self.bar = self._bar_beside_terms()
+            if not evidence[best] > self.bar:
                 break
             pair, factor = live.pop(best), float(evidence[best])
             evidence = np.delete(evidence, best)
             if self.attempt(pair, factor):
                 evidence = pair_evidence(self._rows, self.log_odds, live, check=self._check)
+
+    def _bar_beside_terms(self) -> float:
+        """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""
+        factors = _screen(self._rows, self.log_odds, self._check)[1]
+        return min(self._first_bar, _bar(factors, _LARGEST_SHARE))
 
     def attempt(self, pair: Pair, factor: float) -> bool:
         """Fit the tables of a pair and return whether their gain exceeds the bar; if so, keep them."""
@@ -199,7 +218,7 @@ class _ForwardSearch:
         added = fit.out_of_fold(self._rows)
         value = log_likelihood(self._rows, self.log_odds + added)
         gain = value - self._log_likelihood
-        if not gain > self._bar:
+        if not gain > self.bar:
             return False
         self.log_odds, self._log_likelihood = self.log_odds + added, value
         self._fits.append(fit)
@@ -220,23 +239,22 @@ class _ForwardSearch:
         return tuple(PairTerm(fit.columns, fit.tables[-1], added, *figures) for fit, added, figures in parts)
 
 
-def _screened(rows: PairRows, offset: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:
-    """Return the best pairs of the screen, and the log Bayes factors of the others."""
+def _screen(rows: PairRows, log_odds: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:
+    """Return the best pairs on 4 × 4 cells, and the log Bayes factors of all, largest first."""
     columns = np.flatnonzero(rows.n_bins > 1)
-    coarse = screen_pairs(rows, offset, columns, check)
-    left, right = np.triu_indices(len(columns), 1)
-    order = np.argsort(-coarse, kind="stable")
+    factors = screen_pairs(rows, log_odds, columns, check)
+    left, right = (columns[i] for i in np.triu_indices(len(columns), 1))
+    order = np.argsort(-factors, kind="stable")
     best = order[:_CANDIDATES]
-    pairs = list(zip(columns[left[best]].tolist(), columns[right[best]].tolist(), strict=True))
-    return pairs, coarse[order[_CANDIDATES:]]
+    return list(zip(left[best].tolist(), right[best].tolist(), strict=True)), factors[order]
 
 
-def _listed(rows: PairRows, candidates: Sequence[Pair]) -> tuple[list[Pair], Floats]:
-    pairs = [(int(a), int(b)) for a, b in candidates if a != b and min(rows.shape((a, b))) > 1]
-    return pairs, np.empty(0)
+def _listed(rows: PairRows, candidates: Sequence[Pair]) -> list[Pair]:
+    return [(int(a), int(b)) for a, b in candidates if a != b and min(rows.shape((a, b))) > 1]
 
 
-def _bar(log_bayes_factors: Floats, n_columns: int) -> float:
-    least, most = 1.0 / (len(log_bayes_factors) + 1.0), 1.0 / (n_columns + 1.0)
+def _bar(log_bayes_factors: Floats, most: float) -> float:
+    """Return the log-odds against a pair; ``most`` is the largest share of pairs that interact."""
+    least = 1.0 / (len(log_bayes_factors) + 1.0)
     share = interacting_share(log_bayes_factors, min(least, most), most)
     return float(log_positive(np.array((1.0 - share) / share)))
