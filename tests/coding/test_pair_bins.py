@@ -9,10 +9,12 @@ from bayesieve.coding.pair_bins import coarse_bins
 
 
 def brute_force(mass, most):
-    """The least sum of squared weights of at most `most` runs of fine bins."""
+    """The least sum of squared weights of at most `most` runs of fine bins, with heavy ones alone if that can be."""
     n = len(mass)
-    cuts = combinations(range(1, n), min(most, n) - 1)
-    return min(sum(part.sum() ** 2 for part in np.split(mass, list(c))) for c in cuts)
+    splits = [np.split(mass, list(c)) for c in combinations(range(1, n), min(most, n) - 1)]
+    heavy = mass.sum() / most
+    alone = [parts for parts in splits if all(len(part) == 1 or part.max() < heavy for part in parts)]
+    return min(sum(part.sum() ** 2 for part in parts) for parts in alone or splits)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -45,24 +45,37 @@ def coarse_bins(counts: Floats | Ints, *, nominal: bool, has_missing: bool, most
 
 
 def _intervals(mass: Floats, most: int) -> Ints:
-    """Return the bins of most equal weight: those of the least sum of squares. A heavy interval is a bin of its own."""
+    """Return the bins of the least sum of squared weights, the most equal ones; heavy ones alone, if there is room.
+
+    An interval is heavy if it holds its share of all rows, 1 / most.
+    """
     n = len(mass)
     if n <= most:
         return np.arange(n)
     ends = np.concatenate([[0.0], np.cumsum(mass)])
+    n_heavy = np.concatenate([[0], np.cumsum(mass >= ends[-1] / most)])
     begin, end = np.triu_indices(n + 1, 1)
+    joins_heavy = (end - begin > 1) & (n_heavy[end] > n_heavy[begin])
     square = np.full((n + 1, n + 1), np.inf)  # of the weight of fine bins begin .. end - 1
     square[begin, end] = (ends[end] - ends[begin]) ** 2
-    best, choices = square[0], []
-    for _ in range(most - 1):
-        total = best[:, None] + square
+    alone = square.copy()
+    alone[begin[joins_heavy], end[joins_heavy]] = np.inf
+    bins, total = _least_sum(alone, most)
+    return bins if np.isfinite(total) else _least_sum(square, most)[0]
+
+
+def _least_sum(cost: Floats, n_bins: int) -> tuple[Ints, float]:
+    """Return the partition into runs of the least sum of costs, given those of begin and end, and that sum."""
+    n, best, choices = len(cost) - 1, cost[0], []
+    for _ in range(n_bins - 1):
+        total = best[:, None] + cost
         choices.append(total.argmin(axis=0))
         best = total.min(axis=0)
-    bins, end_of_bin = np.zeros(n, dtype=np.int64), n
+    bins, begin = np.zeros(n, dtype=np.int64), n
     for choice in reversed(choices):
-        end_of_bin = int(choice[end_of_bin])
-        bins[end_of_bin:] += 1
-    return bins
+        begin = int(choice[begin])
+        bins[begin:] += 1
+    return bins, float(best[n])
 
 
 def _categories(counts: Floats, most: int) -> Ints:
