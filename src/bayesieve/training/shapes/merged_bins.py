@@ -116,8 +116,9 @@ def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Float
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats]) -> Floats:
     scores = fit.intercept + fit.offset
-    for k, table in zip(fit.columns, tables, strict=True):
-        scores += table[rows.codes[k]]
+    own = dict(zip(fit.columns, tables, strict=True))
+    for k in sorted(own):  # the order of a sum decides its last bits
+        scores += own[k][rows.codes[k]]
     return scores
 
 

@@ -49,8 +49,8 @@ class _ShapeSearch:
         self._task, self._data, self._run, self._options = task, data, run, task.options.shapes
         self._rows = data.rows
         place = {j: k for k, j in enumerate(data.columns)}
-        members = [tuple(place[j] for j in group.columns if j in place) for group in task.space.groups]
-        self._numbers = [g for g, columns in enumerate(members) if columns]
+        members = [tuple(sorted(place[j] for j in group.columns if j in place)) for group in task.space.groups]
+        self._numbers = sorted((g for g, columns in enumerate(members) if columns), key=lambda g: members[g])
         self._groups = [members[g] for g in self._numbers]
         self._locked = [i for i, g in enumerate(self._numbers) if g in task.space.locked]
         self._sizes: dict[tuple[str, ...], SizeFit] = {}
@@ -108,7 +108,8 @@ class _ShapeSearch:
     def finish(self) -> None:
         """Fit the selected columns from a fresh start."""
         if self._options.most_accurate:
-            columns: Sequence[int] = sorted(k for group in self._groups for k in group)
+            inside = {k for group in self._groups for k in group}
+            columns: Sequence[int] = sorted(inside, key=lambda k: self._data.columns[k])
         else:
             columns = self._sizes[self._choose_size()].fit.columns
         if not columns:
@@ -131,7 +132,7 @@ class _ShapeSearch:
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
         is_full = self._full is not None and len(columns) == self._rows.n_columns
-        fit = self._full if is_full and self._full is not None else self._fit_columns(columns, None)
+        fit = self._full.in_order(columns) if is_full and self._full is not None else self._fit_columns(columns, None)
         if not pairs or self._pairs is None:
             return fit
         for _ in range(_ROUNDS):
@@ -141,14 +142,15 @@ class _ShapeSearch:
 
     def _fit_columns(self, columns: Sequence[int], pairs: FittedPairs | None) -> AdditiveFit:
         options = self._task.options
-        return fit_members(
+        fit = fit_members(
             self._rows,
-            list(columns),
+            sorted(columns),
             pairs=pairs,
             backend=options.backend,
             n_threads=options.n_threads,
             check=self._run.check_time,
         )
+        return fit.in_order(columns)
 
     # ---- results
 
@@ -257,8 +259,10 @@ class _ShapeSearch:
         return MergedColumn(bins, column.scores)
 
     def _named_pair(self, pair: PairFit) -> NamedPair:
-        """Return the table of a pair with names, and the weight of the rows of each class in its cells."""
+        """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
+        if self._data.columns[pair.columns[0]] > self._data.columns[pair.columns[1]]:
+            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.T))
         a, b = pair.columns
         codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
         counts = np.zeros((*pair.table.shape, 2), dtype=np.int64)
@@ -273,7 +277,8 @@ class _ShapeSearch:
         names = self._task.names
         place = {self._name(k): k for k in range(self._rows.n_columns)}
         given = [(names[a], names[b]) for a, b in self._options.pairs]
-        return [(place[a], place[b]) for a, b in given if a in place and b in place]
+        placed = [(place[a], place[b]) for a, b in given if a in place and b in place]
+        return sorted((min(pair), max(pair)) for pair in placed)
 
     def _prior_log_odds(self) -> float:
         positive, total = float(self._rows.target @ self._rows.weights), float(self._rows.weights.sum())
