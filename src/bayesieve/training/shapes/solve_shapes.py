@@ -157,13 +157,14 @@ class _ShapeSearch:
     def outcome(self) -> Outcome:
         """Return the path, and the candidates on it."""
         task, path = self._task, self._run.path(self._task.criterion)
-        best = self._best if path.complete else self._choose_size()
+        if not path.complete:
+            self._best, self._merged = self._choose_size(), None
         position = {name: j for j, name in enumerate(task.space.names)}
         subsets = {
             names: WeightedSubset(tuple(position[name] for name in names), (1.0,) * len(names), None)
             for names in self._sizes
         }
-        visit = next(visit for visit in reversed(list(path.visits())) if visit.columns == best)
+        visit = next(visit for visit in reversed(list(path.visits())) if visit.columns == self._best)
 
         def scored(subset: WeightedSubset) -> list[ScoredRows]:
             return self._scored(self._sizes[tuple(task.space.names[j] for j in subset.columns)].fit.out_of_fold)
