@@ -80,8 +80,11 @@ class _ShapeSearch:
         def search() -> Answer:
             assert self._pairs is not None
             self._full = self._fit_columns(range(self._rows.n_columns), None)
-            given = self._given_pairs()
-            found = self._pairs.find(self._full.out_of_fold, most, given, self._run.check_time)
+            given, monotone = self._given_pairs(), self._rows.monotone
+            searched = max(most, _MOST_PAIRS) if monotone.any() else most
+            found = self._pairs.find(self._full.out_of_fold, searched, given, self._run.check_time)
+            # Cells of a pair have no order, which would break that of a constrained column.
+            found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
             return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
 
         answer = self._run.answer(lambda stored: stored.action == "pairs", search)
@@ -117,11 +120,9 @@ class _ShapeSearch:
         fit = self._joint_fit(columns)
         merged = merge_tables(self._rows, fit, self._options.merge_cost)
         kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
-        visible = [
-            i
-            for i, (k, each) in enumerate(zip(fit.columns, merged.columns, strict=True))
-            if k in kept or each.scores.any()
-        ]
+        kept |= {k for k, each in zip(fit.columns, merged.columns, strict=True) if each.scores.any()}
+        kept = {k for group in self._groups if not kept.isdisjoint(group) for k in group}
+        visible = [i for i, k in enumerate(fit.columns) if k in kept]
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
         self._keep(_FINAL, size_fit(self._rows, shown))
         self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
