@@ -17,6 +17,7 @@ from bayesieve import (
     IndicatorGrid,
     MODLDiscretizer,
     NaiveBayesSelector,
+    ScorecardClassifier,
     SelectiveNaiveBayes,
     VoteClassifier,
     VoteSelector,
@@ -53,6 +54,7 @@ ESTIMATORS = [
     SelectiveNaiveBayes(cv=0, calibration="beta"),
     BenefitClassifier(LogisticRegression()),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
+    ScorecardClassifier(),
 ]
 COUNTED = [
     NaiveBayesSelector(cv=0),
@@ -64,6 +66,7 @@ COUNTED = [
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(LogisticRegression()),
+    ScorecardClassifier(),
 ]
 
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
@@ -74,6 +77,7 @@ PASSED = {
     "IndicatorGrid": 42,
     "MODLDiscretizer": 53,
     "NaiveBayesSelector": 52,
+    "ScorecardClassifier": 59,
     "SelectiveNaiveBayes": 59,
     "VoteClassifier": 59,
     "VoteSelector": 52,

@@ -17,6 +17,7 @@ from bayesieve.estimators._types import Array, Label, TableLike, Tags, TargetLik
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.rows import (
     CodedRows,
+    ColumnReader,
     accept_any_table,
     check_new_table,
     code_rows,
@@ -116,14 +117,14 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         """
         table, selection = open_new_rows(self, X), self.selection_
         cards = [selection.scorecard_of_size(k) for k in selection.by_size]
-        tables = {each.name: each for card in cards for each in card.tables}
-        pairs = {id(pair): pair for card in cards for pair in card.pairs}
-        coded = code_rows(table, tables.values(), pairs.values(), selection.positions)
-        codes = dict(zip(tables, coded.codes, strict=True))
-        pair_codes = dict(zip(pairs, coded.pair_codes, strict=True))
-        for card in cards:
-            of_tables, of_pairs = [codes[name] for name in card.names], [pair_codes[id(pair)] for pair in card.pairs]
-            evidence = card.evidence(table.n_rows, of_tables, of_pairs)
+        reader = ColumnReader(table, selection.positions)
+        codes: dict[tuple[str, int], NDArray[np.intp]] = {}
+        for card in cards:  # a column may have other bins than in the card before
+            own = {(each.name, id(each.partition)): each for each in card.tables}
+            codes = {key: codes[key] if key in codes else reader.code(each).codes for key, each in own.items()}
+            pair_codes = [(first.codes, second.codes) for first, second in map(reader.code_pair, card.pairs)]
+            reader.warn_of_unseen()
+            evidence = card.evidence(table.n_rows, codes.values(), pair_codes)
             yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
 
     def score(self, X: TableLike, y: TargetLike, sample_weight: TargetLike | None = None) -> float:

@@ -37,6 +37,7 @@ from bayesieve.training.rows import TrainingRows
 __all__ = [
     "CodedColumn",
     "CodedRows",
+    "ColumnReader",
     "accept_any_table",
     "check_header",
     "check_new_table",
@@ -188,39 +189,47 @@ def code_rows(
     table: Table, tables: Iterable[ScoreTable], pairs: Iterable[PairTable], positions: Mapping[str, int]
 ) -> CodedRows:
     """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
-    reader = _ColumnReader(table, positions)
-    coded = CodedRows(
-        [reader.code(each.name, each.partition) for each in tables],
-        [
-            (reader.code(pair.names[0], pair.partitions[0]), reader.code(pair.names[1], pair.partitions[1]))
-            for pair in pairs
-        ],
-    )
-    suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in reader.unseen.items() if unseen > _SUSPICIOUS]
-    if suspicious:
-        warn_caller(
-            f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
-            UnseenValuesWarning,
-        )
+    reader = ColumnReader(table, positions)
+    coded = CodedRows(list(map(reader.code, tables)), list(map(reader.code_pair, pairs)))
+    reader.warn_of_unseen()
     return coded
 
 
-class _ColumnReader:
-    """Columns of new rows, each read once; ``unseen`` is the largest share of rows with an unseen value in each."""
+class ColumnReader:
+    """Columns of new rows, each read once and coded by any partition."""
 
     def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
-        self.unseen: dict[str, float] = {}
         self._table, self._positions = table, positions
         self._columns: dict[str, Column] = {}
+        self._unseen: dict[str, float] = {}  # the largest share of rows with an unseen value
+        self._warned: set[str] = set()
 
-    def code(self, name: str, partition: Partition) -> CodedColumn:
-        """Return a column with its bins by a partition."""
+    def code(self, table: ScoreTable) -> CodedColumn:
+        """Return the column of a score table with its bins."""
+        return self._code(table.name, table.partition)
+
+    def code_pair(self, pair: PairTable) -> tuple[CodedColumn, CodedColumn]:
+        """Return the columns of a pair with their bins."""
+        return self._code(pair.names[0], pair.partitions[0]), self._code(pair.names[1], pair.partitions[1])
+
+    def warn_of_unseen(self) -> None:
+        """Warn if many values of a column were unseen, once per column."""
+        suspicious = {name: share for name, share in self._unseen.items() if share > _SUSPICIOUS}
+        shown = [f"{name!r} ({share:.0%})" for name, share in suspicious.items() if name not in self._warned]
+        self._warned |= set(suspicious)
+        if shown:
+            warn_caller(
+                f"Many rows have values that did not occur in training: {', '.join(shown[:5])}.",
+                UnseenValuesWarning,
+            )
+
+    def _code(self, name: str, partition: Partition) -> CodedColumn:
         if name not in self._columns:
             self._columns[name] = self._table.column(self._positions[name])
         column = self._columns[name]
         codes = partition.bins_of(column)[column.ids]
         unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
-        self.unseen[name] = max(unseen, self.unseen.get(name, 0.0))
+        self._unseen[name] = max(unseen, self._unseen.get(name, 0.0))
         return CodedColumn(column, codes)
 
 

@@ -74,7 +74,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         training and validation positions; each row is held out once. "auto" is 5, or 3 above 5,000 rows. Folds that are
         drawn here depend on the values of the rows, not on their order.
     monotone : mapping of columns to {"increasing", "decreasing"}, str or None, default=None
-        Numeric features whose points may only rise, or only fall, with the value; one word is for all of them.
+        Numeric features whose points may only rise, or only fall, with the value; one word is for all of them. They
+        are in no pair.
     merge_cost : float, default=0.0005
         Neighboring bins with similar points are merged until the expected log loss has risen by this much per row.
     {threshold, pos_label}
@@ -186,6 +187,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         splitter = read_splitter(rows, n_folds, self.random_state)
         if splitter is None:
             raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
+        monotone = read_trends(self.monotone, rows.head, rows.n_classes)
         return ShapeOptions(
             n_folds=int(n_folds) if drawn else 0,
             splitter=splitter,
@@ -194,11 +196,11 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             min_gain=float(self.min_gain),
             merge_cost=float(self.merge_cost),
             n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
-            pairs=self._read_pairs(rows),
-            monotone=read_trends(self.monotone, rows.head, rows.n_classes),
+            pairs=self._read_pairs(rows, monotone),
+            monotone=monotone,
         )
 
-    def _read_pairs(self, rows: TrainingRows) -> tuple[tuple[int, int], ...] | None:
+    def _read_pairs(self, rows: TrainingRows, monotone: Mapping[int, int]) -> tuple[tuple[int, int], ...] | None:
         if not isinstance(self.n_pairs, list | tuple):
             return None
         pairs = []
@@ -206,6 +208,9 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             positions = resolve_columns(list(pair), rows.names, "n_pairs", rows.example)
             if len(set(positions)) != 2:
                 raise ParameterError(f"n_pairs must list pairs of two different columns, got {pair!r:.60}.")
+            for j in positions:
+                if j in monotone:
+                    raise ParameterError(f"Column {rows.names[j]!r} is monotone, so it can be in no pair of n_pairs.")
             pairs.append((min(positions), max(positions)))
         return tuple(dict.fromkeys(pairs))
 

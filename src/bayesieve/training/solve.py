@@ -42,7 +42,7 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
     if task.options.shapes is not None:
         outcome, shapes = run_shapes(task, run)
-        return _selection(task, outcome, _candidates(task, outcome, {}), shapes, shapes.partitions)
+        return _selection(task, outcome, _candidates(task, outcome, {}), shapes, shapes.shown(outcome.visit.columns))
     outcome, steps = _run(task, run)
     # Columns of all weighted subsets have bins to show, also where another subset of the size is better.
     columns = sorted({j for subset in outcome.subsets.values() for j in subset.columns})

@@ -77,6 +77,13 @@ class FittedShapes:
             self._made[candidate.columns] = card
         return self._made[candidate.columns]
 
+    def shown(self, best: tuple[str, ...]) -> dict[str, Partition]:
+        """Return the merged bins of each column: those of the best candidate, else of the largest."""
+        bins: dict[str, Ints] = {}
+        for names in [best, *sorted(self.models, key=len, reverse=True)]:
+            bins = {name: column.bins for name, column in self.models[names].columns.items()} | bins
+        return {name: _merged_partition(self.partitions[name], own)[0] for name, own in bins.items()}
+
     def _pair_table(self, pair: NamedPair) -> PairTable:
         partitions = [_merged_partition(self.partitions[name], self.pair_bins[name])[0] for name in pair.names]
         n_a, n_b = pair.fit.table.shape

@@ -119,6 +119,11 @@ class AdditiveFit:
     pairs: tuple[PairFit, ...]
     offset: Floats
 
+    def in_order(self, columns: Sequence[int]) -> "AdditiveFit":
+        """Return the same with the columns in another order."""
+        tables = dict(zip(self.columns, self.tables, strict=True))
+        return replace(self, columns=tuple(columns), tables=[tables[k] for k in columns])
+
 
 @dataclass(frozen=True)
 class FittedPairs:

@@ -29,8 +29,8 @@ __all__ = [
     "merge_tables",
 ]
 
-_BISECTIONS: Final = 14
-_PRICES: Final = (1e-3, 1e3)
+_BISECTIONS: Final = 16
+_PRICES: Final = (1e-6, 1e4)
 _LEAST_SHARE: Final = 0.1  # of the curvature at the base rate: certain rows must not be merged for nothing
 _MOST_SORTED: Final = 512  # categories; beyond, those of neighboring scores are merged first
 _DECIMALS: Final = 2
@@ -91,17 +91,17 @@ def merge_tables(rows: ShapeRows, fit: AdditiveFit, tolerance: float) -> MergedT
     """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``."""
     scores = _total(rows, fit, fit.tables)
     curvatures = bin_curvatures(rows, fit.columns, scores)
-    best, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0
+    best, paid, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0, 0.0
     low, high = _PRICES
     for _ in range(_BISECTIONS if tolerance > 0.0 and fit.columns else 0):
         price = float(np.sqrt(low * high))
         merged = merge_at_price(rows, fit, curvatures, price)
         expected = _expected_cost(scores, _total(rows, fit, [each.table for each in merged]), rows.weights)
         if expected <= tolerance:
-            low, best, cost = price, merged, expected
+            low, best, paid, cost = price, merged, price, expected
         else:
             high = price
-    return MergedTables(best, low, cost)
+    return MergedTables(best, paid, cost)
 
 
 def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float) -> list[MergedColumn]:
@@ -116,8 +116,9 @@ def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Float
 
 def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats]) -> Floats:
     scores = fit.intercept + fit.offset
-    for k, table in zip(fit.columns, tables, strict=True):
-        scores += table[rows.codes[k]]
+    own = dict(zip(fit.columns, tables, strict=True))
+    for k in sorted(own):  # the order of a sum decides its last bits
+        scores += own[k][rows.codes[k]]
     return scores
 
 

@@ -68,11 +68,10 @@ def make_shape_data(task: Task) -> ShapeData:
     assert segment is not None  # rows in blocks were refused
     positions = np.flatnonzero(segment.weights > 0)
     columns, copies = _distinct_columns(segment, _screened(task), task)
-    counts = [task.final.counts[j][: int(segment.codes.n_bins[j])] for j in columns]
-    drawn = (
-        _draw_folds(segment, columns, positions, options.n_folds, counts) if task.fold is None else task.fold[positions]
-    )
-    by_fold = np.argsort(drawn, kind="stable")
+    columns, keys = _by_content(task, segment, columns, positions)
+    counts = [_bin_counts(task, segment, j) for j in columns]
+    drawn = _draw_folds(segment, positions, options.n_folds, keys) if task.fold is None else task.fold[positions]
+    by_fold = np.lexsort((segment.weights[positions], keys, drawn))
     positions, drawn = positions[by_fold], drawn[by_fold]
     nominal = [isinstance(task.final.partitions[j], Groups) for j in columns]
     missing = [bool(getattr(task.final.partitions[j], "missing", False)) for j in columns]
@@ -143,26 +142,62 @@ def _distinct_columns(segment: Segment, columns: Sequence[int], task: Task) -> t
     return [j for j in sorted(kept) if segment.codes.n_bins[j] > 1], copies
 
 
-def _draw_folds(
-    segment: Segment, columns: Sequence[int], positions: NDArray[np.intp], n_folds: int, counts: Sequence[Ints]
-) -> Ints:
-    """Deal the rows of each class to folds in an order that depends on their values alone.
+def _bin_counts(task: Task, segment: Segment, j: int) -> Ints:
+    return np.asarray(task.final.counts[j][: int(segment.codes.n_bins[j])])
 
-    A row's key is a sum over columns, so that neither the order of rows nor that of columns matters; rows with equal
-    keys are equal, and go to different folds.
+
+def _by_content(
+    task: Task, segment: Segment, columns: Sequence[int], positions: NDArray[np.intp]
+) -> tuple[list[int], NDArray[np.uint64]]:
+    """Return the columns in an order, and the rows with keys, that depend on what they contain alone.
+
+    The key of a row is a sum over columns, and that of a column is made of its counts or, where these are those of
+    another column, of a sum over rows: neither the order of rows nor that of columns matters. Columns that differ by
+    the names of the rows alone are taken as they come. Rows of a class with equal keys are equal but for their weights.
     """
+    counts = [np.ascontiguousarray(_bin_counts(task, segment, j), dtype=np.int64) for j in columns]
+    seeds = np.array([_seed(own.tobytes()) for own in counts], dtype=np.uint64)
+    keys = _row_keys(segment, columns, positions, seeds)
+    _, place, times = np.unique(seeds, return_inverse=True, return_counts=True)
+    equal = np.flatnonzero(times[place] > 1).tolist()
+    if equal:
+        own_rows = keys + segment.target[positions].astype(np.uint64)
+        for i in equal:
+            column = _column_keys(segment, columns[i], positions, seeds[i])
+            seeds[i] = _mixed(own_rows + column, seeds[i]).sum(dtype=np.uint64)
+        order = np.argsort(seeds, kind="stable")
+        seeds[order] += np.arange(len(order), dtype=np.uint64)
+        keys = _row_keys(segment, columns, positions, seeds)
+    return [columns[i] for i in np.argsort(seeds, kind="stable").tolist()], keys
+
+
+def _seed(content: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
+
+
+def _column_keys(segment: Segment, j: int, positions: NDArray[np.intp], seed: np.uint64) -> NDArray[np.uint64]:
+    codes = np.arange(int(segment.codes.n_bins[j]) + 1, dtype=np.uint64)
+    return np.asarray(_mixed(codes, seed)[segment.codes.column(j)[positions]])
+
+
+def _row_keys(
+    segment: Segment, columns: Sequence[int], positions: NDArray[np.intp], seeds: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
     keys = np.zeros(len(positions), dtype=np.uint64)
-    for j, own in zip(columns, counts, strict=True):
-        digest = hashlib.blake2b(np.ascontiguousarray(own, dtype=np.int64).tobytes(), digest_size=8).digest()
-        seed = np.frombuffer(digest, dtype=np.uint64)[0]
-        keys += _mixed(np.arange(int(segment.codes.n_bins[j]) + 1, dtype=np.uint64), seed)[
-            segment.codes.column(j)[positions]
-        ]
+    for j, seed in zip(columns, seeds, strict=True):
+        keys += _column_keys(segment, j, positions, seed)
+    return keys
+
+
+def _draw_folds(
+    segment: Segment, positions: NDArray[np.intp], n_folds: int, keys: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds."""
     fold = np.empty(len(positions), dtype=np.int64)
-    target = segment.target[positions]
+    target, weights = segment.target[positions], segment.weights[positions]
     for c in range(segment.n_classes):
         own_rows = np.flatnonzero(target == c)
-        fold[own_rows[np.argsort(keys[own_rows], kind="stable")]] = np.arange(len(own_rows)) % n_folds
+        fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = np.arange(len(own_rows)) % n_folds
     return fold
 
 

@@ -49,8 +49,8 @@ class _ShapeSearch:
         self._task, self._data, self._run, self._options = task, data, run, task.options.shapes
         self._rows = data.rows
         place = {j: k for k, j in enumerate(data.columns)}
-        members = [tuple(place[j] for j in group.columns if j in place) for group in task.space.groups]
-        self._numbers = [g for g, columns in enumerate(members) if columns]
+        members = [tuple(sorted(place[j] for j in group.columns if j in place)) for group in task.space.groups]
+        self._numbers = sorted((g for g, columns in enumerate(members) if columns), key=lambda g: members[g])
         self._groups = [members[g] for g in self._numbers]
         self._locked = [i for i, g in enumerate(self._numbers) if g in task.space.locked]
         self._sizes: dict[tuple[str, ...], SizeFit] = {}
@@ -80,8 +80,11 @@ class _ShapeSearch:
         def search() -> Answer:
             assert self._pairs is not None
             self._full = self._fit_columns(range(self._rows.n_columns), None)
-            given = self._given_pairs()
-            found = self._pairs.find(self._full.out_of_fold, most, given, self._run.check_time)
+            given, monotone = self._given_pairs(), self._rows.monotone
+            searched = max(most, _MOST_PAIRS) if monotone.any() else most
+            found = self._pairs.find(self._full.out_of_fold, searched, given, self._run.check_time)
+            # Cells of a pair have no order, which would break that of a constrained column.
+            found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
             return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
 
         answer = self._run.answer(lambda stored: stored.action == "pairs", search)
@@ -108,7 +111,8 @@ class _ShapeSearch:
     def finish(self) -> None:
         """Fit the selected columns from a fresh start."""
         if self._options.most_accurate:
-            columns: Sequence[int] = sorted(k for group in self._groups for k in group)
+            inside = {k for group in self._groups for k in group}
+            columns: Sequence[int] = sorted(inside, key=lambda k: self._data.columns[k])
         else:
             columns = self._sizes[self._choose_size()].fit.columns
         if not columns:
@@ -116,11 +120,9 @@ class _ShapeSearch:
         fit = self._joint_fit(columns)
         merged = merge_tables(self._rows, fit, self._options.merge_cost)
         kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
-        visible = [
-            i
-            for i, (k, each) in enumerate(zip(fit.columns, merged.columns, strict=True))
-            if k in kept or each.scores.any()
-        ]
+        kept |= {k for k, each in zip(fit.columns, merged.columns, strict=True) if each.scores.any()}
+        kept = {k for group in self._groups if not kept.isdisjoint(group) for k in group}
+        visible = [i for i, k in enumerate(fit.columns) if k in kept]
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
         self._keep(_FINAL, size_fit(self._rows, shown))
         self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
@@ -131,7 +133,7 @@ class _ShapeSearch:
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
         is_full = self._full is not None and len(columns) == self._rows.n_columns
-        fit = self._full if is_full and self._full is not None else self._fit_columns(columns, None)
+        fit = self._full.in_order(columns) if is_full and self._full is not None else self._fit_columns(columns, None)
         if not pairs or self._pairs is None:
             return fit
         for _ in range(_ROUNDS):
@@ -141,27 +143,29 @@ class _ShapeSearch:
 
     def _fit_columns(self, columns: Sequence[int], pairs: FittedPairs | None) -> AdditiveFit:
         options = self._task.options
-        return fit_members(
+        fit = fit_members(
             self._rows,
-            list(columns),
+            sorted(columns),
             pairs=pairs,
             backend=options.backend,
             n_threads=options.n_threads,
             check=self._run.check_time,
         )
+        return fit.in_order(columns)
 
     # ---- results
 
     def outcome(self) -> Outcome:
         """Return the path, and the candidates on it."""
         task, path = self._task, self._run.path(self._task.criterion)
-        best = self._best if path.complete else self._choose_size()
+        if not path.complete:
+            self._best, self._merged = self._choose_size(), None
         position = {name: j for j, name in enumerate(task.space.names)}
         subsets = {
             names: WeightedSubset(tuple(position[name] for name in names), (1.0,) * len(names), None)
             for names in self._sizes
         }
-        visit = next(visit for visit in reversed(list(path.visits())) if visit.columns == best)
+        visit = next(visit for visit in reversed(list(path.visits())) if visit.columns == self._best)
 
         def scored(subset: WeightedSubset) -> list[ScoredRows]:
             return self._scored(self._sizes[tuple(task.space.names[j] for j in subset.columns)].fit.out_of_fold)
@@ -257,8 +261,10 @@ class _ShapeSearch:
         return MergedColumn(bins, column.scores)
 
     def _named_pair(self, pair: PairFit) -> NamedPair:
-        """Return the table of a pair with names, and the weight of the rows of each class in its cells."""
+        """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
+        if self._data.columns[pair.columns[0]] > self._data.columns[pair.columns[1]]:
+            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.T))
         a, b = pair.columns
         codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
         counts = np.zeros((*pair.table.shape, 2), dtype=np.int64)
@@ -273,7 +279,8 @@ class _ShapeSearch:
         names = self._task.names
         place = {self._name(k): k for k in range(self._rows.n_columns)}
         given = [(names[a], names[b]) for a, b in self._options.pairs]
-        return [(place[a], place[b]) for a, b in given if a in place and b in place]
+        placed = [(place[a], place[b]) for a, b in given if a in place and b in place]
+        return sorted((min(pair), max(pair)) for pair in placed)
 
     def _prior_log_odds(self) -> float:
         positive, total = float(self._rows.target @ self._rows.weights), float(self._rows.weights.sum())

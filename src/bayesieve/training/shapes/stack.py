@@ -6,6 +6,7 @@ Sums over rows are of integers, so that the weights do not depend on the order o
 """
 
 from dataclasses import dataclass
+from math import fsum
 from typing import Final
 
 import numpy as np
@@ -46,7 +47,7 @@ def log_losses(log_odds: Floats, target: Floats) -> Floats:
 
 def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, start: Stack | None = None) -> Stack:
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows), near a prior."""
-    total = float(weights.sum())
+    total = fsum(weights.tolist())
     clipped = np.clip(scores, -_MOST_SCORE, _MOST_SCORE)
     sums = _Sums(total * _MOST_SCORE**2)
     centers = np.array([sums(weights * each) / total for each in clipped])

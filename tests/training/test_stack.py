@@ -1,0 +1,99 @@
+"""Weights of stacked members are the optimum of a penalized likelihood, whatever the order of rows."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+
+from bayesieve.training.shapes.stack import fit_stack, log_losses
+
+SEEDS = pytest.mark.parametrize("seed", range(15))
+PENALTY = 2.0
+
+
+def random_problem(seed, n_rows=300):
+    """Return scores of members, some useless or opposed, classes, weights and a prior."""
+    rng = np.random.default_rng(seed)
+    n_members = int(rng.integers(1, 6))
+    target = (rng.random(n_rows) < 0.4).astype(np.float64)
+    strength = rng.choice([-1.0, 0.0, 0.5, 3.0], n_members)
+    scores = strength[:, None] * (2 * target - 1) + rng.normal(size=(n_members, n_rows)) * rng.choice([0.5, 8.0])
+    weights = np.ones(n_rows) if seed % 2 else rng.gamma(1.0, 1.0, n_rows)
+    return scores, target, weights, np.full(n_members, 1.0 / n_members)
+
+
+def objective(scores, target, weights, prior):
+    clipped = np.clip(scores, -15.0, 15.0)
+    centered = clipped - (clipped @ weights / weights.sum())[:, None]
+
+    def loss(x):
+        z = x[0] + x[1:] @ centered
+        return weights @ np.logaddexp(0.0, -(2 * target - 1) * z) + PENALTY * ((x[1:] - prior) ** 2).sum()
+
+    def gradient(x):
+        z = x[0] + x[1:] @ centered
+        residual = weights * (1.0 / (1.0 + np.exp(-z)) - target)
+        return np.append(residual.sum(), centered @ residual + 2 * PENALTY * (x[1:] - prior))
+
+    return loss, gradient
+
+
+@SEEDS
+def test_weights_are_the_optimum(seed):
+    problem = random_problem(seed)
+    stack = fit_stack(*problem)
+    loss, gradient = objective(*problem)
+    x = np.append(stack.intercept, stack.weights)
+    slopes = gradient(x)
+    assert (stack.weights >= 0).all()
+    assert_allclose(slopes[0], 0.0, atol=0.02)
+    positive = stack.weights > 0
+    assert_allclose(slopes[1:][positive], 0.0, atol=0.05)
+    assert (slopes[1:][~positive] > -0.05).all()
+    bounds = [(None, None)] + [(0.0, None)] * len(stack.weights)
+    best = minimize(loss, x, jac=gradient, bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-9})
+    assert_allclose(x, best.x, atol=1e-3)
+    assert loss(x) <= best.fun + 1e-5
+
+
+@SEEDS
+def test_the_order_of_rows_does_not_matter(seed):
+    scores, target, weights, prior = random_problem(seed)
+    order = np.random.default_rng(seed).permutation(len(target))
+    one = fit_stack(scores, target, weights, prior)
+    other = fit_stack(scores[:, order], target[order], weights[order], prior)
+    assert_array_equal(one.weights, other.weights)
+    assert_array_equal(one.centers, other.centers)
+    assert one.intercept == other.intercept
+
+
+@SEEDS
+def test_a_warm_start_arrives_at_the_same_weights(seed):
+    scores, target, weights, prior = random_problem(seed)
+    cold = fit_stack(scores, target, weights, prior)
+    near = fit_stack(scores * 0.9, target, weights, prior)
+    warm = fit_stack(scores, target, weights, prior, start=near)
+    assert_allclose(warm.weights, cold.weights, atol=1e-3)
+    assert_allclose(warm.log_odds(scores), cold.log_odds(scores), atol=0.02)
+
+
+def test_a_start_of_other_members_is_left_alone():
+    scores, target, weights, prior = random_problem(4)
+    other = fit_stack(scores[:1], target, weights, prior[:1])
+    cold, warm = fit_stack(scores, target, weights, prior), fit_stack(scores, target, weights, prior, start=other)
+    if len(prior) > 1:
+        assert_array_equal(cold.weights, warm.weights)
+
+
+def test_losses_of_extreme_log_odds_are_finite():
+    z = np.array([-800.0, -1.0, 0.0, 1.0, 800.0])
+    for target in (0.0, 1.0):
+        expected = np.logaddexp(0.0, -(2 * target - 1) * z)
+        assert_allclose(log_losses(z, np.full(5, target)), expected, rtol=1e-12)
+
+
+def test_predictions_are_clipped():
+    scores, target, weights, prior = random_problem(2)
+    stack = fit_stack(scores, target, weights, prior)
+    far, edge = (np.full((len(prior), 3), value) for value in (100.0, 15.0))
+    assert_array_equal(stack.log_odds(far), stack.log_odds(edge))
