@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bayesieve.data import column_kinds
+from bayesieve.models.pair_table import join_texts
 from bayesieve.report import ReportContext, format_label
 
 __all__ = ["print_data", "print_summary"]
@@ -47,6 +48,8 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     console.print(Text(summary["verdict"], style="bold"))
     console.print()
     console.print(_columns_table(summary, report is not None))
+    if summary["pairs"]:
+        console.print(_pairs_table(summary))
     console.print(_scores_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
@@ -59,7 +62,7 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
 
 def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
     columns, n_folds = summary["columns"], summary["stability"]["n_folds"]
-    selected = [j for j, weight in enumerate(columns["weight"]) if weight is not None]
+    selected = [j for j, inside in enumerate(columns["selected"]) if inside]
     selected.sort(key=lambda j: (-columns["importance"][j], j))
     table = Table(title="Selected columns", title_justify="left")
     table.add_column("column", overflow="fold")
@@ -74,13 +77,30 @@ def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
         table.add_row(Text(columns["name"][j]), *cells)
     if len(selected) > _MOST_ROWS:
         table.add_row(f"and {len(selected) - _MOST_ROWS} more")
-    criterion, importance = summary["search"]["criterion"], summary["model"]["importance"]
-    lines = [f"Importance: {importance[0].lower()}{importance[1:]}."]
-    lines += [f"Gain: the improvement in {criterion} from this column, given the other selected columns."]
+    lines = []
+    for name in ("importance", "gain"):
+        meaning = summary["model"][name]
+        lines.append(f"{name.capitalize()}: {meaning[0].lower()}{meaning[1:]}.")
     if n_folds and any(2 * columns["n_folds_selected"][j] < n_folds for j in selected):
         hint = "see Redundancy in the report" if has_report else "add --report FILE to see which are redundant"
         lines.append(f"Columns selected in few folds are unstable; {hint}.")
     table.caption, table.caption_justify = "\n".join(lines), "left"
+    return table
+
+
+def _pairs_table(summary: dict[str, Any]) -> Table:
+    table = Table(title="Pairs of columns", title_justify="left")
+    table.add_column("pair", overflow="fold")
+    for heading in ("importance", "log Bayes factor", "gain (log loss)"):
+        table.add_column(heading, justify="right")
+    for pair in summary["pairs"][:_MOST_ROWS]:
+        first, second = (summary["columns"]["name"][j] for j in pair["columns"])
+        numbers = [(pair["log_bayes_factor"], ".1f"), (pair["gain"], ".4f")]
+        cells = ["" if value is None else format(value, form) for value, form in numbers]
+        table.add_row(Text(join_texts(first, second)), f"{pair['importance']:.0%}", *cells)
+    if len(summary["pairs"]) > _MOST_ROWS:
+        table.add_row(f"and {len(summary['pairs']) - _MOST_ROWS} more")
+    table.caption, table.caption_justify = "Gain: the improvement of the out-of-fold log loss, per row.", "left"
     return table
 
 

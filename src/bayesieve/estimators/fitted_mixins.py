@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from bayesieve.estimators._types import Array, Label, TableLike, Tags, TargetLik
 from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.rows import (
     CodedRows,
+    ColumnReader,
     accept_any_table,
     check_new_table,
     code_rows,
@@ -53,6 +54,9 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 
     selection_: Selection
     scorecard_: Scorecard
+
+    shown_bins: ClassVar[int | None] = 12
+    """The most bins per column that a scorecard shows unless told otherwise; None for the model as it is."""
 
     def predict(self, X: TableLike) -> Array:
         """Return the class of each row.
@@ -115,16 +119,13 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
             The same as ``select(size).predict_proba(X)``.
         """
         table, selection = open_new_rows(self, X), self.selection_
+        reader = ColumnReader(table, selection.positions)
         cards = [selection.scorecard_of_size(k) for k in selection.by_size]
-        tables = {each.name: each for card in cards for each in card.tables}
-        pairs = {id(pair): pair for card in cards for pair in card.pairs}
-        coded = code_rows(table, tables.values(), pairs.values(), selection.positions)
-        codes = dict(zip(tables, coded.codes, strict=True))
-        pair_codes = dict(zip(pairs, coded.pair_codes, strict=True))
         for card in cards:
-            of_tables, of_pairs = [codes[name] for name in card.names], [pair_codes[id(pair)] for pair in card.pairs]
-            evidence = card.evidence(table.n_rows, of_tables, of_pairs)
+            coded = reader.code_rows(card.tables, card.pairs)
+            evidence = card.evidence(table.n_rows, coded.codes, coded.pair_codes)
             yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
+        reader.warn_of_unseen()
 
     def score(self, X: TableLike, y: TargetLike, sample_weight: TargetLike | None = None) -> float:
         """Return the accuracy; rows of Dask are predicted on its workers, and only classes come here.

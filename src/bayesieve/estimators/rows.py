@@ -37,6 +37,7 @@ from bayesieve.training.rows import TrainingRows
 __all__ = [
     "CodedColumn",
     "CodedRows",
+    "ColumnReader",
     "accept_any_table",
     "check_header",
     "check_new_table",
@@ -188,40 +189,56 @@ def code_rows(
     table: Table, tables: Iterable[ScoreTable], pairs: Iterable[PairTable], positions: Mapping[str, int]
 ) -> CodedRows:
     """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
-    reader = _ColumnReader(table, positions)
-    coded = CodedRows(
-        [reader.code(each.name, each.partition) for each in tables],
-        [
-            (reader.code(pair.names[0], pair.partitions[0]), reader.code(pair.names[1], pair.partitions[1]))
-            for pair in pairs
-        ],
-    )
-    suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in reader.unseen.items() if unseen > _SUSPICIOUS]
-    if suspicious:
-        warn_caller(
-            f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
-            UnseenValuesWarning,
-        )
+    reader = ColumnReader(table, positions)
+    coded = reader.code_rows(tables, pairs)
+    reader.warn_of_unseen()
     return coded
 
 
-class _ColumnReader:
-    """Columns of new rows, each read once; ``unseen`` is the largest share of rows with an unseen value in each."""
+class ColumnReader:
+    """Columns of new rows, each read once, for one model after the other."""
 
     def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
-        self.unseen: dict[str, float] = {}
         self._table, self._positions = table, positions
         self._columns: dict[str, Column] = {}
+        self._unseen: dict[str, float] = {}
+        self._last: dict[tuple[str, int], CodedColumn] = {}
 
-    def code(self, name: str, partition: Partition) -> CodedColumn:
-        """Return a column with its bins by a partition."""
+    def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedRows:
+        """Code the columns of a model; bins that the model before had, too, are not computed again."""
+        before, self._last = self._last, {}
+        return CodedRows(
+            [self._code(each.name, each.partition, before) for each in tables],
+            [
+                (
+                    self._code(pair.names[0], pair.partitions[0], before),
+                    self._code(pair.names[1], pair.partitions[1], before),
+                )
+                for pair in pairs
+            ],
+        )
+
+    def warn_of_unseen(self) -> None:
+        """Warn if many rows have values that did not occur in training."""
+        suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in self._unseen.items() if unseen > _SUSPICIOUS]
+        if suspicious:
+            warn_caller(
+                f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
+                UnseenValuesWarning,
+            )
+
+    def _code(self, name: str, partition: Partition, before: Mapping[tuple[str, int], CodedColumn]) -> CodedColumn:
         if name not in self._columns:
             self._columns[name] = self._table.column(self._positions[name])
-        column = self._columns[name]
-        codes = partition.bins_of(column)[column.ids]
-        unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
-        self.unseen[name] = max(unseen, self.unseen.get(name, 0.0))
-        return CodedColumn(column, codes)
+        column, key = self._columns[name], (name, id(partition))
+        if key not in before:
+            codes = partition.bins_of(column)[column.ids]
+            unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
+            self._unseen[name] = max(unseen, self._unseen.get(name, 0.0))
+            self._last[key] = CodedColumn(column, codes)
+        else:
+            self._last[key] = before[key]
+        return self._last[key]
 
 
 def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:

@@ -19,6 +19,7 @@ from bayesieve.report.redundancy import describe_redundancy
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import describe_bins
+from bayesieve.report.selected_pairs import describe_pairs
 from bayesieve.report.sizes import METRICS, describe_sizes
 from bayesieve.report.verdict import Results, write_verdict
 
@@ -33,7 +34,7 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
     Parameters
     ----------
     model : fitted classifier
-        A `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
         ``scoring=("error", "auc", "brier", "log_loss")``.
     X : data frame
         The training table; with a single model, the held-out rows, which then stand for all.
@@ -77,6 +78,7 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
         "decision": decision,
         "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
         "bins": describe_bins(model, positive),
+        "pairs": describe_pairs(model, positive),
         "redundancy": describe_redundancy(model, X),
         "stability": describe_stability(predictions),
         "reproduce": {"command": context.command, "versions": _versions()},
