@@ -11,7 +11,17 @@ from bayesieve.exceptions import OutputError
 __all__ = ["render_page"]
 
 _FOLDER = Path(__file__).parent / "page"
-_SCRIPTS = ("elements.js", "chart.js", "size.js", "threshold.js", "bins.js", "pairs.js", "redundancy.js", "table.js", "main.js")
+_SCRIPTS = (
+    "elements.js",
+    "chart.js",
+    "size.js",
+    "threshold.js",
+    "bins.js",
+    "pairs.js",
+    "redundancy.js",
+    "table.js",
+    "main.js",
+)
 
 
 def render_page(summary: dict[str, Any]) -> str:

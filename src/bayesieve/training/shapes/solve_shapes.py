@@ -170,9 +170,7 @@ class _ShapeSearch:
             return self._scored(self._sizes[tuple(task.space.names[j] for j in subset.columns)].fit.out_of_fold)
 
         exclusions = find_exclusions(task, self._data, self._gains, self._fitted, best)
-        return Outcome(
-            path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions
-        )
+        return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions)
 
     def fitted(self) -> FittedShapes:
         """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
