@@ -56,7 +56,7 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
     scorecard_: Scorecard
 
     shown_bins: ClassVar[int | None] = 12
-    """The most bins per column that a scorecard shows unless told otherwise; None for the model as it is."""
+    """The most bins per column that a scorecard shows by default; None for the model as it is."""
 
     def predict(self, X: TableLike) -> Array:
         """Return the class of each row.

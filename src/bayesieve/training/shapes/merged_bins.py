@@ -126,7 +126,9 @@ def bin_curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> l
     e = exp_nonpositive(-np.abs(scores))
     share = float(rows.target @ rows.weights) / float(rows.weights.sum())
     hessians = rows.weights * np.maximum(e / (1.0 + e) ** 2, _LEAST_SHARE * share * (1.0 - share))
-    return [np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) + 1e-6 for k in columns]
+    sizes = [len(rows.bases[k].gaps) for k in columns]
+    sums = [np.bincount(rows.codes[k], weights=hessians, minlength=n) for k, n in zip(columns, sizes, strict=True)]
+    return [own.astype(np.float64) + 1e-6 for own in sums]
 
 
 def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:
