@@ -21,6 +21,7 @@ PAGES = [
     ROOT / "docs" / "index.md",
     ROOT / "docs" / "explanation" / "filters.md",
     ROOT / "docs" / "explanation" / "boosting.md",
+    ROOT / "docs" / "explanation" / "scorecard.md",
     ROOT / "docs" / "explanation" / "accuracy_is_the_wrong_aim.md",
     *(
         page

@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from typer.testing import CliRunner
 
-from bayesieve import SelectiveNaiveBayes, load
+from bayesieve import ScorecardClassifier, load
 from bayesieve.cli.app import app
 
 
@@ -40,13 +40,13 @@ def test_demo_writes_a_model_and_a_report_that_say_what_the_library_does(ran):
     summary = json.loads((folder / "report.json").read_text())
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     labels = np.array(["malignant", "benign"])[y]
-    model = SelectiveNaiveBayes().fit(X, labels)
-    assert load(folder / "model.json").feature_weights_ == model.feature_weights_
+    model = ScorecardClassifier().fit(X, labels)
+    assert np.array_equal(load(folder / "model.json").predict_proba(X), model.predict_proba(X))
     selected = next(size for size in summary["sizes"] if size["selected"])
     assert [summary["columns"]["name"][j] for j in selected["columns"]] == list(model.path_.order)
     areas = []
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
-        outer = SelectiveNaiveBayes().fit(X.iloc[train], labels[train])
+        outer = ScorecardClassifier().fit(X.iloc[train], labels[train])
         areas.append(roc_auc_score(labels[test] == "malignant", outer.predict_proba(X.iloc[test])[:, 1]))
     assert selected["held_out"]["auc"]["mean"] == pytest.approx(np.mean(areas), rel=1e-5)
     assert selected["held_out"]["log_loss"]["mean"] > selected["optimistic"]["log_loss"]

@@ -11,7 +11,7 @@ import pytest
 from pair_models import make_model
 from typer.testing import CliRunner
 
-from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, load
+from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
 
 
@@ -38,6 +38,7 @@ def folder(tmp_path_factory):
     model = SelectiveNaiveBayes(keep=["[red]age", "town"]).fit(PEOPLE.drop("bought"), PEOPLE["bought"].to_numpy())
     model.save(place / "model.json")
     for name, other in (
+        ("scorecard", ScorecardClassifier(keep=["[red]age", "town"], n_pairs=[("[red]age", "town")])),
         ("vote", VoteClassifier(keep=["[red]age", "town"])),
         ("boost", BoostSelector(keep=["[red]age", "town"])),
     ):
@@ -50,7 +51,7 @@ def run(*arguments):
     return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "110"})
 
 
-@pytest.mark.parametrize("name", ["model", "boost"])
+@pytest.mark.parametrize("name", ["model", "boost", "scorecard"])
 def test_sql_is_what_the_library_writes_and_runs(folder, name):
     out = folder / "score.sql"
     result = run("export", folder / f"{name}.json", "--to", "sql", "--table", "people", "--key", "id", "--out", out)
@@ -77,6 +78,18 @@ def test_scorecard_adds_up_to_the_log_odds(folder, name):
     assert len(rows) <= 1 + 2 * 3
 
 
+def test_a_scorecard_is_exported_as_it_is(folder):
+    model = load(folder / "scorecard.json")
+    rows = list(csv.DictReader(io.StringIO(run("export", folder / "scorecard.json", "--to", "scorecard").stdout)))
+    shown = model.scorecard()
+    assert [row["bin"] for row in rows] == shown["bin"].to_list()
+    assert [float(row["points"]) for row in rows] == shown["points"].to_list()
+    assert {name: bins.n_bins for name, bins in model.partitions_.items()} == {
+        name: sum(row["column"] == name for row in rows) for name in ("[red]age", "town")
+    }
+    assert any(row["column"] == "[red]age × town" for row in rows)
+
+
 def test_json_is_a_model_file_that_loads(folder):
     out = folder / "indented.json"
     assert run("export", folder / "model.json", "--to", "json", "--out", out).exit_code == 0
@@ -84,7 +97,7 @@ def test_json_is_a_model_file_that_loads(folder):
     assert np.array_equal(again, load(folder / "model.json").predict_proba(PEOPLE.drop("bought")))
 
 
-@pytest.mark.parametrize("name", ["vote", "boost"])
+@pytest.mark.parametrize("name", ["vote", "boost", "scorecard"])
 def test_other_models_predict_and_are_explained(folder, name):
     model, rows = load(folder / f"{name}.json"), PEOPLE.drop("bought")
     document = json.loads(run("predict", folder / f"{name}.json", folder / "new.csv", "--json").stdout)

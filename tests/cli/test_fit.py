@@ -9,7 +9,7 @@ import pytest
 from report.report_cases import evaluated, evaluated_with_pairs
 from typer.testing import CliRunner
 
-from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, load
+from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
@@ -68,7 +68,7 @@ def test_everything_at_once(file, tmp_path):
     summary = json.loads((tmp_path / "r.json").read_text())
     assert summary["context"]["positive"] == 1
     known = PEOPLE.filter(pl.col("bought").is_not_null())
-    direct = SelectiveNaiveBayes(drop=["id", "paid"]).fit(known.drop("bought"), known["bought"].to_numpy())
+    direct = ScorecardClassifier(drop=["id", "paid"]).fit(known.drop("bought"), known["bought"].to_numpy())
     loaded = load(model)
     assert np.array_equal(loaded.predict_proba(known.drop("bought")), direct.predict_proba(known.drop("bought")))
     assert summary["reproduce"]["command"].startswith(f"bayesieve fit {file} --target bought --drop paid --drop id")
@@ -76,6 +76,7 @@ def test_everything_at_once(file, tmp_path):
 
 
 ESTIMATORS = {
+    "scorecard": ScorecardClassifier(),
     "nb": SelectiveNaiveBayes(),
     "esnb": SelectiveNaiveBayes.esnb(threshold="bayes"),
     "vote": VoteClassifier(),
@@ -105,9 +106,9 @@ def test_a_method_is_an_estimator(file, tmp_path, method):
     assert np.array_equal(model.predict_proba(X), direct.predict_proba(X))
     assert np.array_equal(model.predict(X), direct.predict(X))
     summary = json.loads((tmp_path / "r.json").read_text())
-    assert (f"--method {method}" in summary["reproduce"]["command"]) == (method != "nb")  # the default is left out
+    assert f"--method {method}" in summary["reproduce"]["command"]
     columns = summary["columns"]
-    selected = [name for name, weight in zip(columns["name"], columns["weight"], strict=True) if weight is not None]
+    selected = [name for name, inside in zip(columns["name"], columns["selected"], strict=True) if inside]
     assert selected == np.array(X.columns)[direct.support_].tolist()
     assert "town" in selected
     assert "</script><" not in report.read_text().split('id="summary">')[1].split("</script>")[0]
@@ -130,9 +131,9 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
     ]
     arguments = [file, "--target", "bought", "--method", method, "--checkpoint", folder, "--cv", 2, *options]
     summary = summary_of(*arguments)
-    weights = dict(zip(summary["columns"]["name"], summary["columns"]["weight"], strict=True))
-    assert weights["noise"] is not None
-    assert sum(weight is not None for weight in weights.values()) <= 2
+    selected = dict(zip(summary["columns"]["name"], summary["columns"]["selected"], strict=True))
+    assert selected["noise"]
+    assert sum(selected.values()) <= 2
     assert len(list(folder.iterdir())) == 2
     fits = []
     original = type(ESTIMATORS[method]).fit
@@ -141,7 +142,7 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
     assert len(fits) == 1
 
 
-@pytest.mark.parametrize("method", ["esnb", "vote"])
+@pytest.mark.parametrize("method", ["nb", "esnb", "vote"])
 @pytest.mark.parametrize(
     ("options", "threshold"),
     [
@@ -166,7 +167,14 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, t
     ("options", "words"),
     [
         (["--method", "boost", "--goal", "recall"], "needs a decision threshold, which --method boost does not have"),
-        (["--method", "boost", "--goal", "profit", "--cost", 1, "--amount", 3], "use --method nb, esnb or vote."),
+        (
+            ["--method", "boost", "--goal", "profit", "--cost", 1, "--amount", 3],
+            "use --method scorecard, nb, esnb or vote.",
+        ),
+        (["--method", "scorecard", "--target", "town"], "--method scorecard is for two classes; this target has 3."),
+        (["--method", "nb", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
+        (["--target", "town", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
+        (["--pairs", "-1"], "--pairs must be auto or a number, 0 for none, got '-1'."),
         (["--method", "vote", "--target", "town"], "--method vote is for two classes; this target has 3."),
         (["--method", "boost", "--target", "town"], "--method boost is for two classes; this target has 3."),
     ],
@@ -176,6 +184,28 @@ def test_what_a_method_cannot_do_is_one_sentence(file, options, words):
     assert (result.exit_code, result.stdout) == (2, "")
     assert words in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_more_classes_fall_back_to_naive_bayes_and_a_line_says_so(file):
+    options = ["--target", "town", "--drop", "bought", "--drop", "paid", "--drop", "id", "--cv", 2]
+    result = run(file, *options)
+    assert result.exit_code == 0, result.output
+    line = "--method nb is used: the scorecard is for two classes, and this target has 3.\n"
+    assert result.stdout.startswith(line)
+    assert summary_of(file, *options)["model"]["estimator"] == "SelectiveNaiveBayes"
+    assert line not in run(file, *options, "--method", "nb").stdout
+
+
+@pytest.mark.parametrize(("n_pairs", "expected"), [("auto", 1), ("0", 0)])
+def test_pairs_are_found_printed_and_can_be_limited(tmp_path, n_pairs, expected):
+    rng = np.random.default_rng(0)
+    a, b, c = rng.normal(size=(3, 400))
+    y = rng.logistic(size=400) < 3 * np.sign(a * b) + c
+    pl.DataFrame({"a": a, "b": b, "c": c, "y": y}).write_csv(tmp_path / "product.csv")
+    result = run(tmp_path / "product.csv", "--target", "y", "--cv", 2, "--pairs", n_pairs, "--model", tmp_path / "m")
+    assert result.exit_code == 0, result.output
+    assert ("a × b" in result.stdout) == expected
+    assert len(load(tmp_path / "m").scorecard_.pairs) == expected
 
 
 def test_leaks_and_identifiers_are_named(file):
@@ -231,10 +261,10 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
 
 def test_options_limit_the_selection(file):
     summary = summary_of(file, "--target", "bought", "--keep", "noise", "--max-features", 2, "--categorical", "paid")
-    weights = dict(zip(summary["columns"]["name"], summary["columns"]["weight"], strict=True))
+    selected = dict(zip(summary["columns"]["name"], summary["columns"]["selected"], strict=True))
     types = dict(zip(summary["columns"]["name"], summary["columns"]["type"], strict=True))
-    assert weights["noise"] is not None
-    assert sum(weight is not None for weight in weights.values()) <= 2
+    assert selected["noise"]
+    assert sum(selected.values()) <= 2
     assert types["paid"] == "category"
 
 
@@ -258,8 +288,8 @@ def test_finished_folds_are_kept(file, tmp_path, monkeypatch):
     assert len(list(folder.iterdir())) == 3
     sorted(folder.iterdir())[1].write_bytes(b"damaged")
     fits = []
-    original = SelectiveNaiveBayes.fit
-    monkeypatch.setattr(SelectiveNaiveBayes, "fit", lambda self, *data: fits.append(1) or original(self, *data))
+    original = ScorecardClassifier.fit
+    monkeypatch.setattr(ScorecardClassifier, "fit", lambda self, *data: fits.append(1) or original(self, *data))
     assert summary_of(*arguments) == first
     assert len(fits) == 2
 
@@ -275,7 +305,7 @@ def test_interruption_keeps_the_model(file, tmp_path, monkeypatch):
 
 
 def test_nothing_to_select(tmp_path):
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(3)
     pl.DataFrame({"x": rng.normal(size=60), "y": [0, 1] * 30}).write_csv(tmp_path / "noise.csv")
     summary = summary_of(tmp_path / "noise.csv", "--target", "y", "--report", tmp_path / "r.html")
     assert summary["verdict"].startswith("No column is informative about y")

@@ -71,6 +71,7 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     result = run(*arguments, "--model", tmp_path / "m.json")
     assert result.exit_code == 0, result.output
     train, held_out = divided(file)
+    assert result.stdout.startswith("--method nb is used: the scorecard needs all rows in memory, without --memory")
     for words in ("1,485 rows, 4 columns", "15 rows have no 'bought'", "held-out"):
         assert words in result.stdout
     n_all = len(train) + len(held_out)
@@ -184,6 +185,8 @@ def test_goals_and_limits(folder, tmp_path, options, threshold):
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "much"], "a number or a column"),
         (["--memory", "50MB", "--positive", "maybe"], "the classes are no, yes"),
         (["--memory", "50MB", "--drop", "w"], "'w'"),
+        (["--memory", "50MB", "--method", "scorecard"], "--method scorecard needs all rows in memory; leave out"),
+        (["--memory", "50MB", "--pairs", "3"], "--pairs is for --method scorecard; this fit uses nb."),
         (["--memory", "50MB", "--cv", "500"], "'no' of the target 'bought' has 992 rows, of which 198 are held out"),
         (["--memory", "50MB", "--model", "{}/data.parquet"], "which is an input file"),
     ],

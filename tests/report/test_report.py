@@ -5,10 +5,18 @@ import re
 from html import unescape
 
 import numpy as np
+import polars as pl
 import pytest
 from report.report_cases import ODD, evaluated, odd_table
 
-from bayesieve import BoostSelector, NaiveBayesSelector, Report, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import (
+    BoostSelector,
+    NaiveBayesSelector,
+    Report,
+    ScorecardClassifier,
+    SelectiveNaiveBayes,
+    VoteClassifier,
+)
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
 
@@ -82,6 +90,7 @@ def test_what_cannot_be_reported_is_refused_before_the_folds(report_case):
 
 
 ESTIMATORS = {
+    "scorecard": ScorecardClassifier(n_features="best"),
     "esnb": SelectiveNaiveBayes.esnb(),
     "chi2 of votes": VoteClassifier("majority", threshold="chi2"),
     "many bins": VoteClassifier(discretizer=None, n_features=2),
@@ -99,11 +108,12 @@ def test_every_classifier_has_a_report(name):
     model = estimator.__class__(**estimator.get_params(deep=False)).fit(X, y)
     selected = {X.columns.index(name) for name in model.scorecard_.names}
     assert selected
-    assert {j for j, weight in enumerate(summary["columns"]["weight"]) if weight is not None} == selected
+    assert set(np.flatnonzero(summary["columns"]["selected"]).tolist()) == selected
     assert {bins["column"] for bins in summary["bins"]} == set(summary["redundancy"]["columns"]) == selected
-    assert all(2 <= len(bins["labels"]) <= 17 for bins in summary["bins"])
+    if model.shown_bins is not None:
+        assert all(2 <= len(bins["labels"]) <= 17 for bins in summary["bins"])
     assert summary["model"]["estimator"] == type(model).__name__
-    assert summary["model"]["weighted"] == isinstance(model, SelectiveNaiveBayes)
+    assert not summary["model"]["weighted"]  # all weights are 1
     sizes = [size["n_columns"] for size in summary["sizes"]]
     assert sizes == [size for size, _ in model.staged_predict_proba(X)]
     assert all(size["optimistic"]["log_loss"] > 0 for size in summary["sizes"])
@@ -113,3 +123,36 @@ def test_every_classifier_has_a_report(name):
     probability = model.predict_proba(X)[:, positive]
     clear = np.abs(probability - threshold) > 1e-4
     assert np.array_equal((probability > threshold)[clear], (model.predict(X) == model.classes_[positive])[clear])
+
+
+def product_table(n_rows=500):
+    """Return a table whose target depends on the product of two columns, one column with a copy, and noise."""
+    rng = np.random.default_rng(0)
+    a, b, c, noise = rng.normal(size=(4, n_rows))
+    y = np.where(rng.logistic(size=n_rows) < 3 * np.sign(a * b) + c, "yes", "no")
+    return pl.DataFrame({"a": a, "b": b, "c": c, "c again": c**3, "noise": noise}), y
+
+
+def test_a_scorecard_is_shown_as_it_is():
+    X, y = product_table()
+    summary = Report.from_estimator(ScorecardClassifier(), X, y, cv=3).summary
+    model = ScorecardClassifier().fit(X, y)
+    card, positive = model.scorecard_, summary["context"]["positive"]
+    sign = 1 if positive == 1 else -1
+    assert not summary["model"]["weighted"]
+    for bins in summary["bins"]:
+        table = card[X.columns[bins["column"]]]
+        assert len(bins["labels"]) == table.partition.n_bins
+        points = (table.table[:-1, 1] - table.table[:-1, 0]) / 2**40
+        assert bins["points"] == pytest.approx(sign * points, abs=1e-5)
+    (pair,), (own,) = summary["pairs"], card.pairs
+    assert [X.columns[j] for j in pair["columns"]] == list(own.names) == ["a", "b"]
+    assert [len(each) for each in pair["labels"]] == list(own.n_bins)
+    points = (own.table[:-1, :-1, 1] - own.table[:-1, :-1, 0]) / 2**40
+    assert np.array(pair["points"]) == pytest.approx(sign * points, abs=1e-5)
+    assert np.sum(pair["n_rows"]) == len(X)
+    assert pair["log_bayes_factor"] > 10
+    assert 0.1 < pair["gain"] < 0.5
+    reasons = dict(zip(summary["columns"]["name"], summary["columns"]["reason"], strict=True))
+    assert reasons["c again"] == "the same values, up to order, as 'c'"
+    assert "points" in render_page(summary)

@@ -75,9 +75,8 @@ def test_columns_are_those_of_the_model_and_the_table(case):
     model, X, predictions, _, summary = case
     columns = summary["columns"]
     assert columns["name"] == X.columns
-    assert [name for name, weight in zip(X.columns, columns["weight"], strict=True) if weight is not None] == [
-        name for name in X.columns if name in model.feature_weights_
-    ]
+    assert columns["selected"] == model.support_.tolist()
+    assert [weight is not None for weight in columns["weight"]] == columns["selected"]
     assert columns["reason"] == [model.why_[name]["reason"] for name in X.columns]
     assert columns["n_missing"] == [X[name].null_count() for name in X.columns]
     assert columns["n_distinct"] == [X[name].drop_nulls().n_unique() for name in X.columns]

@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 from sklearn.datasets import load_breast_cancer
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.fit_in_memory import METRICS, fit_and_evaluate
 from bayesieve.cli.fit_outputs import FitOutputs
@@ -33,4 +33,4 @@ def demo(
         out.mkdir(parents=True, exist_ok=True)
         outputs = FitOutputs(out / "report.html", out / "model.json", as_json)
         outputs.check()
-        fit_and_evaluate(SelectiveNaiveBayes(scoring=METRICS, n_jobs=-1), X, y, context, outputs)
+        fit_and_evaluate(ScorecardClassifier(scoring=METRICS, n_jobs=-1), X, y, context, outputs)

@@ -32,8 +32,8 @@ def export(
     max_bins: int | None = typer.Option(
         None,
         min=2,
-        help="Merge bins until each column has at most this many (approximate); default: no merging, 12 for a "
-        "scorecard.",
+        help="Merge bins until each column has at most this many (approximate); default: no merging, except 12 for "
+        "the scorecard of a method other than scorecard.",
     ),
 ) -> None:
     """Export a model as an SQL query, a scorecard or JSON.
@@ -46,7 +46,7 @@ def export(
         if to is _Format.sql:
             text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins)
         elif to is _Format.scorecard:
-            text = scorecard_csv(fitted, max_bins=max_bins or 12)
+            text = scorecard_csv(fitted, max_bins=max_bins or "auto")
         else:
             text = json.dumps(json.loads(model.read_text(encoding="utf-8")), indent=1, ensure_ascii=False) + "\n"
         if out is None:

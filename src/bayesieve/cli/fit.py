@@ -35,7 +35,11 @@ def fit(
     ),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
-    method: Method = typer.Option(Method.nb, help=f"Estimator: {_METHODS}."),
+    method: Method | None = typer.Option(
+        None,
+        help=f"Estimator: {_METHODS}. Default: scorecard; nb for more than two classes, and with --memory or --dask.",
+        show_default=False,
+    ),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False
@@ -53,6 +57,12 @@ def fit(
     numeric: list[str] = typer.Option([], help="Treat this column as numbers; can be repeated."),
     categorical: list[str] = typer.Option([], help="Treat this column as categories; can be repeated."),
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
+    pairs: str | None = typer.Option(
+        None,
+        help="scorecard: maximum number of pairs of columns that have points together; default: auto, as many as have "
+        "evidence.",
+        show_default=False,
+    ),
     cv: int = typer.Option(
         5,
         min=2,
@@ -90,7 +100,9 @@ def fit(
 
       bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount 15
 
-      bayesieve fit people.csv --target bought --method boost --max-features 5
+      bayesieve fit people.csv --target bought --max-features 5 --pairs 0
+
+      bayesieve fit people.csv --target bought --method boost
 
       bayesieve fit calls.parquet --target churn --memory 2GB
 
@@ -99,7 +111,7 @@ def fit(
     outputs = FitOutputs(report, model, as_json, checkpoint)
     with print_errors():
         options = FitOptions(
-            target, method, goal, positive, floor, cost, amount, keep, drop, max_features, cv, time_limit,
+            target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
             shlex.join(command_line(context)),
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve.cli.fit_goals import read_amount
+from bayesieve.cli.fit_methods import Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
@@ -36,7 +37,7 @@ def fit_in_blocks(
     dask: str | None,
 ) -> None:
     """Fit on all rows but the held-out ones, evaluate on these, and write the results."""
-    _check_options(files, types)
+    _check_options(options, files, types)
     frame = open_parquet(files, memory=memory or _DEFAULT_MEMORY, n_jobs=1 if dask else -1)
     with nullcontext() if dask is None else connect(dask):
         _fit_frame(options, files, frame, outputs, "auto" if dask is None else "dask")
@@ -47,6 +48,7 @@ def _fit_frame(
 ) -> None:
     table = _DividedTable.of(frame, options.target, options.cv)
     names, classes = list(table.train.columns), list(table.counts)
+    options = options.with_method(len(classes), in_blocks=True)
     positive = options.positive_class(classes, list(table.counts.values()))
     if options.amount in names:
         raise ParameterError(f"--amount names the column {options.amount!r}; with --memory or --dask, give a number.")
@@ -57,6 +59,7 @@ def _fit_frame(
     )  # fmt: skip
     folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
     classifier = options.classifier(context, names, classes, 1, backend=backend, checkpoint=folder)
+    outputs.print_note(options.note)
     if not outputs.as_json:
         print_data(table.train.drop(options.target).head(0), table.counts, context)
     done: list[None] = []
@@ -75,7 +78,11 @@ def _fit_frame(
     outputs.write(model, X, predictions, context)
 
 
-def _check_options(files: Sequence[Path], types: Mapping[str, str]) -> None:
+def _check_options(options: FitOptions, files: Sequence[Path], types: Mapping[str, str]) -> None:
+    if options.method is Method.scorecard:
+        raise ParameterError(
+            "--method scorecard needs all rows in memory; leave out --memory and --dask, or use --method nb."
+        )
     for path in files:
         if path.suffix.lower() not in _SUFFIXES:
             raise ParameterError(f"{path} is not a Parquet file; leave out --memory and --dask to load it into memory.")

@@ -29,6 +29,7 @@ def fit_file(options: FitOptions, path: Path, types: Mapping[str, str], outputs:
     names = read_table(frame).names
     X, y = split_target_column(frame, names, options.target, [])
     classes, counts = count_classes(y, options.target, options.cv)
+    options = options.with_method(len(classes))
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
@@ -36,6 +37,7 @@ def fit_file(options: FitOptions, path: Path, types: Mapping[str, str], outputs:
         n_without_target=len(frame) - len(y),
     )  # fmt: skip
     classifier = options.classifier(context, names, classes, options.cv + 1, amount_column, scoring=METRICS)
+    outputs.print_note(options.note)
     fit_and_evaluate(classifier, X, y, context, outputs, options.cv)
 
 

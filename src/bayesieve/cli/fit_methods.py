@@ -5,14 +5,15 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
 
-__all__ = ["METHODS", "Method", "methods_with"]
+__all__ = ["METHODS", "Method", "choose_method", "methods_with"]
 
 
 class Method(StrEnum):
     """The name of an estimator on the command line."""
 
+    scorecard = "scorecard"
     nb = "nb"
     esnb = "esnb"
     vote = "vote"
@@ -33,11 +34,21 @@ class MethodEntry(NamedTuple):
 
 
 METHODS: Final[Mapping[Method, MethodEntry]] = {
+    Method.scorecard: MethodEntry(ScorecardClassifier, "scorecard of few columns and pairs, two classes, in memory"),
     Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
     Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
     Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
     Method.boost: MethodEntry(partial(BoostSelector, "logit"), "boosting of the log-likelihood, two classes"),
 }
+
+
+def choose_method(n_classes: int, *, in_blocks: bool) -> tuple[Method, str]:
+    """Return the default method for a table, and a sentence if it is not the usual one."""
+    if n_classes != 2:
+        return Method.nb, f"--method nb is used: the scorecard is for two classes, and this target has {n_classes}."
+    if in_blocks:
+        return Method.nb, "--method nb is used: the scorecard needs all rows in memory, without --memory and --dask."
+    return Method.scorecard, ""
 
 
 def methods_with(parameter: str) -> str:

@@ -1,13 +1,13 @@
 """The options of a fit, and the classifier that they describe."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn.utils import get_tags
 
 from bayesieve.cli.fit_goals import DECISIONS, Goal, check_goal, decision_threshold
-from bayesieve.cli.fit_methods import METHODS, Method, methods_with
+from bayesieve.cli.fit_methods import METHODS, Method, choose_method, methods_with
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
@@ -18,10 +18,13 @@ __all__ = ["FitOptions"]
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line."""
+    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line.
+
+    Without a ``method``, the table decides; ``note`` is then a sentence if it is not the usual one.
+    """
 
     target: str
-    method: Method
+    method: Method | None
     goal: Goal
     positive: str | None
     floor: float | None
@@ -30,9 +33,18 @@ class FitOptions:
     keep: Sequence[str]
     drop: Sequence[str]
     max_features: int | None
+    pairs: str | None
     cv: int
     time_limit: float | None
     command: str
+    note: str = ""
+
+    def with_method(self, n_classes: int, *, in_blocks: bool = False) -> "FitOptions":
+        """Return the same with a method."""
+        if self.method is not None:
+            return self
+        method, note = choose_method(n_classes, in_blocks=in_blocks)
+        return replace(self, method=method, note=note)
 
     def positive_class(self, classes: Sequence[Any], counts: Sequence[int]) -> Any:
         """Return the positive class; None if there are more than two classes."""
@@ -62,30 +74,41 @@ class FitOptions:
             [names[j] for j in resolve_columns(list(each), names, option)]
             for each, option in ((self.keep, "--keep"), (self.drop, "--drop"))
         )
+        assert self.method is not None
         estimator = METHODS[self.method].build(
             n_features="auto" if self.max_features is None else (0, self.max_features),
             keep=kept or None,
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
             n_jobs=-1,
-            **self._decision_parameters(context),
+            **self._decision_parameters(context, self.method),
+            **self._pair_parameters(self.method),
             **parameters,
         )
         if len(classes) != 2 and not get_tags(estimator).classifier_tags.multi_class:
             raise ParameterError(f"--method {self.method.value} is for two classes; this target has {len(classes)}.")
         return estimator
 
-    def _decision_parameters(self, context: ReportContext) -> dict[str, Any]:
+    def _pair_parameters(self, method: Method) -> dict[str, Any]:
+        """Return the number of pairs of columns, if it is given; refuse it where there are none."""
+        if self.pairs is None:
+            return {}
+        if "n_pairs" not in METHODS[method].parameters:
+            raise ParameterError(f"--pairs is for --method {methods_with('n_pairs')}; this fit uses {method.value}.")
+        if self.pairs != "auto" and not self.pairs.isdecimal():
+            raise ParameterError(f"--pairs must be auto or a number, 0 for none, got {self.pairs!r}.")
+        return {"n_pairs": self.pairs if self.pairs == "auto" else int(self.pairs)}
+
+    def _decision_parameters(self, context: ReportContext, method: Method) -> dict[str, Any]:
         """Return threshold and positive class as far as the estimator has them; refuse goals that need more."""
-        method = self.method.value
         parameters = {
             "threshold": decision_threshold(self.goal, context.floor, self.cost, context.amount),
             "pos_label": context.positive,
         }
-        supported = METHODS[self.method].parameters
+        supported = METHODS[method].parameters
         if self.goal in DECISIONS and "threshold" not in supported:
             raise ParameterError(
-                f"--goal {self.goal.value} needs a decision threshold, which --method {method} does not have; use "
-                f"--method {methods_with('threshold')}."
+                f"--goal {self.goal.value} needs a decision threshold, which --method {method.value} does not have; "
+                f"use --method {methods_with('threshold')}."
             )
         return {name: value for name, value in parameters.items() if name in supported}

@@ -51,6 +51,11 @@ class FitOutputs:
         if self.checkpoint is not None:
             self.checkpoint.mkdir(parents=True, exist_ok=True)
 
+    def print_note(self, sentence: str) -> None:
+        """Print a sentence, if there is one, for people."""
+        if sentence and not self.as_json:
+            typer.echo(sentence)
+
     def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
         """Write the report and print the results; X has the rows of the predictions."""
         summary = summarize(model, X, predictions, context)

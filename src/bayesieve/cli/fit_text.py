@@ -62,8 +62,7 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
 
 def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
     columns, n_folds = summary["columns"], summary["stability"]["n_folds"]
-    weights, shares = columns["weight"], columns["importance"]
-    selected = [j for j, share in enumerate(shares) if weights[j] is not None or share > 0]
+    selected = [j for j, inside in enumerate(columns["selected"]) if inside]
     selected.sort(key=lambda j: (-columns["importance"][j], j))
     table = Table(title="Selected columns", title_justify="left")
     table.add_column("column", overflow="fold")
@@ -78,9 +77,10 @@ def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
         table.add_row(Text(columns["name"][j]), *cells)
     if len(selected) > _MOST_ROWS:
         table.add_row(f"and {len(selected) - _MOST_ROWS} more")
-    criterion, importance = summary["search"]["criterion"], summary["model"]["importance"]
-    lines = [f"Importance: {importance[0].lower()}{importance[1:]}."]
-    lines += [f"Gain: the improvement in {criterion} from this column, given the other selected columns."]
+    lines = []
+    for name in ("importance", "gain"):
+        meaning = summary["model"][name]
+        lines.append(f"{name.capitalize()}: {meaning[0].lower()}{meaning[1:]}.")
     if n_folds and any(2 * columns["n_folds_selected"][j] < n_folds for j in selected):
         hint = "see Redundancy in the report" if has_report else "add --report FILE to see which are redundant"
         lines.append(f"Columns selected in few folds are unstable; {hint}.")

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,9 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 
     selection_: Selection
     scorecard_: Scorecard
+
+    shown_bins: ClassVar[int | None] = 12
+    """The most bins per column that a scorecard shows by default; None for the model as it is."""
 
     def predict(self, X: TableLike) -> Array:
         """Return the class of each row.
@@ -116,16 +119,13 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
             The same as ``select(size).predict_proba(X)``.
         """
         table, selection = open_new_rows(self, X), self.selection_
-        cards = [selection.scorecard_of_size(k) for k in selection.by_size]
         reader = ColumnReader(table, selection.positions)
-        codes: dict[tuple[str, int], NDArray[np.intp]] = {}
-        for card in cards:  # a column may have other bins than in the card before
-            own = {(each.name, id(each.partition)): each for each in card.tables}
-            codes = {key: codes[key] if key in codes else reader.code(each).codes for key, each in own.items()}
-            pair_codes = [(first.codes, second.codes) for first, second in map(reader.code_pair, card.pairs)]
-            reader.warn_of_unseen()
-            evidence = card.evidence(table.n_rows, codes.values(), pair_codes)
+        cards = [selection.scorecard_of_size(k) for k in selection.by_size]
+        for card in cards:
+            coded = reader.code_rows(card.tables, card.pairs)
+            evidence = card.evidence(table.n_rows, coded.codes, coded.pair_codes)
             yield len(card.tables), np.ascontiguousarray(card.probabilities(evidence).T)
+        reader.warn_of_unseen()
 
     def score(self, X: TableLike, y: TargetLike, sample_weight: TargetLike | None = None) -> float:
         """Return the accuracy; rows of Dask are predicted on its workers, and only classes come here.

@@ -190,47 +190,55 @@ def code_rows(
 ) -> CodedRows:
     """Read each column of some score tables and pairs once, and code it; warn once if many values were unseen."""
     reader = ColumnReader(table, positions)
-    coded = CodedRows(list(map(reader.code, tables)), list(map(reader.code_pair, pairs)))
+    coded = reader.code_rows(tables, pairs)
     reader.warn_of_unseen()
     return coded
 
 
 class ColumnReader:
-    """Columns of new rows, each read once and coded by any partition."""
+    """Columns of new rows, each read once, for one model after the other."""
 
     def __init__(self, table: Table, positions: Mapping[str, int]) -> None:
         self._table, self._positions = table, positions
         self._columns: dict[str, Column] = {}
-        self._unseen: dict[str, float] = {}  # the largest share of rows with an unseen value
-        self._warned: set[str] = set()
+        self._unseen: dict[str, float] = {}
+        self._last: dict[tuple[str, int], CodedColumn] = {}
 
-    def code(self, table: ScoreTable) -> CodedColumn:
-        """Return the column of a score table with its bins."""
-        return self._code(table.name, table.partition)
-
-    def code_pair(self, pair: PairTable) -> tuple[CodedColumn, CodedColumn]:
-        """Return the columns of a pair with their bins."""
-        return self._code(pair.names[0], pair.partitions[0]), self._code(pair.names[1], pair.partitions[1])
+    def code_rows(self, tables: Iterable[ScoreTable], pairs: Iterable[PairTable]) -> CodedRows:
+        """Code the columns of a model; bins that the model before had, too, are not computed again."""
+        before, self._last = self._last, {}
+        return CodedRows(
+            [self._code(each.name, each.partition, before) for each in tables],
+            [
+                (
+                    self._code(pair.names[0], pair.partitions[0], before),
+                    self._code(pair.names[1], pair.partitions[1], before),
+                )
+                for pair in pairs
+            ],
+        )
 
     def warn_of_unseen(self) -> None:
-        """Warn if many values of a column were unseen, once per column."""
-        suspicious = {name: share for name, share in self._unseen.items() if share > _SUSPICIOUS}
-        shown = [f"{name!r} ({share:.0%})" for name, share in suspicious.items() if name not in self._warned]
-        self._warned |= set(suspicious)
-        if shown:
+        """Warn if many rows have values that did not occur in training."""
+        suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in self._unseen.items() if unseen > _SUSPICIOUS]
+        if suspicious:
             warn_caller(
-                f"Many rows have values that did not occur in training: {', '.join(shown[:5])}.",
+                f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
                 UnseenValuesWarning,
             )
 
-    def _code(self, name: str, partition: Partition) -> CodedColumn:
+    def _code(self, name: str, partition: Partition, before: Mapping[tuple[str, int], CodedColumn]) -> CodedColumn:
         if name not in self._columns:
             self._columns[name] = self._table.column(self._positions[name])
-        column = self._columns[name]
-        codes = partition.bins_of(column)[column.ids]
-        unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
-        self._unseen[name] = max(unseen, self._unseen.get(name, 0.0))
-        return CodedColumn(column, codes)
+        column, key = self._columns[name], (name, id(partition))
+        if key not in before:
+            codes = partition.bins_of(column)[column.ids]
+            unseen = float(np.mean(codes == partition.n_bins)) if len(codes) else 0.0
+            self._unseen[name] = max(unseen, self._unseen.get(name, 0.0))
+            self._last[key] = CodedColumn(column, codes)
+        else:
+            self._last[key] = before[key]
+        return self._last[key]
 
 
 def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset: bool) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from bayesieve.coding import FinestBins
+from bayesieve.coding import FinestBins, Partition
 from bayesieve.data import resolve_columns
 from bayesieve.decisions import read_threshold
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes, two_classes_only
@@ -16,6 +16,7 @@ from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
     CrossValidator,
+    Frame,
     Label,
     RandomState,
     Tags,
@@ -29,6 +30,7 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.explanations.selection_reasons import Reason, explain_pairs
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
 from bayesieve.model_file.record import SavedModel
@@ -91,7 +93,10 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     {classes_, pos_label_, feature_importances_, threshold_, support_, n_features_}
     pairs_ : list of tuples of two str
         The pairs of features that have a table of their own.
-    {selection_, scorecard_, path_, cv_results_, why_, partitions_, n_features_in_, feature_names_in_}
+    {selection_, scorecard_, path_, cv_results_, why_}
+    partitions_ : dict of str to Partition
+        The bins of each selected feature: those of the model.
+    {n_features_in_, feature_names_in_}
 
     See Also
     --------
@@ -106,6 +111,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     >>> round(model.score(X[1::2], y[1::2]), 2)
     0.95
     """
+
+    shown_bins: ClassVar[int | None] = None
 
     criterion = "log_loss"
     benefit_matrix = None
@@ -160,6 +167,32 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         verbose: int = 0,
     ) -> None:
         self._store(locals())
+
+    def scorecard(self, max_bins: int | None = None) -> Frame:
+        """Return the model as a table: one row per bin and per cell of a pair, with the points that it adds.
+
+        Parameters
+        ----------
+        max_bins : int or None, default=None
+            None shows the model as it is; a number merges bins further, see `simplify`.
+
+        Returns
+        -------
+        scorecard : data frame
+            In the library of the training table. The first row, of no column, is where every score begins. Points are
+            log-odds of the second class. A value that did not occur in training has no points.
+        """
+        return super().scorecard(max_bins)
+
+    @property
+    def why_(self) -> Mapping[str, Reason]:
+        """Why each column was selected, or not, and why each pair of columns was, under "A × B"."""
+        return {**self.selection_.reasons, **explain_pairs(self.scorecard_.pairs)}
+
+    @property
+    def partitions_(self) -> Mapping[str, Partition]:
+        """The bins of each selected column: those of the model."""
+        return {table.name: table.partition for table in self.scorecard_.tables}
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         require_two_classes(rows.n_classes, "a ScorecardClassifier separates one class from the other")

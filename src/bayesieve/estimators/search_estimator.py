@@ -185,8 +185,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)
-        reasons = explain_selection(task, selection.path, selection.gains)
-        self.selection_ = replace(selection, reasons=reasons, gains=None)
+        reasons = explain_selection(task, selection)
+        self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={})
         self.classes_, self.column_names_ = rows.classes, rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)

@@ -11,16 +11,17 @@ from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, warn_caller
 from bayesieve.filters import ClassTables, CodedRows
 from bayesieve.filters.univariate import symmetric_uncertainty
-from bayesieve.models import Boosting
+from bayesieve.models import Boosting, PairTable
 from bayesieve.search import SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import ColumnStatus
-from bayesieve.training.selection import Gains, Selection
+from bayesieve.training.selection import Selection
 from bayesieve.training.task import Task
 
 __all__ = [
     "Reason",
     "closest_partners",
+    "explain_pairs",
     "explain_selection",
     "warn_of_size",
 ]
@@ -85,12 +86,12 @@ _REASONS = {
 }
 
 
-def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> dict[str, Reason]:
+def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
     """Return for each column its score alone, its gain given the others, its closest partner, its step and the reason.
 
     A search that was stopped has only steps and reasons.
     """
-    space, selected = task.space, set(path.order)
+    path, gains, space, selected = selection.path, selection.gains, task.space, set(selection.path.order)
     inside = np.array([space.names[group.columns[0]] in selected for group in space.groups], dtype=bool)
     unknown = np.full(len(space.groups), np.nan)
     alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
@@ -117,7 +118,25 @@ def explain_selection(task: Task, path: SelectionPath, gains: Gains | None) -> d
                 step=steps["add" if inside[g] else "drop"].get(name),
             )
             why[name]["reason"] = _reason(why[name], g in space.locked, by_weights=task.options.search is None)
+    for name, exclusion in selection.exclusions.items():
+        why[name] = why[name] | {"reason": exclusion.reason}
+        if exclusion.copy_of is not None:
+            why[name] |= {"redundant_with": exclusion.copy_of, "redundancy": 1.0}
     return why
+
+
+def explain_pairs(pairs: Sequence[PairTable]) -> dict[str, Reason]:
+    """Return the same for pairs of columns, "A × B": their gain is that of the out-of-fold log loss, per row."""
+    return {pair.label: _entry(True, gain=pair.gain, reason=_pair_reason(pair)) for pair in pairs}
+
+
+def _pair_reason(pair: PairTable) -> str:
+    if pair.log_bayes_factor is None or pair.gain is None:
+        return "selected"
+    return (
+        f"selected: its log Bayes factor is {pair.log_bayes_factor:.1f}, and it improves the out-of-fold log loss by "
+        f"{pair.gain:.4f} per row"
+    )
 
 
 def _known(score: float) -> float | None:

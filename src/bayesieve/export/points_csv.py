@@ -12,21 +12,24 @@ __all__ = ["scorecard_csv"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = 12) -> str:
+def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto") -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
 
     Parameters
     ----------
     model : fitted classifier
-        A classifier whose log-odds are a sum over columns, such as `SelectiveNaiveBayes`.
-    max_bins : int or None, default=12
-        Maximum number of bins per column; see its method ``scorecard``.
+        A classifier whose log-odds are a sum over columns, such as `ScorecardClassifier`.
+    max_bins : int, None or "auto", default="auto"
+        Maximum number of bins per column; None for no merging. "auto" is the default of its method ``scorecard``: no
+        merging for a `ScorecardClassifier`, 12 for others.
 
     Returns
     -------
     text : str
         Numbers have 17 digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
+    if isinstance(max_bins, str):
+        max_bins = model.shown_bins
     columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.coding import Partition
 from bayesieve.data.document import Entry
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_path import path_from_plain
@@ -29,6 +30,7 @@ class FittedClassifier(Protocol):
     feature_importances_: NDArray[np.float64]
     n_features_: int
     n_features_in_: int
+    partitions_: Mapping[str, Partition]
     feature_names_in_: NDArray[Any]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def saved_model(model: FittedClassifier) -> SavedModel:
         named=hasattr(model, "feature_names_in_"),
         scorecard=card,
         threshold=selection.best.threshold,
-        partitions={name: bins for name, bins in selection.partitions.items() if name in used},
+        partitions={name: bins for name, bins in model.partitions_.items() if name in used},
         parameters=keep_plain(model.get_params(deep=False)),
         summary=summary,
     )

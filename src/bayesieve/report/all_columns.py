@@ -19,13 +19,14 @@ def describe_columns(
     n_selections = Counter(name for fold in predictions.folds for name in fold.columns)
     repeated = predictions.n_train is None
     place = {name: j for j, name in enumerate(model.column_names_)}
-    weights = model.scorecard_.weights
+    weights, selected = model.scorecard_.weights, set(model.scorecard_.columns)
     why = [model.why_[profile.name] for profile in profiles]
     return {
         "name": [profile.name for profile in profiles],
         "type": [profile.kind for profile in profiles],
         "n_missing": [profile.n_missing for profile in profiles],
         "n_distinct": [profile.n_distinct for profile in profiles],
+        "selected": [profile.name in selected for profile in profiles],
         "weight": [rounded(weights.get(profile.name)) for profile in profiles],
         "importance": [rounded(model.feature_importances_[place[profile.name]]) for profile in profiles],
         "score_alone": [rounded(_natural_score(model, entry["score_alone"])) for entry in why],

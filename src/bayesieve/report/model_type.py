@@ -1,7 +1,8 @@
-"""The type of a model, and what weights and importances of its columns mean."""
+"""The type of a model, and what weights, importances and gains of its columns mean."""
 
 from typing import Any
 
+from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
 
 __all__ = ["describe_model"]
@@ -11,13 +12,28 @@ _IMPORTANCES: dict[type[Scorecard], str] = {
     BoostedModel: "Mean absolute contribution to the score, as a share of the sum over columns",
     VoteModel: "Mean absolute deviation of the vote from its mean, as a share of the sum over columns",
 }
+_FACTORS = (
+    "An estimate from its log Bayes factor alone, per row",
+    "The log Bayes factor of the column given the other selected columns, per row; a column can be selected for its "
+    "pairs",
+)
 
 
 def describe_model(model: Any) -> dict[str, Any]:
-    """Return the name of the estimator, the meaning of importances, and whether columns have weights."""
-    card = model.scorecard_
+    """Return the name of the estimator, the meaning of importances and gains, and whether columns have weights."""
+    card, criterion = model.scorecard_, model.path_.criterion.replace("_", " ")
+    alone, gain = (
+        _FACTORS
+        if isinstance(model, ScorecardClassifier)
+        else (
+            f"The {criterion} of a model with this column only",
+            f"The improvement in {criterion} from this column, given the other selected columns",
+        )
+    )
     return {
         "estimator": type(model).__name__,
         "importance": _IMPORTANCES.get(type(card), _LOG_ODDS),
-        "weighted": type(card) is Scorecard,
+        "score_alone": alone,
+        "gain": gain,
+        "weighted": type(card) is Scorecard and any(weight != 1.0 for weight in card.weights.values()),
     }

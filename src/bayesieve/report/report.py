@@ -49,14 +49,14 @@ class Report:
 
     See Also
     --------
-    SelectiveNaiveBayes, VoteClassifier, BoostSelector : The classifiers that a report is about.
+    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostSelector : What a report is about.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from bayesieve import Report, SelectiveNaiveBayes
+    >>> from bayesieve import Report, ScorecardClassifier
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> report = Report.from_estimator(SelectiveNaiveBayes(n_features=3), X, y, cv=3)
+    >>> report = Report.from_estimator(ScorecardClassifier(n_features=3), X, y, cv=3)
     >>> [size["n_columns"] for size in report.summary["sizes"] if size["selected"]]
     [3]
     >>> report.save("report.html")  # and report.json with the same numbers
@@ -79,7 +79,7 @@ class Report:
 
         Parameters
         ----------
-        estimator : SelectiveNaiveBayes, VoteClassifier or BoostSelector
+        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector
             Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
             fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
         X : data frame or array of shape (n_samples, n_features)
@@ -101,7 +101,7 @@ class Report:
         """
         if not hasattr(estimator, "staged_predict_proba"):
             raise ParameterError(
-                "A report is of a SelectiveNaiveBayes, VoteClassifier or BoostSelector, got "
+                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector, got "
                 f"{type(estimator).__name__}."
             )
         labels = np.asarray(y).ravel()

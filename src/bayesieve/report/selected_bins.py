@@ -8,6 +8,7 @@ import numpy as np
 from bayesieve.coding import Groups, Intervals
 from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.models import simplify_table
+from bayesieve.models.scorecard import in_nats
 from bayesieve.report.rounding import rounded
 
 __all__ = ["bin_label", "describe_bins"]
@@ -21,16 +22,31 @@ _LONGEST = 70  # characters of a bin's label
 def describe_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
     """Return the bins of the selected columns, the most important first.
 
-    Each bin has its label, its rows per class, and for the positive of two classes its rate and weight of evidence.
+    Each bin has its label, its rows per class, and for the positive of two classes its rate and weight of evidence; a
+    bin of the model itself has points, too.
     """
     place = {name: j for j, name in enumerate(model.column_names_)}
     shares = model.feature_importances_
     names = sorted(model.scorecard_.names, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
-    return [_describe(place[name], _shown(model, name), positive) for name in names]
+    described = [_describe(place[name], _shown(model, name), positive) for name in names]
+    if model.shown_bins is None and positive is not None:
+        for name, bins in zip(names, described, strict=True):
+            bins["points"] = rounded(positive_points(model.scorecard_[name].table[:-1], positive))
+    return described
+
+
+def positive_points(table: Any, positive: int) -> Any:
+    """Return the log-odds of the positive class in each entry of a score table of two classes."""
+    return in_nats(table[..., positive] - table[..., 1 - positive])
 
 
 def _shown(model: Any, name: str) -> Any:
-    """Return the optimal bins of a column; if there is one, or too many to look at, the model's own bins, merged."""
+    """Return the bins of the model where these are to be shown; otherwise the optimal bins of the column.
+
+    If there is one optimal bin, or too many to look at, those of the model are merged.
+    """
+    if model.shown_bins is None:
+        return model.scorecard_[name].partition
     best = model.partitions_[name]
     if 1 < best.n_bins <= _MOST_BINS + best.missing:
         return best

@@ -34,7 +34,7 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
     Parameters
     ----------
     model : fitted classifier
-        A `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
         ``scoring=("error", "auc", "brier", "log_loss")``.
     X : data frame
         The training table; with a single model, the held-out rows, which then stand for all.

@@ -21,6 +21,7 @@ from bayesieve.training.task import Task
 __all__ = [
     "BoostingStep",
     "Candidate",
+    "Exclusion",
     "FittedColumns",
     "FittedModels",
     "Gains",
@@ -51,6 +52,22 @@ class Gains:
 
 
 @dataclass(frozen=True)
+class Exclusion:
+    """Why a column was left out, where the method knows more than its gain.
+
+    Attributes
+    ----------
+    reason : str
+        The reason.
+    copy_of : str or None
+        The column that has the same bins.
+    """
+
+    reason: str
+    copy_of: str | None = None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a search came to.
 
@@ -70,6 +87,8 @@ class Outcome:
         What columns gain; None if the search was stopped.
     scored : callable or None
         Scores the validation rows by a candidate, where that is not one table per column.
+    exclusions : mapping of str to Exclusion
+        Columns that were left out for a reason of the method's own.
     """
 
     path: SelectionPath
@@ -79,6 +98,7 @@ class Outcome:
     pooled: bool = False
     gains: Gains | None = None
     scored: Callable[[WeightedSubset], list[ScoredRows]] | None = None
+    exclusions: Mapping[str, Exclusion] = field(default_factory=dict)
 
     @property
     def candidates(self) -> dict[tuple[str, ...], Visit]:
@@ -274,6 +294,8 @@ class Selection:
         The models of all candidates; None where only the best one was kept.
     gains : Gains or None
         What columns gain alone and given the others.
+    exclusions : mapping of str to Exclusion
+        Columns that were left out for a reason of the method's own.
     reasons : mapping of str to dict
         Why each column was selected, or not.
     """
@@ -287,6 +309,7 @@ class Selection:
     partitions: Mapping[str, Partition] = field(default_factory=dict, repr=False)
     fitted: FittedModels | None = field(default=None, repr=False)
     gains: Gains | None = field(default=None, repr=False)
+    exclusions: Mapping[str, Exclusion] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 
     @cached_property

@@ -67,6 +67,7 @@ def _selection(
         partitions=partitions,
         fitted=fitted,
         gains=outcome.gains,
+        exclusions=outcome.exclusions,
     )
 
 

@@ -14,10 +14,11 @@ function binRows(bins) {
   const sizes = bins.counts.map(total);
   const most = Math.max(...sizes);
   // Beyond 4, a bin has almost no rows of one class: such bars are clipped so that the others can be seen.
-  const strongest = Math.min(Math.max(...bins.weight_of_evidence.map(Math.abs), 0.01), 4);
-  const cells = ["bin", "rows", "rate", "WoE"].map((head, i) => element("span", { class: i === 2 ? "head number" : "head" }, head));
+  const weights = bins.points || bins.weight_of_evidence;
+  const strongest = Math.min(Math.max(...weights.map(Math.abs), 0.01), 4);
+  const cells = ["bin", "rows", "rate", bins.points ? "points" : "WoE"].map((head, i) => element("span", { class: i === 2 ? "head number" : "head" }, head));
   bins.labels.forEach((label, i) => {
-    const weight = bins.weight_of_evidence[i];
+    const weight = weights[i];
     const middle = { kind: "bar-back", from: 0.497, to: 0.503 };
     const direction = { kind: weight > 0 ? "plus" : "minus", from: 0.5, to: 0.5 + 0.48 * Math.max(-1, Math.min(1, weight / strongest)) };
     const rows = bar([{ kind: "bar-back", from: 0, to: 1 }, { kind: "bar-rows", from: 0, to: sizes[i] / most }]);
@@ -48,7 +49,7 @@ function startBins() {
   const { context: { positive }, model } = summary;
   const lead = positive === null
     ? "For each bin: its number of rows and their classes."
-    : `For each bin: its number of rows, the rate of ${labels[positive]}, and the weight of evidence (WoE), the logarithm of P(bin | ${labels[positive]}) / P(bin | not ${labels[positive]}). Importance: ${model.importance[0].toLowerCase()}${model.importance.slice(1)}.${model.weighted ? " Weight 1 is plain naive Bayes." : ""}`;
+    : `For each bin: its number of rows, the rate of ${labels[positive]}, and ${summary.bins.some((bins) => bins.points) ? `the points that it adds to the log-odds of ${labels[positive]}` : `the weight of evidence (WoE), the logarithm of P(bin | ${labels[positive]}) / P(bin | not ${labels[positive]})`}. Importance: ${sentence(model.importance)}.${model.weighted ? " Weight 1 is plain naive Bayes." : ""}`;
   write("selected-lead", summary.bins.length ? lead : "No column was selected.");
   const cards = summary.bins.map((bins) => {
     const importance = percent(summary.columns.importance[bins.column], 0);

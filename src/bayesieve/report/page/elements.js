@@ -43,12 +43,11 @@ function table(headings, rows) {
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
+const sentence = (text) => text[0].toLowerCase() + text.slice(1);
 const columnName = (j) => summary.columns.name[j];
 const evaluated = summary.evaluation.method; // "cross-validated" or "held-out"
 const overFolds = summary.evaluation.n_train === null ? "standard error over folds" : "standard error over groups of held-out rows";
 // Whether some selected column was selected in less than half of the outer folds.
-const rarelySelected = () => summary.columns.n_folds_selected.some((n, j) => n !== null && summary.columns.weight[j] !== null && 2 * n < summary.stability.n_folds);
-// A column of a pair need not have a weight of its own.
-const isSelected = (j) => summary.columns.weight[j] !== null || summary.columns.importance[j] > 0;
+const rarelySelected = () => summary.columns.n_folds_selected.some((n, j) => n !== null && summary.columns.selected[j] && 2 * n < summary.stability.n_folds);
 const typeNames = { integer: "integer", number: "numeric", category: "categorical", time: "date or time" };
 const labels = summary.data.classes.map((each) => each.label);

@@ -23,7 +23,7 @@ function startHead() {
     fact(percent(accuracy.mean), `accuracy of the most probable class, ± ${percent(accuracy.standard_error)}`),
     labels.length === 2 ? fact(percent(data.classes[context.positive].n_rows / data.n_rows), `${labels[context.positive]} (positive class); the rest are ${labels[1 - context.positive]}`)
       : fact(`${labels.length} classes`, shares.slice(0, 5).join(", ") + (labels.length > 5 ? ", …" : "")));
-  write("table-lead", `Score alone: the ${summary.search.criterion} of a model with this column only${summary.search.is_loss ? " (lower is better)" : ""}. Gain: the improvement in ${summary.search.criterion} from this column, given the other selected columns. Redundant with: the most similar selected column, with its symmetric uncertainty from 0 to 1.${rarelySelected() ? " Columns selected in few folds are unstable; see Redundancy." : ""}`);
+  write("table-lead", `Score alone: ${sentence(summary.model.score_alone)}${summary.search.is_loss ? " (lower is better)" : ""}. Gain: ${sentence(summary.model.gain)}. Redundant with: the most similar selected column, with its symmetric uncertainty from 0 to 1.${rarelySelected() ? " Columns selected in few folds are unstable; see Redundancy." : ""}`);
   const warnings = summary.columns.name.map((name, j) => [name, summary.columns.warning[j]]).filter(([, text]) => text);
   const shown = warnings.slice(0, 6).map(([name, text]) => element("p", { class: "warning" }, element("b", {}, name), ` ${text}`));
   if (warnings.length > 6) shown.push(element("p", { class: "warning" }, `There are warnings about ${warnings.length - 6} more columns in the table below.`));

@@ -26,10 +26,10 @@ function startRedundancy() {
   const perFold = fewest < most ? `Between ${fewest} and ${most} columns were` : most === 1 ? "1 column was" : `${most} columns were`;
   const unstable = rarelySelected() ? " Columns selected in few folds are unstable; see pairwise redundancy." : "";
   write("stability-lead", `The selection was repeated ${nFolds} times, each time leaving out one fold, on which the scores were then computed. ${perFold} selected per fold; the mean Jaccard index of two selections is ${decimal(jaccard, 2)} (1: the same columns).${unstable}`);
-  const order = summary.columns.name.map((_, j) => j).filter((j) => summary.columns.n_folds_selected[j] > 0 || summary.columns.weight[j] !== null);
+  const order = summary.columns.name.map((_, j) => j).filter((j) => summary.columns.n_folds_selected[j] > 0 || summary.columns.selected[j]);
   order.sort((a, b) => summary.columns.n_folds_selected[b] - summary.columns.n_folds_selected[a] || summary.columns.importance[b] - summary.columns.importance[a] || a - b);
   const cells = order.slice(0, 24).flatMap((j) => [
-    element("span", { class: "words" }, columnName(j) + (summary.columns.weight[j] === null ? " (not selected)" : "")),
+    element("span", { class: "words" }, columnName(j) + (summary.columns.selected[j] ? "" : " (not selected)")),
     bar([{ kind: "bar-back", from: 0, to: 1 }, { kind: "cell", from: 0, to: summary.columns.n_folds_selected[j] / nFolds }]),
     element("span", { class: "number" }, `${summary.columns.n_folds_selected[j]} of ${nFolds}`),
   ]);

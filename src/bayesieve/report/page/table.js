@@ -2,16 +2,15 @@
 const perPage = 25;
 const view = { sort: "importance", descending: true, page: 0, rows: [] };
 const all = summary.columns;
-const { criterion } = summary.search;
 const fields = [
   ["name", "column", "Name of the column", (j) => all.name[j]],
   ["type", "type", "Integer, numeric, categorical, or date or time", (j) => typeNames[all.type[j]]],
   ["n_missing", "missing", "Share of missing values", (j) => percent(all.n_missing[j] / summary.data.n_rows)],
   ["n_distinct", "distinct", "Number of distinct values", (j) => count(all.n_distinct[j])],
-  ["importance", "importance", summary.model.importance, (j) => (isSelected(j) ? percent(all.importance[j]) : "")],
+  ["importance", "importance", summary.model.importance, (j) => (all.selected[j] ? percent(all.importance[j]) : "")],
   ...(summary.model.weighted ? [["weight", "weight", "Weight of the column; 1 is plain naive Bayes", (j) => (all.weight[j] === null ? "" : decimal(all.weight[j], 2))]] : []),
-  ["score_alone", "score alone", `The ${criterion} of a model with this column only`, (j) => decimal(all.score_alone[j])],
-  ["gain", "gain", `Improvement in ${criterion} from this column, given the other selected columns`, (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
+  ["score_alone", "score alone", summary.model.score_alone, (j) => decimal(all.score_alone[j])],
+  ["gain", "gain", summary.model.gain, (j) => (all.gain[j] === null ? "–" : all.gain[j].toPrecision(2))],
   ["redundancy", "redundant with", "The most similar selected column, with its symmetric uncertainty from 0 to 1", (j) => (all.redundant_with[j] === null ? "" : `${columnName(all.redundant_with[j])} (${decimal(all.redundancy[j], 2)})`)],
   ["n_folds_selected", "folds", "Number of outer folds in which this column was selected", (j) => (all.n_folds_selected[j] === null ? "–" : `${all.n_folds_selected[j]} of ${summary.stability.n_folds}`)],
   ["reason", "reason", "Why the column was selected, or why not", (j) => [all.reason[j], all.warning[j]].filter(Boolean).join("; ")],
@@ -36,7 +35,7 @@ function drawTable() {
   const nPages = Math.max(1, Math.ceil(view.rows.length / perPage));
   view.page = Math.min(view.page, nPages - 1);
   const shown = view.rows.slice(view.page * perPage, (view.page + 1) * perPage);
-  byId("table").tBodies[0].replaceChildren(...shown.map((j) => element("tr", isSelected(j) ? {} : { class: "out" },
+  byId("table").tBodies[0].replaceChildren(...shown.map((j) => element("tr", all.selected[j] ? {} : { class: "out" },
     ...fields.map(([name, , , text]) => element("td", textual.has(name) ? { class: name === "type" ? "words type" : "words" } : {}, text(j))))));
   for (const head of byId("table").tHead.rows[0].cells) {
     const here = head.dataset.field === view.sort;

@@ -12,6 +12,7 @@ from bayesieve.coding import Partition, in_weights, with_counts
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.selection import Gains, Outcome
+from bayesieve.training.shapes.exclusions import find_exclusions
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
 from bayesieve.training.shapes.members import ADAPTIVE, AdditiveFit, Effort, FittedPairs, fit_members, in_parallel
 from bayesieve.training.shapes.merged_bins import (
@@ -60,6 +61,7 @@ class _ShapeSearch:
         self._found: list[Pair] = []
         self._full: AdditiveFit | None = None
         self._merged: MergedTables | None = None
+        self._fitted: tuple[str, ...] = ()
 
     # ---- stages
 
@@ -118,6 +120,7 @@ class _ShapeSearch:
         if not columns:
             return
         fit = self._joint_fit(columns)
+        self._fitted = tuple(self._name(k) for k in columns)
         merged = merge_tables(self._rows, fit, self._options.merge_cost)
         kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
         kept |= {k for k, each in zip(fit.columns, merged.columns, strict=True) if each.scores.any()}
@@ -170,7 +173,8 @@ class _ShapeSearch:
         def scored(subset: WeightedSubset) -> list[ScoredRows]:
             return self._scored(self._sizes[tuple(task.space.names[j] for j in subset.columns)].fit.out_of_fold)
 
-        return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored)
+        exclusions = find_exclusions(task, self._data, self._gains, self._fitted, best)
+        return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions)
 
     def fitted(self) -> FittedShapes:
         """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
