@@ -173,7 +173,7 @@ class _ShapeSearch:
         def scored(subset: WeightedSubset) -> list[ScoredRows]:
             return self._scored(self._sizes[tuple(task.space.names[j] for j in subset.columns)].fit.out_of_fold)
 
-        exclusions = find_exclusions(task, self._data, self._gains, self._fitted, best)
+        exclusions = find_exclusions(task, self._data, self._gains, self._fitted, self._best)
         return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions)
 
     def fitted(self) -> FittedShapes:
