@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", help=f"in this order; of {', '.join(METHODS)}")
     add("--sets", nargs="+", metavar="SET", help="some sets; all if not given")
     add("--least-rows", type=int, default=0, help="only sets with so many rows")
-    add("--most-rows", type=int, default=sys.maxsize, help="only sets with at most so many rows")
+    add("--most-rows", type=int, default=sys.maxsize, help="only sets with at most that many rows")
     add("--folds", type=int, default=N_FOLDS, help="only so many folds")
     add("--final", action="store_true", help="include the sets that are kept for the end")
     add("--again", nargs="+", default=[], choices=list(METHODS), metavar="METHOD", help="refit results of old versions")

@@ -19,7 +19,7 @@ _LEAST = 1e-7  # of a probability in the log loss: texts of peers are rounded to
 
 @dataclass(frozen=True)
 class Result:
-    """The measures of one fit; without measures if it was cut or failed, ``note`` says why."""
+    """The measures of one fit; without measures if it was cut or failed, ``note`` gives the reason."""
 
     set: str
     fold: int

@@ -180,7 +180,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         drawn = isinstance(self.cv, str) or (isinstance(self.cv, Integral) and self.random_state is None)
         n_folds = (3 if rows.n_rows > _MANY_ROWS else 5) if isinstance(self.cv, str) else self.cv
         if drawn and int(n_folds) > smallest and not isinstance(self.cv, str):
-            raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most so many folds.")
+            raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most that many folds.")
         monotone = read_trends(self.monotone, rows.head, rows.n_classes)
         return ShapeOptions(
             n_folds=min(int(n_folds), smallest) if drawn else 0,
