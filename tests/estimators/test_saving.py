@@ -191,7 +191,7 @@ def test_pairs(tmp_path, n_classes):
         (lambda pair: pair["table"][0][0].__setitem__(0, 0.5), r"table\[0\]\[0\] must be a list of 64-bit integers"),
         (lambda pair: pair["table"][-1][0].__setitem__(0, 1), "must end with zeros"),
         (lambda pair: pair["table"][0][-1].__setitem__(0, 1), "must end with zeros"),
-        (lambda pair: pair["table"][0][0].__setitem__(0, 2**62), "more evidence together than 64 bits hold"),
+        (lambda pair: pair["table"][0][0].__setitem__(0, 2**62), "scores whose sum exceeds 64 bits"),
         (lambda pair: pair["counts"]["cells"][0][0].__setitem__(0, -1), "must be weights of 0 or more"),
         (lambda pair: pair["counts"]["cells"].pop(), "counts.cells must be a list of 4"),
         (lambda pair: pair["counts"].update(type="text"), "must be 'int' or 'float'"),
