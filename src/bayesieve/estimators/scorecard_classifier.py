@@ -216,7 +216,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)
         n_folds = min(3 if rows.n_rows > _MANY_ROWS else 5, smallest) if chosen else self.cv
         if drawn and int(n_folds) > smallest:
-            raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most so many folds.")
+            raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most that many folds.")
         splitter = read_splitter(rows, n_folds, self.random_state)
         if splitter is None:
             raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
