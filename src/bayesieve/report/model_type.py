@@ -13,7 +13,7 @@ _IMPORTANCES: dict[type[Scorecard], str] = {
     VoteModel: "Mean absolute deviation of the vote from its mean, as a share of the sum over columns",
 }
 _FACTORS = (
-    "An estimate from its log Bayes factor alone, per row",
+    "The log loss of a model with this column only, estimated from its log Bayes factor",
     "The log Bayes factor of the column given the other selected columns, per row; a column can be selected for its "
     "pairs",
 )
