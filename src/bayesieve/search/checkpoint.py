@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data.document import Entry
+from bayesieve.data.files.atomic_file import temporary_path
 from bayesieve.data.sealed_document import canonical, is_sealed, parse_strictly, seal
 from bayesieve.exceptions import CheckpointError, ModelFileError
 
@@ -191,7 +192,7 @@ def _make_folder(folder: Path) -> None:
 
 def _replace(path: Path, content: dict[str, Any]) -> None:
     """Put a new file in the place of the old one, which becomes the previous one."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh = temporary_path(path)
     try:
         with fresh.open("wb") as file:
             file.write(canonical(seal(content, finite=False), finite=False))
@@ -206,15 +207,16 @@ def _replace(path: Path, content: dict[str, Any]) -> None:
 
 def _keep(path: Path) -> None:
     """Make the file also the previous one; it keeps its own name meanwhile, so that there is a file at any moment."""
-    link = path.with_name(f"{path.name}.{os.getpid()}.old")
-    link.unlink(missing_ok=True)
+    link = temporary_path(path)
     try:
-        os.link(path, link)
-    except OSError:  # a file system without links
-        shutil.copyfile(path, link)
-    os.replace(link, f"{path}.previous")
-    # Where both names are links to one file already, replace leaves the link.
-    link.unlink(missing_ok=True)
+        try:
+            os.link(path, link)
+        except OSError:  # a file system without links
+            shutil.copyfile(path, link)
+        os.replace(link, f"{path}.previous")
+    finally:
+        # Where both names are links to one file already, replace leaves the link.
+        link.unlink(missing_ok=True)
 
 
 def _file(place: str | os.PathLike[str], mark: str) -> Path:
