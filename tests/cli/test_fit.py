@@ -13,6 +13,7 @@ from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, V
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
+from bayesieve.data.files import atomic_file
 
 LABEL = 'yes "&<i>'
 
@@ -366,8 +367,12 @@ def test_a_full_disk_leaves_the_old_file(file, tmp_path, monkeypatch):
     """The new file is written where the disk is full; the old one stays."""
     model = tmp_path / "m.json"
     model.write_text("old")
-    full = tmp_path / f"m.json.{os.getpid()}.new"
-    full.symlink_to("/dev/full")
+
+    def full(place):
+        (tmp_path / "m.json.new").symlink_to("/dev/full")
+        return tmp_path / "m.json.new"
+
+    monkeypatch.setattr(atomic_file, "temporary_path", full)
     result = run(file, "--target", "bought", "--model", model)
     assert result.exit_code == 2
     assert "No space left on device" in result.stderr

@@ -84,3 +84,15 @@ def test_bad_input_is_one_sentence(file, arguments, words):
 
 def test_unknown_score(file):
     assert run(file, "--target", "bought", "--score", "luck").exit_code == 2
+
+
+def test_names_do_not_command_the_terminal(tmp_path):
+    name = "a\x1b]0;title\x07\x1b[31m\x9b"
+    path = tmp_path / "odd.parquet"
+    PEOPLE.rename({"town": name}).write_parquet(path)
+    result = run(path, "--target", "bought")
+    assert result.exit_code == 0, result.output
+    assert not set("\x1b\x07\x9b") & set(result.output)
+    assert "a\\x1b]0" in result.output
+    missing = run(path, "--target", name + "!")
+    assert not set("\x1b\x07\x9b") & set(missing.output)

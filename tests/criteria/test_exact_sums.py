@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bayesieve.criteria import CRITERIA
-from bayesieve.criteria.pointwise import exact_sums
+from bayesieve.criteria.pointwise import Pointwise, exact_sums
 from bayesieve.criteria.rank_criterion import tie_rows
 
 
@@ -98,3 +98,10 @@ def test_areas_are_weighted_by_the_prior():
 def test_the_area_is_one_half_where_nothing_can_be_ranked(name):
     assert score_of(name, (0,), (0, 5)) == 0.5
     assert score_of(name, (0, 0, 0), (7, 0, 0)) == 0.5
+
+
+@pytest.mark.parametrize("criterion", CRITERIA.values(), ids=lambda criterion: criterion.name)
+def test_rows_without_weight_have_no_loss(criterion):
+    if isinstance(criterion, Pointwise):
+        slopes, _ = criterion.line((0, 0), (3, 4))
+        assert slopes == (0, 0)

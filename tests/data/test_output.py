@@ -1,13 +1,16 @@
 """Files are written whole or not at all, and profiles say what columns are at first sight."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from pathlib import Path
 
 import pandas as pd
 import polars as pl
 import pytest
 
-from bayesieve.data import check_writable, column_kinds, profile_columns, write_atomically, write_table
+from bayesieve.data import check_writable, column_kinds, profile_columns, table_bytes, write_atomically, write_table
+from bayesieve.data.files import atomic_file
 from bayesieve.exceptions import ModelFileError, OutputError
 
 
@@ -24,7 +27,8 @@ def test_what_cannot_be_written_leaves_what_was_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    (tmp_path / f"file.{os.getpid()}.new").symlink_to("/dev/full")
+    monkeypatch.setattr(atomic_file, "temporary_path", lambda place: place.with_name("file.new"))
+    (tmp_path / "file.new").symlink_to("/dev/full")
     with pytest.raises(ModelFileError, match="The model 'file' cannot be written: No space left"):
         write_atomically("file", b"new", "The model", ModelFileError)
     assert path.read_bytes() == b"old"
@@ -38,6 +42,29 @@ def test_places_are_checked_before_the_work(tmp_path):
         check_writable(tmp_path)
     with pytest.raises(OutputError, match="does not exist"):
         check_writable(tmp_path / "none" / "file")
+
+
+def test_threads_that_write_one_file(tmp_path):
+    contents = [bytes([65 + i]) * 10_000 for i in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        writes = [pool.submit(write_atomically, tmp_path / "f", contents[i % 4]) for i in range(80)]
+    assert [write.result() for write in writes] == [None] * 80
+    assert (tmp_path / "f").read_bytes() in contents
+    assert os.listdir(tmp_path) == ["f"]
+
+
+def test_messages_name_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "touch", lambda path: (_ for _ in ()).throw(OSError(30, "Read-only file system")))
+    with pytest.raises(OutputError, match=r"^The file '.*/m\.json' cannot be written: Read-only file system\.$"):
+        check_writable(tmp_path / "m.json")
+
+
+def test_text_that_a_spreadsheet_would_compute(tmp_path):
+    columns = {"=key": ["=1+1", "+cmd", "@x", "-2+3", "-2.5", "plain"], "n": [-1, 0, 1, 2, 3, 4]}
+    lines = table_bytes(columns).decode().splitlines()
+    assert lines == ["'=key,n", "'=1+1,-1", "'+cmd,0", "'@x,1", "'-2+3,2", "-2.5,3", "plain,4"]
+    write_table(columns, tmp_path / "t.parquet")
+    assert pl.read_parquet(tmp_path / "t.parquet")["=key"].to_list() == columns["=key"]
 
 
 def test_tables_are_csv_or_parquet(tmp_path):

@@ -7,6 +7,7 @@ import tarfile
 import threading
 import time
 import zipfile
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -160,6 +161,20 @@ def test_a_body_that_is_no_archive(server):
         server.serve_body("/static/tiny.zip", body)
         refused(DownloadError, "is not a complete zip archive")
     assert not (cache_folder() / "tiny").exists()
+
+
+def test_a_body_or_member_without_end(server, monkeypatch):
+    server.serve_body("/static/tiny.zip", zipped(tiny_train=TRAIN * 1000, tiny_test=TEST))
+    monkeypatch.setattr(download_module, "_MOST_BYTES", 1000)
+    refused(DownloadError, r"tiny\.train has more than 1000 bytes")
+    monkeypatch.setattr(download_module, "_MOST_BYTES", 100)
+    refused(DownloadError, r"it has more than 100 bytes")
+
+
+def test_only_https_is_downloaded(server, monkeypatch):
+    url = f"http://127.0.0.1:{server.server_port}/static/tiny.zip"
+    monkeypatch.delenv("BAYESIEVE_DATA_URL")
+    refused(DownloadError, "only https is downloaded", replace(TINY, url=url))
 
 
 def test_other_content_is_noticed(server):

@@ -14,7 +14,8 @@ from cases import plain_bayes
 from sklearn.compose import make_column_selector
 from sklearn.datasets import make_classification
 
-from bayesieve import NaiveBayesSelector
+from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.data.sealed_document import seal
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.search import Observer, StopSearch, checkpoint
 
@@ -184,8 +185,21 @@ class TestRefused:
         self.refused(file, "is not a checkpoint; give another name")
 
     def test_outdated(self, file):
-        file.write_text(json.dumps(json.loads(file.read_text()) | {"version": 0}))
-        self.refused(file, "has version 0; this release reads 1")
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"version": 1}))
+        self.refused(file, "has version 1; this release reads 2")
+
+    def test_any_changed_digit(self, file):
+        content = file.read_bytes()
+        digits = [i for i, byte in enumerate(content) if chr(byte).isdigit()]
+        for i in np.random.default_rng(0).choice(digits, 12, replace=False):
+            changed = b"%d" % ((int(chr(content[i])) + 1) % 10)
+            file.write_bytes(content[:i] + changed + content[i + 1 :])
+            self.refused(file, "was edited: its checksum does not match|this release reads|belongs to other data")
+
+    @pytest.mark.parametrize("content", ["[" * 200_000, '{"version": ' + "9" * 5000 + "}", '{"a": 1, "a": 2}'])
+    def test_hostile(self, file, content):
+        file.write_text(content)
+        self.refused(file, "truncated or damaged")
 
     @pytest.mark.parametrize(
         "parameters",
@@ -219,26 +233,54 @@ class TestRefused:
         with pytest.raises(CheckpointError, match="belongs to other data"):
             make(checkpoint=file).fit(pd.DataFrame(X).add_prefix("c"), Y)
 
-    @pytest.mark.parametrize("change", [{"answers": [[1]]}, {"answers": 3}, {"answers": [None]}])
-    def test_damaged_within(self, file, change):
-        file.write_text(json.dumps(json.loads(file.read_text()) | change))
-        self.refused(file, "is damaged")
+    def forge(self, file, change):
+        """Change a checkpoint and give it the checksum of its new content."""
+        content = json.loads(file.read_text())
+        del content["checksum"]
+        change(content)
+        file.write_text(json.dumps(seal(content)))
+
+    @pytest.mark.parametrize("answers", [[[1]], 3, [None], None, {}])
+    def test_damaged_within(self, file, answers):
+        self.forge(file, lambda content: content.update(answers=answers))
+        self.refused(file, r"is damaged: the document\.answers.* must be .*; delete it to start again")
 
     def test_missing_parts(self, file):
-        content = json.loads(file.read_text())
-        del content["answers"]
-        file.write_text(json.dumps(content))
-        self.refused(file, "is damaged")
+        self.forge(file, lambda content: content.pop("answers"))
+        self.refused(file, "is damaged: the document has no 'answers'")
 
-    @pytest.mark.parametrize("position", [0, 2, 3])
-    def test_changed_answers(self, file, position):
-        content = json.loads(file.read_text())
-        content["answers"][2][position] = ["drop", None, -0.123, None][position]
-        file.write_text(json.dumps(content))
-        if position == 3:
-            fit(checkpoint=file)  # a runner-up decides nothing
-        else:
-            self.refused(file, "delete it and start again")
+    @pytest.mark.parametrize(
+        ("position", "value", "message"),
+        [
+            (0, "drop", "steps are not those of this search; delete it and start again"),
+            (1, None, "steps are not those of this search"),
+            (1, 99, "steps are not those of this search"),
+            (2, -0.123, "scores are not those of this data; delete it and start again"),
+            (3, 99, "steps are not those of this search"),
+            (0, 3, r"answers\[2\]\[0\] must be a string"),
+            (1, "x", r"answers\[2\]\[1\] must be an integer"),
+            (1, -1, r"answers\[2\]\[1\] must be an integer"),
+            (2, "x", r"answers\[2\]\[2\] must be a finite number"),
+            (3, 1.5, r"answers\[2\]\[3\] must be an integer"),
+            (4, [], r"answers\[2\]\[4\] must be a finite number"),
+            (5, 3, r"answers\[2\]\[5\] must be a list"),
+            (5, ["x"], r"answers\[2\]\[5\]\[0\] must be a finite number"),
+        ],
+    )
+    def test_changed_answers(self, file, position, value, message):
+        self.forge(file, lambda content: content["answers"][2].__setitem__(position, value))
+        self.refused(file, message)
+
+    def test_a_runner_up_decides_nothing(self, file):
+        self.forge(file, lambda content: content["answers"][2].__setitem__(3, None))
+        fit(checkpoint=file)
+
+    @pytest.mark.parametrize("weights", [3, [[0]], [[0, "x"]], [["x", 1.0]], [[0.5, 1.0]], [[99, 1.0]]])
+    def test_changed_weights(self, tmp_path, weights):
+        model = SelectiveNaiveBayes(checkpoint=tmp_path / "c.json").fit(X, Y)
+        self.forge(tmp_path / "c.json", lambda content: content["answers"][-1].__setitem__(7, weights))
+        with pytest.raises(CheckpointError, match=r"is damaged|not those of this search"):
+            model.fit(X, Y)
 
     def test_a_folder_that_cannot_be(self, tmp_path):
         (tmp_path / "file").write_text("")
@@ -287,14 +329,14 @@ class TestPrevious:
         fit(checkpoint=tmp_path / "c.json")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["c.json", "c.json.previous"]
 
-    @pytest.mark.parametrize("broken", ["dump", "fsync", "replace"])
+    @pytest.mark.parametrize("broken", ["fsync", "replace"])
     def test_a_failing_write_leaves_the_file(self, file, monkeypatch, broken):
         before = file.read_bytes()
 
         def fail(*arguments, **named):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(json if broken == "dump" else os, broken, fail)
+        monkeypatch.setattr(os, broken, fail)
         with pytest.raises(CheckpointError, match="cannot be written: No space left on device"):
             fit(checkpoint=file)
         assert file.read_bytes() == before
@@ -313,7 +355,8 @@ KILLED = """
 import sys, time
 from contextlib import contextmanager
 import numpy as np
-from bayesieve import NaiveBayesSelector
+from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes
+from bayesieve.data.sealed_document import seal
 from bayesieve.estimators import search_estimator as searching
 from bayesieve.search import Observer, checkpoint
 

@@ -288,3 +288,10 @@ def test_no_time(weights):
     model = SelectiveNaiveBayes(weights=weights, max_time=0).fit(*two_classes(100))
     assert not model.path_.complete
     assert_allclose(model.predict_proba(two_classes(100)[0]).sum(axis=1), 1.0)
+
+
+def test_a_fold_whose_rows_all_have_weight_zero():
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    with pytest.warns(NothingSelectedWarning):
+        model = SelectiveNaiveBayes().fit(X, np.arange(6), sample_weight=[0, 1, 1, 1, 1, 1])
+    assert np.isfinite(model.predict_proba(X)).all()

@@ -395,3 +395,22 @@ def test_noise_is_hardly_ever_informative():
     labels = pd.DataFrame(rng.integers(0, [2] * 25 + [5] * 25 + [50] * 50, (1000, 100)).astype(str)).add_prefix("l")
     for y in (rng.integers(0, 2, 1000), rng.random(1000) < 0.05, rng.integers(0, 5, 1000)):
         assert (fit(pd.concat([numbers, labels], axis=1), y).levels_ > 0).sum() <= 1
+
+
+@pytest.mark.parametrize("weight", [2.0**60, 2.0**64, 1e300])
+def test_counts_of_large_weights_are_positive(weight):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = rng.normal(size=(60, 1)) + y[:, None]
+    (partition,) = MODLDiscretizer().fit(X, y, sample_weight=np.full(60, weight)).partitions_.values()
+    np.testing.assert_allclose(partition.counts.sum(axis=0), np.bincount(y) * weight, rtol=1e-9)
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e-300])
+@pytest.mark.parametrize("size", [2.0**63, 1e300])
+def test_a_bin_larger_than_any_table_leaves_one_bin(weight, size):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = pd.DataFrame({"a": rng.normal(size=60) + 3 * y, "b": np.array(["u", "v", "w"])[rng.integers(0, 2, 60) + y]})
+    fitted = MODLDiscretizer(min_bin_size=size).fit(X, y, sample_weight=np.full(60, weight))
+    assert [partition.n_bins for partition in fitted.partitions_.values()] == [1, 1]

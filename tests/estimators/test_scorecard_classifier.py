@@ -16,6 +16,7 @@ from tables import three_classes, two_classes
 
 import bayesieve
 from bayesieve import ScorecardClassifier
+from bayesieve.data.sealed_document import seal
 from bayesieve.datasets import load_ionosphere
 from bayesieve.estimators import search_estimator
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning, ParameterError
@@ -120,7 +121,7 @@ class TestResuming:
         journal = json.loads(place.read_text())
         for n in range(0, len(journal["answers"]) + 1, 2):
             beginning = tmp_path / f"{n}.json"
-            beginning.write_text(json.dumps({**journal, "answers": journal["answers"][:n]}))
+            beginning.write_text(json.dumps(seal({**journal, "answers": journal["answers"][:n]})))
             assert outcome_of(fit(checkpoint=beginning)) == expected
 
     def test_the_checkpoint_of_another_problem_is_refused(self, tmp_path):

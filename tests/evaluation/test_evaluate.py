@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
-from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from sklearn.svm import LinearSVC
 from tables import three_classes, two_classes
 
@@ -182,3 +182,16 @@ def test_learners_refuse_unknown_parameters_and_encodings():
         Learner(GaussianNB(), encoding="hashes")
     assert Learner(GaussianNB()).encoding == "numbers"
     assert Learner(SelectiveNaiveBayes()).encoding == "raw"
+
+
+@pytest.mark.parametrize("layout", ["coo", "bsr", "dia", "lil", "dok", "csc"])
+def test_sparse_formats_give_one_table(layout):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40)
+    X = (rng.random((40, 4)) < 0.3 + 0.4 * y[:, None]).astype(float)
+    selector = FilterSelector("chi2", n_features=2, discretizer="equal_width")
+    expected, found = (
+        evaluate(selector, BernoulliNB(), (sparse.csr_matrix(X).asformat(each), y), cv=2).to_frame()
+        for each in ("csr", layout)
+    )
+    assert found.equals(expected)

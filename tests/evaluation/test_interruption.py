@@ -1,5 +1,6 @@
 """An evaluation that was killed at any moment is resumed and gives the identical table."""
 
+import json
 import os
 import signal
 import subprocess
@@ -14,7 +15,8 @@ from sklearn.base import BaseEstimator
 from sklearn.naive_bayes import GaussianNB
 
 from bayesieve import FilterSelector, evaluate
-from bayesieve.exceptions import DataError, InterruptedSearchWarning
+from bayesieve.data.sealed_document import seal
+from bayesieve.exceptions import DataError, InterruptedSearchWarning, OutputError
 
 PROGRAM = """
 import sys
@@ -85,6 +87,93 @@ def test_records_of_another_setting_are_refused(tmp_path):
     journal.write_text("[]\n")
     with pytest.raises(DataError, match=r"Line 1 of .* is not a record"):
         run(journal)
+
+
+def test_a_changed_digit_is_refused(tmp_path):
+    journal = tmp_path / "journal.jsonl"
+    run(journal)
+    content = journal.read_bytes()
+    digits = [i for i, byte in enumerate(content) if chr(byte).isdigit()]
+    for i in np.random.default_rng(0).choice(digits, 12, replace=False):
+        changed = b"%d" % ((int(chr(content[i])) + 1) % 10)
+        journal.write_bytes(content[:i] + changed + content[i + 1 :])
+        with pytest.raises(DataError, match=r"Line \d+ of .* is not a record of this evaluation, or was edited"):
+            run(journal)
+
+
+@pytest.mark.parametrize("line", [b"[" * 200_000, b'{"n": ' + b"9" * 5000 + b"}", b"\xff\xfe", b"", b"{}"])
+def test_a_hostile_line_is_refused(tmp_path, line):
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(line + b"\n")
+    with pytest.raises(DataError, match=r"Line 1 of .* is not a record"):
+        run(journal)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fold": "0"}, {"data": 1}, {"selector": []}, {"sizes": [1]}, {"sizes": None}, {"n_features": [1, "x"]},
+        {"order": [0, 1, 99]}, {"order": [0]}, {"subsets": [[0]]}, {"subsets": 3}, {"scores": []},
+        {"scores": {"Slow": {}}},
+        {"n_columns": 1.5}, {"more": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_record_of_other_types_is_refused(tmp_path, change):
+    journal = tmp_path / "journal.jsonl"
+    run(journal)
+    record = json.loads(journal.read_bytes().splitlines()[0])
+    del record["checksum"]
+    journal.write_text(json.dumps(seal(record | change, finite=False)) + "\n")
+    with pytest.raises(DataError, match=r"Line 1 of .* is not a record"):
+        run(journal)
+
+
+def test_a_repair_keeps_every_finished_job(tmp_path, monkeypatch):
+    journal = tmp_path / "journal.jsonl"
+    run(journal)
+    written = journal.read_bytes()
+    for rest in (b"", b'{"half'):  # without its line feed, the last record is still complete
+        journal.write_bytes(written[:-1] if not rest else written + rest)
+        monkeypatch.setattr(Slow, "fit", None)
+        run(journal)  # no job is left
+        monkeypatch.undo()
+    lines = written.splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:4]) + lines[4][:50])
+
+    def killed(*arguments):
+        assert journal.read_bytes() == b"".join(lines[:4])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Slow, "fit", killed)
+    with pytest.warns(InterruptedSearchWarning, match="after 4 of 10 jobs"):
+        run(journal)
+    assert journal.read_bytes() == b"".join(lines[:4])
+    monkeypatch.undo()
+    assert run(journal).to_frame().equals(run().to_frame())
+
+
+def test_records_reach_the_disk(tmp_path, monkeypatch):
+    flushed, fsync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: flushed.append(file) or fsync(file))
+    run(tmp_path / "journal.jsonl")
+    assert len(flushed) == 10
+
+
+def test_a_journal_that_cannot_be_written_is_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(Slow, "fit", None)  # no job is begun
+    with pytest.raises(OutputError, match=r"The journal '.*' cannot be written: No such file or directory\."):
+        run(tmp_path / "missing" / "journal.jsonl")
+    with pytest.raises(DataError, match=r"The journal '.*' cannot be read: Is a directory\."):
+        run(tmp_path)
+    monkeypatch.undo()
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match=r"The journal '.*' cannot be written: No space left on device\."):
+        run(tmp_path / "journal.jsonl")
 
 
 def test_interrupted_by_hand(tmp_path):

@@ -136,6 +136,24 @@ def test_extreme_evidence_neither_overflows_nor_loses_the_class(database):
     assert close(found, ["probability"], model.predict_proba(X)[:, 1:]) < 1e-9
 
 
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("names", [["bayesieve_s0", "BAYESIEVE_s1"], ["bayesieve_e0", "bayesieve_e1", "bayesieve0_s1"]])
+@pytest.mark.parametrize("with_exp", [False, True])
+def test_columns_with_the_names_of_the_query_itself(database, names, with_exp):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=200)
+    X = pl.DataFrame({name: rng.normal(size=200) + 2 * y for name in names})
+    model = SelectiveNaiveBayes(keep=names).fit(X, y)
+    for keys in ((), names[:1]):
+        found = database(export_sql(model, keys=keys, with_exp=with_exp), X)
+        assert close(found, ["probability"], model.predict_proba(X)[:, 1:]) < 1e-9
+
+
+def test_a_table_with_a_name_of_the_query_itself():
+    model = fitted(np.arange(100) % 2)
+    assert "WITH bayesieve0_stage_0 AS" in export_sql(model, table="bayesieve_stage_0")
+
+
 def test_nan_is_missing_in_duckdb():
     rng = np.random.default_rng(3)
     y = rng.integers(2, size=300)
@@ -165,11 +183,28 @@ def fitted(column, y=None):
     [
         ([timedelta(i % 2) for i in range(100)], "'x' holds durations"),
         ([f"a\0{i % 2}" for i in range(100)], "zero byte"),
+        ([f"{i % 2}\\" for i in range(100)], "a backslash before a quote or at its end"),
+        ([f"{i % 2}\\'; DROP TABLE data; --" for i in range(100)], "a backslash before a quote or at its end"),
     ],
 )
 def test_what_sql_cannot_express_is_refused_by_name(column, words):
     with pytest.raises(ExportError, match=words):
         export_sql(fitted(column))
+
+
+@pytest.mark.parametrize(("name", "words"), [("", "an empty name"), ('a\\"b', "a backslash before a quote")])
+def test_names_that_sql_cannot_express_are_refused(name, words):
+    y = np.arange(100) % 2
+    model = SelectiveNaiveBayes(keep=[0]).fit(pl.DataFrame({name: y}), y)
+    with pytest.raises(ExportError, match=words):
+        export_sql(model)
+    with pytest.raises(ExportError, match=words):
+        export_sql(fitted(y), table=name)
+
+
+def test_a_query_with_backslashes_says_so():
+    assert "A backslash is a character" in export_sql(fitted([f"a\\{i % 2}" for i in range(100)]))
+    assert "A backslash" not in export_sql(fitted([f"a{i % 2}" for i in range(100)]))
 
 
 def test_names_that_a_database_takes_for_the_same_are_refused():

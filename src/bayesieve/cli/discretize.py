@@ -9,7 +9,6 @@ from typing import Any
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.text import Text
 
 from bayesieve import MODLDiscretizer
 from bayesieve.cli.discretize_json import column_document
@@ -18,6 +17,7 @@ from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.cli.target_column import split_target_column
+from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import read_file, read_table, resolve_columns
 
 __all__ = ["discretize"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
-from rich.text import Text
 
+from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.coding import Groups
 from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.report import format_label

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from bayesieve.cli.visible_text import visible
 from bayesieve.exceptions import BayesieveError, BayesieveWarning
 
 __all__ = ["INTERRUPTED", "print_errors"]
@@ -23,9 +24,9 @@ def print_errors() -> Iterator[None]:
         try:
             yield
         except (BayesieveError, OSError) as error:
-            typer.echo(f"Error: {error}", err=True)
+            typer.echo(visible(f"Error: {error}"), err=True)
             raise typer.Exit(2) from None
 
 
 def _show(message: Warning | str, *_: Any, **__: Any) -> None:
-    typer.echo(f"Warning: {message}", err=True)
+    typer.echo(visible(f"Warning: {message}"), err=True)

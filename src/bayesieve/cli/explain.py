@@ -7,11 +7,11 @@ from pathlib import Path
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
+from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_explanation import RowExplanation

@@ -9,12 +9,12 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from bayesieve import FilterSelector
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.target_column import split_target_column
+from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import read_file, read_table
 from bayesieve.training.solve_filter import FILTERS
 

@@ -43,6 +43,10 @@ class MdlpRules:
     min_size: float = 0.0
     max_bins: int | None = None
 
+    def least_units(self, unit: float) -> int:
+        """Return the minimum weight of a bin in units; more than 2^62, which no table has, is as much as that."""
+        return ceil(min(self.min_size / unit, 2.0**62))
+
 
 def find_mdlp_cuts(
     tables: Tables, rules: MdlpRules, traits: Sequence[TableTraits] | None = None, n_threads: int = 1
@@ -69,7 +73,7 @@ def find_mdlp_cuts(
         tables.unit,
         np.array([trait.fixed_first for trait in table_traits], dtype=np.uint8),
         np.array([trait.monotone for trait in table_traits], dtype=np.int8),
-        ceil(rules.min_size / tables.unit),
+        rules.least_units(tables.unit),
         rules.max_bins or 0,
         n_threads,
     )
@@ -92,7 +96,7 @@ def _cut_table(counts: Ints, unit: float, rules: MdlpRules, traits: TableTraits)
     starts = np.append(np.arange(int(head)), pure_runs(values[head:]) + head)
     sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(np.add.reduceat(values, starts, axis=0), axis=0)])
     limit = rules.max_bins or len(values)
-    borders = _Splitting(sums, unit, ceil(rules.min_size / unit)).run(int(head), limit)
+    borders = _Splitting(sums, unit, rules.least_units(unit)).run(int(head), limit)
     return begins[starts[borders]]
 
 

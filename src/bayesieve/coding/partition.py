@@ -29,6 +29,8 @@ __all__ = [
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
+_LARGEST_INTEGER = 2.0**53  # above it, a float is as exact as a weight was
+
 
 class Partition(Protocol):
     """The bins of one column, and the mapping from values to codes."""
@@ -61,8 +63,9 @@ def with_counts(partition: Any, counts: Counts, unit: float = 1.0) -> Any:
 
 
 def in_weights(counts: Counts, unit: float) -> Counts:
-    """Return counts of units as weights: integers if the unit is an integer."""
-    return counts * np.float64(unit) if unit % 1 else counts * int(unit)
+    """Return counts of units as weights: integers if the unit is an integer, and none exceeds 2^53."""
+    largest = float(counts.max(initial=0)) * unit
+    return counts * np.float64(unit) if unit % 1 or largest > _LARGEST_INTEGER else counts * int(unit)
 
 
 def with_scale(partition: Any, scale: Scale) -> Any:

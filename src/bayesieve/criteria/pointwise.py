@@ -46,8 +46,10 @@ class Pointwise:
         return self
 
     def line(self, mass: Measure, pooled: Measure) -> tuple[tuple[Fraction, ...], Fraction]:
-        """Return the slopes of the negative mean loss."""
-        return (Fraction(-1, sum(mass) * FIXED_ONE),) * len(mass), Fraction(0)
+        """Return the slopes of the negative mean loss, which is 0 where no row has weight."""
+        total = sum(mass)
+        slope = Fraction(-1, total * FIXED_ONE) if total else Fraction(0)
+        return (slope,) * len(mass), Fraction(0)
 
     def subset_costs(self, n_columns: int) -> NDArray[np.float64] | None:
         """Return None: the score depends on rows only."""

@@ -47,10 +47,16 @@ class Entry:
             raise ModelFileError(f"{self.place} has an unknown {unknown[0]!r:.60}.")
         return {name: Entry(self.value[name], f"{self.place}.{name}") for name in names}
 
-    def items(self) -> list["Entry"]:
-        """Return the entries of a list."""
-        if not isinstance(self.value, list):
-            self.refuse("a list")
+    def members(self) -> dict[str, "Entry"]:
+        """Return the entries of an object with any keys."""
+        if not isinstance(self.value, dict):
+            self.refuse("an object")
+        return self.fields(*self.value)
+
+    def items(self, n_items: int | None = None) -> list["Entry"]:
+        """Return the entries of a list, which must have that many if a number is given."""
+        if not isinstance(self.value, list) or n_items not in (None, len(self.value)):
+            self.refuse("a list" if n_items is None else f"a list of {n_items}")
         return [Entry(value, f"{self.place}[{i}]") for i, value in enumerate(self.value)]
 
     def optional(self, read: Callable[["Entry"], T]) -> T | None:
@@ -80,6 +86,16 @@ class Entry:
         if type(self.value) is not int or not low <= self.value <= high:
             self.refuse(f"an integer from {low} to {high}")
         return self.value
+
+    def position(self) -> int:
+        """Return a position in a list."""
+        return self.whole(0)
+
+    def real(self) -> float:
+        """Return a number, which may be infinite or NaN."""
+        if type(self.value) is float:
+            return self.value
+        return self.number()
 
     def number(self) -> float:
         """Return a finite number."""

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from bayesieve.data import COMPRESSIONS
 from bayesieve.exceptions import DownloadError
@@ -18,6 +19,7 @@ from bayesieve.exceptions import DownloadError
 __all__ = ["download"]
 
 _TIMEOUT = 30.0  # seconds without an answer
+_MOST_BYTES = 2**30  # of a body, or of a member of an archive
 
 
 def download(url: str, names: Sequence[str], others: Sequence[str], folder: Path) -> None:
@@ -51,8 +53,13 @@ def _mirrored(url: str) -> str:
 def _fetch(url: str, example: str) -> bytes:
     request = urllib.request.Request(url, headers={"User-Agent": "bayesieve"})
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
-            body: bytes = response.read()
+        _refuse_plain(url)
+        with urllib.request.build_opener(_Redirects).open(request, timeout=_TIMEOUT) as response:
+            body: bytes = response.read(_MOST_BYTES + 1)
+            if len(body) > _MOST_BYTES:
+                raise ValueError(f"it has more than {_MOST_BYTES} bytes")
+            if response.length:  # the bytes that were announced and did not come
+                raise http.client.IncompleteRead(body, response.length)
     except urllib.error.HTTPError as error:
         reason = f"the server answered {error.code} {error.reason}"
     except http.client.IncompleteRead as error:
@@ -66,6 +73,18 @@ def _fetch(url: str, example: str) -> bytes:
     )
 
 
+def _refuse_plain(url: str) -> None:
+    """Refuse what is not encrypted, except from a mirror that the user named."""
+    if urllib.parse.urlsplit(url).scheme != "https" and not os.environ.get("BAYESIEVE_DATA_URL"):
+        raise ValueError("only https is downloaded")
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        _refuse_plain(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 def _members(body: bytes, names: Sequence[str], others: Sequence[str], url: str) -> Mapping[str, bytes]:
     """Return members of a zip archive, from any of its folders."""
     try:
@@ -73,10 +92,18 @@ def _members(body: bytes, names: Sequence[str], others: Sequence[str], url: str)
             member = {PurePosixPath(path).name: path for path in reversed(archive.namelist())}
             absent = [name for name in names if name not in member]
             if not absent:
-                return {name: archive.read(member[name]) for name in (*names, *others) if name in member}
+                return {name: _unpack(archive, member[name]) for name in (*names, *others) if name in member}
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise DownloadError(f"{url} is not a complete zip archive ({error}).") from None
     raise DownloadError(f"The archive {url} does not hold {absent[0]}; its layout may have changed.")
+
+
+def _unpack(archive: zipfile.ZipFile, member: str) -> bytes:
+    with archive.open(member) as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise zipfile.BadZipFile(f"{member} has more than {_MOST_BYTES} bytes")
+    return content
 
 
 def _store(files: Mapping[str, bytes], folder: Path) -> None:

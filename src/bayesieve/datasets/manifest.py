@@ -159,7 +159,7 @@ _LISTED = (
     Entry(
         "20newsgroups",
         "20 Newsgroups, sorted by date: 18,846 messages with their headers.",
-        "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
+        "https://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
         Messages("20news-bydate", tuple(_GROUPS.split())),
         {
             "train": Subset(("20news-bydate.tar",), "4f75455c9f303725bb8faf30b3f2f8226f191ec99a63bce2ac10e75d0522e001"),

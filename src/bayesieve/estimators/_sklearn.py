@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import sklearn
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import ClassifierTags, _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
@@ -45,8 +46,12 @@ ACCEPTS_ALL_FRAMES = parse_version(sklearn.__version__) >= parse_version("1.9")
 """Earlier releases support pandas and the interchange protocol, which polars 2 no longer has."""
 
 check_feature_names_in = _check_feature_names_in
-pick_rows = _safe_indexing
 routing_enabled = _routing_enabled
+
+
+def pick_rows(X: Any, rows: Any) -> Any:
+    """Return some rows of a table, in its own format; sparse formats without rows become CSR."""
+    return _safe_indexing(X.tocsr() if issparse(X) else X, rows)
 
 
 def validated_fit(fit: Fit) -> Fit:

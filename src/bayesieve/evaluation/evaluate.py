@@ -5,6 +5,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from bayesieve.evaluation.journal import Journal
 from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.names import name_data, name_estimators
+from bayesieve.evaluation.plain_record import check_record
 from bayesieve.evaluation.result import Evaluation
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 
@@ -121,7 +123,7 @@ def evaluate(
     finished = Journal(
         None if journal is None else Path(journal),
         name=lambda record: (record["data"], record["fold"], record["selector"]),
-        fits=lambda record: record["fingerprint"] == _fingerprint(task, record),
+        fits=partial(_fits, task),
     )
     n_processes = int(effective_n_jobs(n_jobs))
     if n_processes > 1 and not all(task.folds(name).data.in_memory for name in task.data):
@@ -150,11 +152,12 @@ def _read_sizes(sizes: Any) -> list[int] | None:
     return sorted({int(size) for size in values})
 
 
-def _fingerprint(task: EvaluationTask, record: Record) -> str:
-    """Return the fingerprint that a record must have; records of other selectors or data sets are kept as they are."""
-    if record["data"] not in task.data or record["selector"] not in task.selectors:
-        return str(record["fingerprint"])
-    return task.fingerprint(record["data"], record["selector"])
+def _fits(task: EvaluationTask, record: Record) -> bool:
+    """Return whether a record is of these settings; those of other selectors or data sets are kept as they are."""
+    check_record(record)
+    data, selector = record["data"], record["selector"]
+    is_other = data not in task.data or selector not in task.selectors
+    return is_other or bool(record["fingerprint"] == task.fingerprint(data, selector))
 
 
 def _no_output(record: Record) -> None:

@@ -25,6 +25,8 @@ def run_remaining(
 ) -> bool:
     """Run the jobs that are not in the journal, and return whether all were finished; Ctrl-C keeps finished ones."""
     remaining = [job for job in jobs if job not in journal]
+    if remaining:
+        journal.open()  # now: a file that cannot be written must not end a long job
     try:
         for record in run_jobs(task, remaining, min(n_processes, len(remaining))):
             journal.add(record)

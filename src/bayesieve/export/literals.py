@@ -16,7 +16,9 @@ _FIRST_YEAR, _LAST_YEAR = (np.datetime64(day, "us").astype(np.int64).item() for 
 
 def identifier(name: str) -> str:
     """Return a quoted name."""
-    return '"' + _plain(name, "The name").replace('"', '""') + '"'
+    if not name:
+        raise ExportError("A column or the table has an empty name, which most databases refuse; rename it before fit.")
+    return _quoted(name, '"', "The name")
 
 
 def number(value: float) -> str:
@@ -29,7 +31,7 @@ def label(value: Any, column: str) -> str:
     if isinstance(value, bool | np.bool_):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
-        return "'" + _plain(value, f"A value of the column {column!r}").replace("'", "''") + "'"
+        return _quoted(value, "'", f"A value of the column {column!r}")
     if is_number(value):
         return number(value)
     raise ExportError(
@@ -71,11 +73,16 @@ def _pairs(terms: Sequence[str]) -> Iterator[str]:
         yield f"({terms[i]} + {terms[i + 1]})" if i + 1 < len(terms) else terms[i]
 
 
-def _plain(text: str, what: str) -> str:
+def _quoted(text: str, quote: str, what: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
         raise ExportError(f"{what} {text!r:.60} is not valid Unicode, which SQL needs.") from None
     if "\0" in text:
         raise ExportError(f"{what} {text!r:.60} has a zero byte, which SQL cannot express.")
-    return text
+    if text.endswith("\\") or f"\\{quote}" in text:
+        raise ExportError(
+            f"{what} {text!r:.60} has a backslash before a quote or at its end, where some databases would read what "
+            "follows as SQL; replace it before fit."
+        )
+    return quote + text.replace(quote, quote * 2) + quote

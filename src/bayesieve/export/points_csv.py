@@ -3,13 +3,12 @@
 import csv
 import io
 
+from bayesieve.data.files.table_output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.explanations.scorecard_table import scorecard_columns
 from bayesieve.export.additive import additive_scorecard
 
 __all__ = ["scorecard_csv"]
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto") -> str:
@@ -33,11 +32,7 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto"
     columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_inert(name) for name in columns])
+    writer.writerow([inert_text(name) for name in columns])
     for row in zip(*columns.values(), strict=True):
-        writer.writerow([_inert(cell) if isinstance(cell, str) else repr(cell) for cell in row])
+        writer.writerow([inert_text(cell) if isinstance(cell, str) else repr(cell) for cell in row])
     return text.getvalue()
-
-
-def _inert(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -21,6 +21,7 @@ _NOTES = (
     "A null or NaN is a missing value; an empty string is a value. Dates and times are compared as ISO text, in UTC.",
     "ELSE is for values that are unseen in training.",
 )
+_BACKSLASHES = "A backslash is a character like any other, as in standard SQL; where it is an escape, write two."
 
 
 def export_sql(
@@ -64,11 +65,12 @@ def export_sql(
         card.columns,
         [*shown, *_OWN, *outputs["log_odds"], *outputs["probability"]],
     )
-    scores = [f"bayesieve_s{c}" for c in range(len(classes))]
+    prefix = _unused_prefix([table, *shown, *(each.name for each in card.tables)])
+    scores = [f"{prefix}s{c}" for c in range(len(classes))]
     carried = [identifier(name) for name in shown]
     stages: list[dict[str, str]] = [
         {score: _score(card, c) for c, score in enumerate(scores)},
-        {f"bayesieve_e{c}": _relative(scores, c) for c in range(len(scores))},
+        {f"{prefix}e{c}": _relative(scores, c) for c in range(len(scores))},
     ]
     exps = list(stages[-1])
     if with_exp:
@@ -77,8 +79,10 @@ def export_sql(
         stages += power_stages(exps)
     final = _results(card, outputs, scores, exps)
     final["predicted"] = _predicted(model, scores, final)
-    lines = [comment(text) for text in (_title(model, classes), *_NOTES)]
-    return "\n".join([*lines, _query(identifier(table), carried, scores, stages, final, not with_exp)]) + "\n"
+    named = {f"{prefix}stage_{i}": stage for i, stage in enumerate(stages)}
+    query = _query(identifier(table), carried, scores, named, final, not with_exp)
+    notes = [_title(model, classes), *_NOTES, *([_BACKSLASHES] if "\\" in query else [])]
+    return "\n".join([*map(comment, notes), query]) + "\n"
 
 
 def _check(n_classes: int, columns: Sequence[str], results: Sequence[str]) -> None:
@@ -90,6 +94,13 @@ def _check(n_classes: int, columns: Sequence[str], results: Sequence[str]) -> No
         if repeated:
             same = " and ".join(repr(name) for name in names if name.casefold() == repeated[0])
             raise ExportError(f"The columns {same} of the {what} have the same name in a database; rename one.")
+
+
+def _unused_prefix(names: Sequence[str]) -> str:
+    """Return the beginning of the query's own names, which no other name has."""
+    folded = [name.casefold() for name in names]
+    candidates = ("bayesieve_", *(f"bayesieve{k}_" for k in range(len(names))))
+    return next(prefix for prefix in candidates if not any(name.startswith(prefix) for name in folded))
 
 
 def _outputs(classes: Sequence[Any]) -> dict[str, list[str]]:
@@ -172,17 +183,17 @@ def _query(
     source: str,
     carried: Sequence[str],
     scores: Sequence[str],
-    stages: Sequence[Mapping[str, str]],
+    stages: Mapping[str, Mapping[str, str]],
     final: Mapping[str, str],
     materialized: bool,
 ) -> str:
     """Return the query: one common table expression per stage, each of which reads the previous one."""
     hint = " AS MATERIALIZED" if materialized else " AS"
     kept, parts = list(carried), []
-    for i, stage in enumerate(stages):
+    for stage_name, stage in stages.items():
         made = [f"{expression} AS {name}" for name, expression in stage.items()]
-        parts.append(f"stage_{i}{hint} (\n  SELECT {_list([*kept, *made])}\n  FROM {source}\n)")
-        source = f"stage_{i}"
+        parts.append(f"{stage_name}{hint} (\n  SELECT {_list([*kept, *made])}\n  FROM {source}\n)")
+        source = stage_name
         kept = [*carried, *scores]
     made = [f"{expression} AS {identifier(name)}" for name, expression in final.items()]
     return f"WITH {', '.join(parts)}\nSELECT {_list([*carried, *made])}\nFROM {source}"

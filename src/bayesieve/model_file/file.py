@@ -1,7 +1,5 @@
 """The model file: one JSON document with a version and a checksum; reading it runs nothing of it."""
 
-import hashlib
-import json
 import os
 import re
 from collections.abc import Callable
@@ -11,6 +9,7 @@ from typing import Any
 
 from bayesieve.data import write_atomically
 from bayesieve.data.document import Entry
+from bayesieve.data.sealed_document import canonical, is_sealed, parse_strictly, seal
 from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_model import model_from_plain, model_to_plain
 from bayesieve.model_file.record import SavedModel
@@ -61,8 +60,7 @@ def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:
         "written_by": f"bayesieve {version('bayesieve')}",
         "model": model_to_plain(model),
     }
-    whole = _canonical({**content, "checksum": _checksum(content)})
-    write_atomically(path, whole + b"\n", "The model file", ModelFileError)
+    write_atomically(path, canonical(seal(content)) + b"\n", "The model file", ModelFileError)
 
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:
@@ -72,10 +70,10 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise ModelFileError(f"{name} is not a bayesieve model.")
     _check_version(document.get("version"), name)
-    if not _matches(document.pop("checksum", None), document):
+    if not is_sealed(document):
         raise ModelFileError(f"{name} was edited: its checksum does not match; save the model again.")
     try:
-        fields = Entry(document, "the document").fields("format", "version", "written_by", "model")
+        fields = Entry(document, "the document").fields("checksum", "format", "version", "written_by", "model")
         return model_from_plain(Entry(fields["model"].value, "model"))
     except ModelFileError as error:
         raise ModelFileError(f"{name} is damaged: {error}") from None
@@ -89,7 +87,7 @@ def _parse(path: str | os.PathLike[str], name: str) -> Any:
     except UnicodeDecodeError:
         raise ModelFileError(f"{name} is damaged or not a bayesieve model: it is not UTF-8.") from None
     try:
-        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse_constant)
+        return parse_strictly(text)
     except (ValueError, RecursionError):
         wrong = "is truncated or damaged" if _OURS.search(text[:_HEAD]) else "is not a bayesieve model"
         raise ModelFileError(f"{name} {wrong}.") from None
@@ -102,31 +100,3 @@ def _check_version(found: Any, name: str) -> None:
         raise ModelFileError(
             f"{name} was written by a newer release: its format has version {found}, this one reads up to {_VERSION}."
         )
-
-
-def _canonical(content: Any) -> bytes:
-    """Return the one form of a document that its checksum is of, whatever spaces a file has."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
-    return text.encode()
-
-
-def _checksum(content: Any) -> str:
-    return "sha256:" + hashlib.sha256(_canonical(content)).hexdigest()
-
-
-def _matches(checksum: Any, content: Any) -> bool:
-    try:
-        return bool(checksum == _checksum(content))
-    except (ValueError, RecursionError):  # what no file of ours holds: 1e999, an unpaired surrogate, a deep nest
-        return False
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key twice")
-    return found
-
-
-def _refuse_constant(word: str) -> Any:
-    raise ValueError(word)

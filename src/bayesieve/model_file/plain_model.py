@@ -78,8 +78,8 @@ def model_from_plain(entry: Entry) -> SavedModel:
         scorecard=_read_scorecard(fields, known),
         threshold=fields["threshold"].optional(threshold_from_plain),
         partitions=_by_name(fields["partitions"], [_read_partition(each, known) for each in partitions]),
-        parameters={name: value_from_plain(value) for name, value in _members(fields["parameters"]).items()},
-        summary={name: value.value for name, value in _members(fields["summary"]).items()},
+        parameters={name: value_from_plain(value) for name, value in fields["parameters"].members().items()},
+        summary={name: value.value for name, value in fields["summary"].members().items()},
     )
 
 
@@ -193,13 +193,6 @@ def _by_name(entry: Entry, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ModelFileError(f"{entry.place} has a column twice.")
     return found
-
-
-def _members(entry: Entry) -> dict[str, Entry]:
-    """Return the entries of an object with any keys."""
-    if not isinstance(entry.value, dict):
-        entry.refuse("an object")
-    return entry.fields(*entry.value)
 
 
 def _check_summary(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ that a crash leaves the old one. The one before is kept beside it, with ``.previ
 """
 
 import hashlib
-import json
 import os
 import shutil
 import time
@@ -17,12 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.exceptions import CheckpointError
+from bayesieve.data.document import Entry
+from bayesieve.data.files.atomic_file import temporary_path
+from bayesieve.data.sealed_document import canonical, is_sealed, parse_strictly, seal
+from bayesieve.exceptions import CheckpointError, ModelFileError
 
 __all__ = ["Answer", "Checkpoint", "fingerprint"]
 
 _FORMAT = "bayesieve checkpoint"
-_VERSION = 1
+_VERSION = 2
 _SECONDS_BETWEEN_WRITES = 1.0
 
 
@@ -49,6 +51,11 @@ class Answer:
         """What a checkpoint keeps."""
         move = (self.action, self.group, self.score, self.runner_up, self.runner_up_score, self.tried)
         return (*move, self.start, self.weights) if len(self.start) else move
+
+    def can_be_best(self, action: str, candidates: Sequence[int]) -> bool:
+        """Return whether this can be the answer about candidates of which the best was to be found."""
+        runner_up_known = self.runner_up is None or self.runner_up in candidates
+        return self.action == action and self.group in candidates and runner_up_known
 
     def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
         """Return whether this can be the answer about candidates that are tried in turn."""
@@ -130,24 +137,50 @@ class Checkpoint:
         spare = Path(f"{path}.previous")
         hint = f"the previous one is {str(spare)!r}" if spare.exists() else "delete it to start again"
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except (json.JSONDecodeError, UnicodeDecodeError):
+            content = parse_strictly(path.read_bytes().decode(), finite=False)
+        except (ValueError, RecursionError):
             raise CheckpointError(f"The checkpoint {str(path)!r} is truncated or damaged; {hint}.") from None
         except OSError as error:
             raise CheckpointError(f"The checkpoint {str(path)!r} cannot be read: {error.strerror}.") from None
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             raise CheckpointError(f"The file {str(path)!r} is not a checkpoint; give another name.")
         if content.get("version") != _VERSION:
-            version = content.get("version")
+            version = f"{content.get('version')!r:.60}"
             raise CheckpointError(f"The checkpoint {str(path)!r} has version {version}; this release reads {_VERSION}.")
+        if not is_sealed(content, finite=False):
+            raise CheckpointError(f"The checkpoint {str(path)!r} was edited: its checksum does not match; {hint}.")
         if content.get("fingerprint") != self._mark:
             raise CheckpointError(
                 f"The checkpoint {str(path)!r} belongs to other data or parameters; give another file, or a folder."
             )
         try:
-            self._answers = [Answer(*entry) for entry in content["answers"]]
-        except (KeyError, TypeError, ValueError):
-            raise CheckpointError(f"The checkpoint {str(path)!r} is damaged; {hint}.") from None
+            fields = Entry(content, "the document").fields("checksum", "format", "version", "fingerprint", "answers")
+            self._answers = [_read_answer(entry) for entry in fields["answers"].items()]
+        except ModelFileError as error:
+            raise CheckpointError(f"The checkpoint {str(path)!r} is damaged: {str(error)[:-1]}; {hint}.") from None
+
+
+def _read_answer(entry: Entry) -> Answer:
+    fields = entry.items()
+    if len(fields) not in (6, 8):
+        entry.refuse("a list of 6 or 8 values")
+    action, group, score, runner_up, runner_up_score, tried = fields[:6]
+    start, weights = fields[6:] or (Entry([], ""), Entry([], ""))
+    return Answer(
+        action.text(),
+        group.optional(Entry.position),
+        score.real(),
+        runner_up.optional(Entry.position),
+        runner_up_score.optional(Entry.real),
+        tuple(item.real() for item in tried.items()),
+        start.wholes().tolist(),
+        [_read_weight(item) for item in weights.items()],
+    )
+
+
+def _read_weight(entry: Entry) -> tuple[int, float]:
+    column, weight = entry.items(2)
+    return column.position(), weight.number()
 
 
 def _make_folder(folder: Path) -> None:
@@ -159,10 +192,10 @@ def _make_folder(folder: Path) -> None:
 
 def _replace(path: Path, content: dict[str, Any]) -> None:
     """Put a new file in the place of the old one, which becomes the previous one."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    fresh = temporary_path(path)
     try:
-        with fresh.open("w", encoding="utf-8") as file:
-            json.dump(content, file)
+        with fresh.open("wb") as file:
+            file.write(canonical(seal(content, finite=False), finite=False))
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
@@ -174,15 +207,16 @@ def _replace(path: Path, content: dict[str, Any]) -> None:
 
 def _keep(path: Path) -> None:
     """Make the file also the previous one; it keeps its own name meanwhile, so that there is a file at any moment."""
-    link = path.with_name(f"{path.name}.{os.getpid()}.old")
-    link.unlink(missing_ok=True)
+    link = temporary_path(path)
     try:
-        os.link(path, link)
-    except OSError:  # a file system without links
-        shutil.copyfile(path, link)
-    os.replace(link, f"{path}.previous")
-    # Where both names are links to one file already, replace leaves the link.
-    link.unlink(missing_ok=True)
+        try:
+            os.link(path, link)
+        except OSError:  # a file system without links
+            shutil.copyfile(path, link)
+        os.replace(link, f"{path}.previous")
+    finally:
+        # Where both names are links to one file already, replace leaves the link.
+        link.unlink(missing_ok=True)
 
 
 def _file(place: str | os.PathLike[str], mark: str) -> Path:

@@ -125,7 +125,7 @@ class SearchState:
         if not len(candidates):
             return None
         answer = self.run.answer(
-            lambda stored: stored.action == action and stored.group in candidates,
+            lambda stored: stored.can_be_best(action, candidates.tolist()),
             lambda: self._score_all(action, candidates),
         )
         best_moves = {answer.group: answer.score, answer.runner_up: answer.runner_up_score}

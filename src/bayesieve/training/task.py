@@ -279,7 +279,8 @@ def open_checkpoint(task: Task) -> Checkpoint | None:
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
     if options.shapes is not None:
         shapes = options.shapes
-        marks = (shapes.n_folds, shapes.most_accurate, shapes.n_pairs, shapes.pairs, sorted(shapes.monotone.items()))
+        marks = (shapes.n_folds, shapes.most_accurate, shapes.n_pairs, shapes.pairs, shapes.merge_cost)
+        texts += [repr(sorted(shapes.monotone.items()))]
         texts += [repr(marks), *([] if task.fold is None else [task.fold])]
     if data.training is not data.validation:
         texts += data.training.fingerprints()

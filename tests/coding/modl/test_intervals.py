@@ -172,6 +172,28 @@ def test_cells_are_nearest_to_equal_weight():
                 assert cell_starts(mass, 1.0, granularity).tolist() == nearest_borders(mass.tolist(), granularity)
 
 
+def test_cells_of_very_different_weights_are_nearest_to_equal_weight():
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        mass = np.where(rng.random(int(rng.integers(1, 6))) < 0.5, 1, rng.integers(1, 3000, 1))
+        for granularity in range(1, 12):
+            if 2**granularity < mass.sum():
+                assert cell_starts(mass, 1.0, granularity).tolist() == nearest_borders(mass.tolist(), granularity)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-20, 2.0**4])
+def test_weights_of_very_different_size_are_as_fast_as_others(unit):
+    rng = np.random.default_rng(6)
+    for heavy in (10**4, 10**6, 2**20):
+        counts = rng.integers(0, 2, (30, 2)) * np.where(rng.random((30, 2)) < 0.5, 1, heavy)
+        tables = Tables.stack([counts], unit)
+        (one,), (other,) = (
+            search(tables, PartitionRules(KhiopsPrior())) for search in (find_intervals, find_intervals_numpy)
+        )
+        assert one.cuts.tolist() == other.cuts.tolist()
+        assert one.granularity == other.granularity
+
+
 def test_the_core_is_its_twin():
     rng = np.random.default_rng(5)
     cut = 0

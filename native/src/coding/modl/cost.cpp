@@ -142,7 +142,7 @@ std::int64_t Factorials::compute(std::int64_t units, double shift) const {
 Prior::Prior(PriorKind kind, std::int64_t n_attributes, double total)
     : kind_(kind),
       n_attributes_(std::max<std::int64_t>(1, n_attributes)),
-      whole_(static_cast<std::int64_t>(std::ceil(total))),
+      whole_(static_cast<std::int64_t>(std::ceil(std::min(total, 0x1p62)))),
       total_(total),
       finest_(0) {
     while ((std::int64_t{1} << finest_) < whole_) ++finest_;

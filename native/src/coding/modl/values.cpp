@@ -85,33 +85,68 @@ void Values::pool_violators(int direction) {
     sums.resize(2 * (starts.size() + 1));
 }
 
-// The border of cell q is the one between two values that is nearest to total (q + 1) / 2^g; of two that are
-// as near, the outer one. Whole units only: total q / 2^g is kept as a whole number and a rest out of 2^g.
+// The border of cell q is the one between two values that is nearest to total q / 2^g; of two that are as
+// near, the outer one. `right`: mass[right] is the first cumulative weight that reaches total q / 2^g, which
+// is kept as a whole number and a rest out of 2^g.
+std::size_t Values::border(std::int64_t q, int granularity, std::size_t right) const {
+    const std::int64_t size = std::int64_t{1} << granularity;
+    Wide product;
+    product.add_product(static_cast<std::uint64_t>(total()), static_cast<std::uint64_t>(q));
+    const auto aim =
+        static_cast<std::int64_t>((product.high << (64 - granularity)) | (product.low >> granularity));
+    const auto fraction = static_cast<std::int64_t>(product.low & static_cast<std::uint64_t>(size - 1));
+    const std::int64_t gap = 2 * aim + (2 * fraction >> granularity) - mass[right - 1] - mass[right];
+    const bool beyond_middle = gap > 0 || (gap == 0 && ((2 * fraction & (size - 1)) > 0 || q > size / 2));
+    return right == 1 || beyond_middle ? right : right - 1;
+}
+
+// The largest q with total q / 2^g at most the weight before a value: a guess in doubles, corrected exactly.
+std::int64_t Values::last_aim(std::size_t value, int granularity) const {
+    const std::int64_t size = std::int64_t{1} << granularity;
+    const double share = static_cast<double>(mass[value]) / static_cast<double>(total());
+    std::int64_t q = std::min(size, static_cast<std::int64_t>(share * static_cast<double>(size)));
+    while (product_exceeds(total(), q, mass[value], size)) --q;
+    while (q < size && !product_exceeds(total(), q + 1, mass[value], size)) ++q;
+    return q;
+}
+
 std::vector<std::uint32_t> Values::cells(int granularity, bool finest) const {
     std::vector<std::uint32_t> starts;
-    if (finest) {
+    // With at least as many cells as units, each border between values is the nearest one of some cell.
+    if (finest || granularity >= 62 || (std::int64_t{1} << granularity) >= total()) {
         starts.resize(n());
         std::iota(starts.begin(), starts.end(), 0);
         return starts;
     }
     starts.push_back(0);
     if (head) starts.push_back(1);
+    const auto add = [&](std::size_t border) {
+        if (border < n() && border > starts.back()) starts.push_back(static_cast<std::uint32_t>(border));
+    };
     const std::int64_t size = std::int64_t{1} << granularity;
-    const std::int64_t whole = total() >> granularity, rest = total() & (size - 1);
+    if (static_cast<std::size_t>(size) / 16 > n()) {
+        // Borders do not decrease with q: the first and the last q within a value have all that it has.
+        std::int64_t first = 1;
+        for (std::size_t right = 1; right <= n(); ++right) {
+            const std::int64_t last = std::min(last_aim(right, granularity), size - 1);
+            if (last < first) continue;
+            add(border(first, granularity, right));
+            add(border(last, granularity, right));
+            first = last + 1;
+        }
+        return starts;
+    }
     const bool few = static_cast<std::size_t>(size) < n() / 16;
-    std::size_t right = 1;  // mass[right] is the first cumulative weight that reaches the aim
+    const std::int64_t whole = total() >> granularity, rest = total() & (size - 1);
+    std::size_t right = 1;
     for (std::int64_t q = 1; q < size; ++q) {
-        const std::int64_t aim = whole * q + ((rest * q) >> granularity), fraction = (rest * q) & (size - 1);
-        const std::int64_t wanted = aim + (fraction > 0);
+        const std::int64_t wanted = whole * q + ((rest * q) >> granularity) + (((rest * q) & (size - 1)) > 0);
         if (few) {
             right = std::lower_bound(mass.begin() + right, mass.end(), wanted) - mass.begin();
         } else {
             while (mass[right] < wanted) ++right;
         }
-        const std::int64_t gap = 2 * aim + (2 * fraction >> granularity) - mass[right - 1] - mass[right];
-        const bool beyond_middle = gap > 0 || (gap == 0 && ((2 * fraction & (size - 1)) > 0 || q > size / 2));
-        const std::size_t border = right == 1 || beyond_middle ? right : right - 1;
-        if (border < n() && border > starts.back()) starts.push_back(static_cast<std::uint32_t>(border));
+        add(border(q, granularity, right));
     }
     return starts;
 }

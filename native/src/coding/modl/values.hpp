@@ -29,6 +29,8 @@ struct Values {
 
   private:
     void pool_violators(int direction);
+    std::size_t border(std::int64_t q, int granularity, std::size_t right) const;
+    std::int64_t last_aim(std::size_t value, int granularity) const;
 };
 
 }  // namespace bayesieve::modl

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import ceil
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding.modl.prior import finest_granularity
@@ -21,17 +22,28 @@ def cell_starts(mass: Ints, unit: float, granularity: int, fixed_first: bool = F
     cumulative = np.cumsum(mass)
     total = int(cumulative[-1])
     size = 2**granularity
-    if size >= ceil(total * unit):
+    # With at least as many cells as units, each border between values is the nearest one of some cell.
+    if size >= min(total, ceil(total * unit)):
         return np.arange(len(mass))
-    q = np.arange(1, size)
+    q = np.arange(1, size) if size <= 16 * len(mass) else _decisive_cells(cumulative, size)
     # The aim total · q / size, as an integer and a remainder out of size; neither product overflows.
     quotient, rest = total >> granularity, total & (size - 1)
     aim, remainder = quotient * q + ((rest * q) >> granularity), (rest * q) & (size - 1)
-    right = np.searchsorted(cumulative, aim + (remainder > 0))
+    right = np.searchsorted(cumulative, (aim + (remainder > 0)).astype(np.int64))
     gap = 2 * aim + (2 * remainder >> granularity) - cumulative[np.maximum(right - 1, 0)] - cumulative[right]
     beyond_middle = (gap > 0) | ((gap == 0) & ((2 * remainder & (size - 1) > 0) | (q > size // 2)))
     borders = np.where((right == 0) | beyond_middle, right + 1, right)
     return np.unique(np.append([0, 1] if fixed_first else 0, borders[borders < len(mass)]))
+
+
+def _decisive_cells(cumulative: Ints, size: int) -> NDArray[np.object_]:
+    """Return the first and the last cell whose aim lies within each value, as integers of any size.
+
+    Borders do not decrease with q, so that these have all borders.
+    """
+    last = np.minimum(cumulative.astype(object) * size // int(cumulative[-1]), size - 1)
+    first = np.append(1, last[:-1] + 1)
+    return np.unique(np.append(last, first)[np.append(first <= last, first <= last)])
 
 
 def explored(mass: Ints, unit: float, fixed_first: bool) -> Iterator[tuple[int, Ints]]:

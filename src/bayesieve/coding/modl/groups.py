@@ -1,7 +1,6 @@
 """Optimal groups of values, for each of many contingency tables."""
 
 from collections.abc import Sequence
-from math import ceil
 
 import numpy as np
 
@@ -16,7 +15,7 @@ __all__ = ["find_groups", "find_groups_numpy"]
 
 def _limits(rules: PartitionRules, unit: float) -> Limits:
     """Return the limits in units."""
-    return Limits(ceil(rules.min_size / unit), NO_LIMIT if rules.max_bins is None else rules.max_bins)
+    return Limits(rules.least_units(unit), NO_LIMIT if rules.max_bins is None else rules.max_bins)
 
 
 def find_groups(

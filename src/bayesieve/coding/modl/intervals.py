@@ -7,7 +7,6 @@ after the best are improved as well. A single bin is compared at the end and win
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 
 import numpy as np
 
@@ -84,7 +83,7 @@ def find_intervals(
         rules.prior.n_attributes,
         np.array([trait.fixed_first for trait in table_traits], dtype=np.uint8),
         np.array([trait.monotone for trait in table_traits], dtype=np.int8),
-        ceil(rules.min_size / tables.unit),
+        rules.least_units(tables.unit),
         rules.max_bins or 0,
         n_threads,
     )

@@ -110,7 +110,7 @@ class KhiopsPrior:
 
     def intervals(self, n_bins: Ints, total: float, granularity: int) -> Ints:
         """Return U(g | G) + U(I-1 | P-1) + (I-1) log(P-1) - log (I-1)!, or 0 if I = 1."""
-        slots = min(2**granularity, ceil(total)) - 1
+        slots = min(2**granularity, ceil(min(total, 2.0**62))) - 1
         others = np.maximum(n_bins - 1, 1)
         positions = to_cost(others.astype(np.float64) * float(log_positive(np.array(float(slots)))))
         cost = universal_cost(others, slots) + positions - log_factorial_cost(others)
@@ -139,8 +139,8 @@ class KhiopsPrior:
 
 
 def finest_granularity(total: float) -> int:
-    """Return G = ceil(log2 N)."""
-    return (ceil(total) - 1).bit_length()
+    """Return G = ceil(log2 N), at most 62: the compiled core has 64 bits."""
+    return (ceil(min(total, 2.0**62)) - 1).bit_length()
 
 
 def _log_cost(x: float) -> int:

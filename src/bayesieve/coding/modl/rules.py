@@ -1,6 +1,7 @@
 """The prior and the constraints of optimal partitions."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from bayesieve.coding.modl.prior import Prior
 
@@ -24,3 +25,7 @@ class PartitionRules:
     prior: Prior
     min_size: float = 0.0
     max_bins: int | None = None
+
+    def least_units(self, unit: float) -> int:
+        """Return the minimum weight of a bin in units; more than 2^62, which no table has, is as much as that."""
+        return ceil(min(self.min_size / unit, 2.0**62))

@@ -94,7 +94,7 @@ class Values:
         structure = prior.intervals(np.maximum(n_bins, 1), self.total, granularity)
         structure += np.where(n_bins > 1, prior.construction(2), prior.construction(1))
         structure += sum(int(cost.sum()) for cost in bin_costs(counts[:head], self.unit))
-        least = ceil(self.rules.min_size / self.unit)
+        least = self.rules.least_units(self.unit)
         # Several granularities are enough starts.
         detours = 0 if prior.granular else _DETOURS
         return Cells(counts[head:], self.unit, structure, self.limit(granularity) - head, least, detours)

@@ -2,12 +2,18 @@
 
 import contextlib
 import os
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
 from bayesieve.exceptions import BayesieveError, OutputError
 
-__all__ = ["check_writable", "write_atomically", "write_pieces_atomically"]
+__all__ = ["check_writable", "temporary_path", "write_atomically", "write_pieces_atomically"]
+
+
+def temporary_path(place: Path) -> Path:
+    """Return a name beside a file that no other process or thread uses."""
+    return place.with_name(f"{place.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
 
 
 def write_atomically(
@@ -25,12 +31,9 @@ def write_pieces_atomically(
 ) -> None:
     """Write a file, whose content is given in pieces, completely or not at all."""
     place = Path(path).expanduser().resolve()
-    fresh = place.with_name(f"{place.name}.{os.getpid()}.new")
+    fresh = temporary_path(place)
     try:
-        if place.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        if not place.parent.is_dir():
-            raise FileNotFoundError(2, f"the folder {str(place.parent)!r} does not exist")
+        _check_place(place)
         with fresh.open("wb") as file:
             for piece in pieces:
                 file.write(piece)
@@ -48,7 +51,19 @@ def write_pieces_atomically(
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise if no file can be written at a path, before any work is done for it."""
     place = Path(path).expanduser().resolve()
+    probe = temporary_path(place)
+    try:
+        _check_place(place)
+        probe.touch()
+    except OSError as failure:
+        raise OutputError(f"The file {str(path)!r} cannot be written: {failure.strerror or failure}.") from None
+    finally:
+        with contextlib.suppress(OSError):
+            probe.unlink(missing_ok=True)
+
+
+def _check_place(place: Path) -> None:
     if place.is_dir():
-        raise OutputError(f"The file {str(path)!r} cannot be written: it is a folder.")
-    write_atomically(place.with_name(f"{place.name}.{os.getpid()}.try"), b"")
-    place.with_name(f"{place.name}.{os.getpid()}.try").unlink(missing_ok=True)
+        raise IsADirectoryError(21, "it is a folder")
+    if not place.parent.is_dir():
+        raise FileNotFoundError(2, f"the folder {str(place.parent)!r} does not exist")

@@ -9,8 +9,9 @@ from bayesieve.data.files.atomic_file import write_atomically
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import OutputError
 
-__all__ = ["table_bytes", "write_table"]
+__all__ = ["inert_text", "table_bytes", "write_table"]
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".pq": "write_parquet"}
 
 
@@ -20,11 +21,34 @@ def write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
 
 def table_bytes(columns: Mapping[str, Sequence[Any]], suffix: str = ".csv", *, header: bool = True) -> bytes:
-    """Return columns as the content of a file; CSV without a header continues earlier rows."""
+    """Return columns as the content of a file; CSV without a header continues earlier rows.
+
+    In CSV, text that a spreadsheet would read as a formula starts with an apostrophe.
+    """
     if suffix not in _WRITERS:
         raise OutputError(f"A table is written to .csv, .parquet or .pq, got {suffix or 'no suffix'!r}.")
     polars = import_polars("Writing tables")
     content = io.BytesIO()
     options = {} if header else {"include_header": False}
-    getattr(polars.DataFrame(dict(columns)), _WRITERS[suffix])(content, **options)
+    shown = {inert_text(name): _inert(values) for name, values in columns.items()} if suffix == ".csv" else columns
+    getattr(polars.DataFrame(dict(shown)), _WRITERS[suffix])(content, **options)
     return content.getvalue()
+
+
+def inert_text(text: str) -> str:
+    """Return text that a spreadsheet does not compute; a number is none."""
+    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+
+
+def _inert(values: Sequence[Any]) -> Sequence[Any]:
+    if not any(isinstance(value, str) for value in values):
+        return values
+    return [inert_text(value) if isinstance(value, str) else value for value in values]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text[0] in "+-"

@@ -25,13 +25,14 @@ from bayesieve.training.shapes.merged_bins import (
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, path_sizes, size_fit
-from bayesieve.training.shapes.stack import Stack
+from bayesieve.training.shapes.stack import Stack, log_losses
 from bayesieve.training.task import Task
 
 __all__ = ["run_shapes"]
 
 _FINAL: Final = "final fit"
 _MOST_PAIRS: Final = 50
+_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
 
@@ -243,9 +244,23 @@ class _ShapeSearch:
         """Return the smallest size that keeps enough of what the best one improves on class frequencies."""
         stopping, sizes = self._task.stopping, sorted(self._sizes, key=len)
         eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
-        frequencies, best = self._sizes[()].loss, min(self._sizes[names].loss for names in eligible)
-        enough = frequencies - self._options.min_gain * (frequencies - best) if best < frequencies else best
+        frequencies, best = self._sizes[()].loss, min(eligible, key=lambda names: self._sizes[names].loss)
+        least = self._sizes[best].loss
+        if () in eligible and not self._improves(best):
+            return ()
+        enough = frequencies - self._options.min_gain * (frequencies - least) if least < frequencies else least
         return next(names for names in eligible if self._sizes[names].loss <= enough)
+
+    def _improves(self, names: tuple[str, ...]) -> bool:
+        """Return whether a size is better than class frequencies by two standard errors: noise is so by less."""
+        rows = self._rows
+        gains = log_losses(self._sizes[()].fit.out_of_fold, rows.target) - log_losses(
+            self._sizes[names].fit.out_of_fold, rows.target
+        )
+        total = float(rows.weights.sum())
+        mean = float(rows.weights @ gains) / total
+        variance = float(rows.weights @ (gains - mean) ** 2) / total
+        return mean > _LEAST_ERRORS * (variance / total) ** 0.5
 
     # ---- details
 

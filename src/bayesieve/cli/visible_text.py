@@ -1,0 +1,23 @@
+"""Names, labels and values of a user's file, as text that cannot command a terminal."""
+
+import re
+from typing import Any
+
+from rich.text import Text
+
+__all__ = ["VisibleText", "visible"]
+
+# Control characters but the line feed and the tab; unpaired surrogates; marks that reverse the order of characters.
+_COMMANDS = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\u202a-\\u202e\\u2066-\\u2069]")
+
+
+def visible(text: str) -> str:
+    r"""Return text with its control characters as escapes, such as ``\x1b``."""
+    return _COMMANDS.sub(lambda match: ascii(match[0])[1:-1], text)
+
+
+class VisibleText(Text):
+    """Text without markup and without control characters."""
+
+    def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
+        super().__init__(visible(text), *arguments, **options)
