@@ -260,7 +260,7 @@ class _ShapeSearch:
         total = float(rows.weights.sum())
         mean = float(rows.weights @ gains) / total
         variance = float(rows.weights @ (gains - mean) ** 2) / total
-        return mean > _LEAST_ERRORS * (variance / total) ** 0.5
+        return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)
 
     # ---- details
 
