@@ -267,7 +267,6 @@ class FittedModels(Protocol):
 
     def scorecard(self, candidate: Candidate) -> Scorecard:
         """Return the model of a candidate."""
-        ...
 
 
 @dataclass(frozen=True)
