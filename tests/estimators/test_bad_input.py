@@ -51,7 +51,7 @@ def test_refused(case, kind):
 
 
 def test_too_few_rows_for_the_folds():
-    with pytest.raises(ParameterError, match="use fewer folds, or 0"):
+    with pytest.raises(ParameterError, match="use fewer or 0"):
         NaiveBayesSelector().fit(X[:4], Y[:4])
 
 

@@ -11,7 +11,7 @@ from bayesieve.data import open_parquet, read_table, read_target, read_weights
 from bayesieve.data.blocks import parquet_frame
 from bayesieve.estimators.options.folds import FoldSplitter
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training import coded_folds
+from bayesieve.training import block_codes
 from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_rows import BlockedRows
 from bayesieve.training.memory_rows import MemoryRows
@@ -119,7 +119,7 @@ def test_weights_of_a_sample_of_the_rows_are_near_those_of_all(tmp_path, monkeyp
     polars.from_pandas(table.assign(y=y)).write_parquet(tmp_path / "a.parquet")
     frame = open_parquet(tmp_path / "a.parquet")
     whole = SelectiveNaiveBayes(cv=0).fit(table, y)
-    monkeypatch.setattr(coded_folds, "_MOST_SAMPLED", 2000)
+    monkeypatch.setattr(block_codes, "_MOST_SAMPLED", 2000)
     part = SelectiveNaiveBayes(cv=0).fit(frame.drop("y"), frame["y"])
     assert set(part.feature_weights_) == set(whole.feature_weights_)
     assert 0 < np.abs(part.weights_ - whole.weights_).max() < 0.25

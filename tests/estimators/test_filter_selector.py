@@ -114,7 +114,7 @@ def test_auto_leaves_out_what_tells_nothing():
     table = np.column_stack([rng.normal(size=200), y + rng.normal(size=200), np.ones(200)])
     for score in ("mutual_info", "conditional_entropy", "modl_level", "chi2", "mrmr", "cfs"):
         assert FilterSelector(score).fit(table, y).support_.tolist() == [False, True, False]
-    with pytest.warns(NothingSelectedWarning, match="no column is informative"):
+    with pytest.warns(NothingSelectedWarning, match="No column is informative"):
         FilterSelector().fit(table[:, [0]], y)
     mrmr = FilterSelector("mrmr").fit(table, y)
     assert np.isnan(mrmr.scores_[[0, 2]]).all()

@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from bayesieve import BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
 from bayesieve.criteria import CRITERIA
+from bayesieve.data.sealed_document import seal
 from bayesieve.engine import ReferenceEngine
 from bayesieve.exceptions import CheckpointError, InterruptedSearchWarning
 from bayesieve.models import NaiveBayes
@@ -113,6 +114,11 @@ def test_a_search_stopped_at_every_step_arrives(search, tmp_path):
     assert path == expected
 
 
+def sealed(journal):
+    """Return the text of a changed journal, with the checksum of its content."""
+    return json.dumps(seal({key: value for key, value in journal.items() if key != "checksum"}, finite=False))
+
+
 @searches
 def test_any_beginning_of_a_journal_leads_to_the_same_end(search, tmp_path):
     place = tmp_path / "whole.json"
@@ -123,7 +129,7 @@ def test_any_beginning_of_a_journal_leads_to_the_same_end(search, tmp_path):
     n_left = n_batches
     for n in range(n_answers + 1):
         cut = tmp_path / f"{n}.json"
-        cut.write_text(json.dumps({**journal, "answers": journal["answers"][:n]}))
+        cut.write_text(sealed({**journal, "answers": journal["answers"][:n]}))
         resumed, n_again = follow(search, STOPPINGS[1], cut)
         assert resumed == path
         assert n_again == n_left if n_answers == n_batches else n_again <= n_left
@@ -261,7 +267,7 @@ def test_any_beginning_of_the_journal_of_weights_leads_to_the_same_end(name, tmp
     n_answers = len(journal["answers"])
     for n in range(0, n_answers, max(1, n_answers // 12)):
         beginning = tmp_path / f"{n}.json"
-        beginning.write_text(json.dumps({**journal, "answers": journal["answers"][:n]}))
+        beginning.write_text(sealed({**journal, "answers": journal["answers"][:n]}))
         assert outcome_of(fit_quietly(FITS[name], table, y, checkpoint=beginning), table) == expected
 
 
@@ -323,6 +329,6 @@ def test_changed_weights_are_refused(place, value, tmp_path):
     fit_quietly(FITS["penalized"], table, y, checkpoint=file)
     journal = json.loads(file.read_text())
     journal["answers"][1][place] = value
-    file.write_text(json.dumps(journal))
+    file.write_text(sealed(journal))
     with pytest.raises(CheckpointError, match="delete it and start again"):
         fit_quietly(FITS["penalized"], table, y, checkpoint=file)

@@ -149,10 +149,13 @@ def test_a_scorecard_is_shown_as_it_is():
     assert [X.columns[j] for j in pair["columns"]] == list(own.names) == ["a", "b"]
     assert [len(each) for each in pair["labels"]] == list(own.n_bins)
     points = (own.table[:-1, :-1, 1] - own.table[:-1, :-1, 0]) / 2**40
-    assert np.array(pair["points"]) == pytest.approx(sign * points, abs=1e-5)
-    assert np.sum(pair["n_rows"]) == len(X)
-    assert pair["log_bayes_factor"] > 10
-    assert 0.1 < pair["gain"] < 0.5
+    (shown,) = pair["classes"]
+    assert shown["class"] == positive
+    assert np.array(shown["contribution"]) == pytest.approx(sign * points, abs=1e-5)
+    assert np.sum(pair["counts"]) == len(X)
+    (term,) = (term for term in summary["terms"] if len(term["columns"]) == 2)
+    assert term["log_bayes_factor"] > 10
+    assert 0.1 < term["gain"] < 0.5
     reasons = dict(zip(summary["columns"]["name"], summary["columns"]["reason"], strict=True))
     assert reasons["c again"] == "the same values, up to order, as 'c'"
     assert "points" in render_page(summary)

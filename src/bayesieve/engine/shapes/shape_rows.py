@@ -37,6 +37,9 @@ class ShapeRows:
         Of the rows.
     fold_ends : array of shape (n_folds,)
         Where each fold ends; the rows of a fold are neighbors.
+    taking_part : tuple of frozensets of int, or None
+        The columns that fits on all rows, and without each fold, may use; None for all. Of a wide table they are those
+        with the largest Bayes factors alone on the training rows of the fit.
     """
 
     codes: Sequence[NDArray[Any]]
@@ -46,6 +49,7 @@ class ShapeRows:
     target: Floats
     weights: Floats
     fold_ends: NDArray[np.int64]
+    taking_part: tuple[frozenset[int], ...] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -67,6 +71,12 @@ class ShapeRows:
         if q is None:
             return 0, 0
         return (0 if q == 0 else int(self.fold_ends[q - 1])), int(self.fold_ends[q])
+
+    def columns_of(self, fold: int | None) -> frozenset[int]:
+        """Return the columns that a fit on all rows (None), or without a fold, may use."""
+        if self.taking_part is None:
+            return frozenset(range(self.n_columns))
+        return self.taking_part[0 if fold is None else fold + 1]
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:

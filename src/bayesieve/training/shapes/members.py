@@ -161,8 +161,12 @@ def fit_members(
     n_threads: int = 1,
     check: Callable[[], None] = lambda: None,
 ) -> AdditiveFit:
-    """Fit all members on all rows and without each fold, beside given tables of pairs, and stack them."""
+    """Fit all members on all rows and without each fold, beside given tables of pairs, and stack them.
+
+    Where these are all columns that may take part, fits without a fold have those that its training rows allow.
+    """
     members, effort = (*TIED, ADAPTIVE_WIDE), Effort.of_rows(rows.n_rows)
+    everything = rows.columns_of(None) == set(columns)
     jobs = [(member, fold) for member in members for fold in (None, *range(rows.n_folds))]
 
     def fit(job: tuple[Member, int | None]) -> ShapeFit:
@@ -171,7 +175,7 @@ def fit_members(
         if pairs is not None:
             fitted.shift(pairs.of_fold(rows, fold))
         check()
-        order = _by_evidence(fitted, columns)
+        order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
         fitted.run(order, effort.most_cycles, effort.tolerance, check)
         return fitted
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -67,10 +67,15 @@ def make_shape_data(task: Task) -> ShapeData:
     segment = task.final.segment
     assert segment is not None  # rows in blocks were refused
     positions = np.flatnonzero(segment.weights > 0)
-    columns, copies = _distinct_columns(segment, _screened(task), task)
+    screens = [_screened(task)]
+    columns, copies = _distinct_columns(segment, screens[0], task)
     columns, keys = _by_content(task, segment, columns, positions)
-    counts = [_bin_counts(task, segment, j) for j in columns]
     drawn = _draw_folds(segment, positions, options.n_folds, keys) if task.fold is None else task.fold[positions]
+    if task.n_columns > _MOST_COLUMNS:
+        screens += _screened_in_folds(task, segment, positions, drawn)
+        columns, copies = _distinct_columns(segment, sorted(set().union(*screens)), task)
+        columns, keys = _by_content(task, segment, columns, positions)
+    counts = [_bin_counts(task, segment, j) for j in columns]
     by_fold = np.lexsort((segment.weights[positions], keys, drawn))
     positions, drawn = positions[by_fold], drawn[by_fold]
     nominal = [isinstance(task.final.partitions[j], Groups) for j in columns]
@@ -91,6 +96,10 @@ def make_shape_data(task: Task) -> ShapeData:
         weights=(segment.weights[positions] * task.unit).astype(np.float64),
         fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),
     )
+    if len(screens) > 1:
+        index = {j: k for k, j in enumerate(columns)}
+        owners = [{copies.get(j, j) for j in each} for each in screens]
+        rows = replace(rows, taking_part=tuple(frozenset(index[j] for j in each if j in index) for each in owners))
     return ShapeData(rows, segment, tuple(columns), orders, copies, positions, drawn.astype(np.int64))
 
 
@@ -107,18 +116,32 @@ def _places(order: Ints) -> NDArray[np.uint16]:
 
 def _screened(task: Task) -> list[int]:
     """Return the columns that take part: all, or of a wide table those with the largest Bayes factors alone."""
-    required = {j for g in task.space.locked for j in task.space.groups[g].columns}
-    n_columns = task.n_columns
-    if n_columns <= _MOST_COLUMNS:
-        return list(range(n_columns))
-    counts = [own[:-1] * task.unit for own in task.final.counts]
+    if task.n_columns <= _MOST_COLUMNS:
+        return list(range(task.n_columns))
+    counts = [own[:-1] for own in task.final.counts]
     begins = np.cumsum([0, *(len(own) for own in counts[:-1])])
-    flat, mass = np.concatenate(counts), np.array(task.rows.class_mass, dtype=np.float64) * task.unit
+    return _largest(task, np.concatenate(counts), begins)
+
+
+def _screened_in_folds(task: Task, segment: Segment, positions: NDArray[np.intp], fold: Ints) -> list[list[int]]:
+    """Return for each fold the columns that take part without its rows: a fold must not choose its own columns."""
+    n_folds, labels = int(fold.max()) + 1, np.zeros(segment.codes.n_rows, dtype=np.int32)
+    labels[positions] = 2 * fold + segment.target[positions]
+    counts = segment.codes.count(labels, segment.weights, 2 * n_folds)
+    everything = counts.reshape(len(counts), n_folds, 2).sum(axis=1)
+    begins = segment.codes.offsets[:-1]
+    return [_largest(task, everything - counts[:, 2 * q : 2 * q + 2], begins) for q in range(n_folds)]
+
+
+def _largest(task: Task, counts: Ints, begins: Ints) -> list[int]:
+    """Return the columns of the largest Bayes factors under independent scores of bins, and those that must stay."""
+    weights = counts * task.unit
+    mass = weights[begins[0] : begins[1]].sum(axis=0)  # every column counts all rows
     share = mass[1] / mass.sum()
-    slopes, curvatures = flat[:, 1] - share * flat.sum(axis=1), share * (1.0 - share) * flat.sum(axis=1)
+    slopes, curvatures = weights[:, 1] - share * weights.sum(axis=1), share * (1.0 - share) * weights.sum(axis=1)
     terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - np.log1p(_PRIOR_VARIANCE * curvatures)
     factors = np.add.reduceat(terms, begins)
-    factors[list(required)] = np.inf
+    factors[[j for g in task.space.locked for j in task.space.groups[g].columns]] = np.inf
     return sorted(np.argsort(-factors, kind="stable")[:_MOST_COLUMNS].tolist())
 
 

@@ -29,7 +29,7 @@ __all__ = ["PathFit", "ShapePath", "SizeFit", "path_sizes", "size_fit"]
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
-_PATIENCE: Final = 10  # steps without evidence; in wide tables a fifth of the columns
+_PATIENCE: Final = 10  # steps without evidence
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
@@ -61,12 +61,14 @@ class PathFit:
         self._adaptive = ADAPTIVE.fit(rows, fold, backend)
         self._tied = [member.fit(rows, fold, backend) for member in TIED]
         self._effort = Effort.of_rows(rows.n_rows)
-        self.rest = list(range(len(groups)))
+        self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
         self.evidence = np.zeros(0)
 
     def best(self) -> tuple[int, float]:
-        """Return the group with the largest Bayes factor per column, and its logarithm."""
+        """Return the group with the largest Bayes factor per column, and its logarithm; -1 if none is left."""
+        if not self.rest:
+            return -1, -np.inf
         columns = [k for g in self.rest for k in self._groups[g]]
         factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
         factors = self._with_pairs(factors)
@@ -89,6 +91,8 @@ class PathFit:
 
     def add(self, group: int) -> None:
         """Let a group enter, and the pairs that it completes."""
+        if group < 0:
+            return
         self.rest.remove(group)
         self.order += self._groups[group]
         self._adaptive.run(self.order, self._effort.cycles_per_step, 0.0)
@@ -163,7 +167,7 @@ class ShapePath:
     @property
     def ended(self) -> bool:
         """Whether no group is left, or in a wide table none has had evidence for some steps."""
-        patience = max(_PATIENCE, len(self._groups) // 5) if len(self._groups) > _MANY else len(self._groups)
+        patience = _PATIENCE if len(self._groups) > _MANY else len(self._groups)
         return not self._fits[0].rest or self._idle >= patience
 
     def choose(self) -> tuple[list[int], float]:

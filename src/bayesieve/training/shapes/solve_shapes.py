@@ -82,7 +82,7 @@ class _ShapeSearch:
 
         def search() -> Answer:
             assert self._pairs is not None
-            self._full = self._fit_columns(range(self._rows.n_columns), None)
+            self._full = self._fit_columns(sorted(self._rows.columns_of(None)), None)
             given, monotone = self._given_pairs(), self._rows.monotone
             searched = max(most, _MOST_PAIRS) if monotone.any() else most
             found = self._pairs.find(self._full.out_of_fold, searched, given, self._run.check_time)
@@ -114,10 +114,12 @@ class _ShapeSearch:
     def finish(self) -> None:
         """Fit the selected columns from a fresh start."""
         if self._options.most_accurate:
-            inside = {k for group in self._groups for k in group}
+            inside = {k for group in self._groups for k in group} & self._rows.columns_of(None)
             columns: Sequence[int] = sorted(inside, key=lambda k: self._data.columns[k])
+            on_path = None
         else:
-            columns = self._sizes[self._choose_size()].fit.columns
+            on_path = self._sizes[self._choose_size()]
+            columns = on_path.fit.columns
         if not columns:
             return
         fit = self._joint_fit(columns)
@@ -128,6 +130,8 @@ class _ShapeSearch:
         kept = {k for group in self._groups if not kept.isdisjoint(group) for k in group}
         visible = [i for i, k in enumerate(fit.columns) if k in kept]
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
+        if on_path is not None:  # there each fold chose its own columns; here all rows have chosen them
+            shown = replace(shown, out_of_fold=on_path.fit.out_of_fold)
         self._keep(_FINAL, size_fit(self._rows, shown))
         self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
         self._gains = self._explained(shown)
@@ -136,7 +140,7 @@ class _ShapeSearch:
         """Fit shapes and pairs in turn, each beside the other."""
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
-        is_full = self._full is not None and len(columns) == self._rows.n_columns
+        is_full = self._full is not None and inside == self._rows.columns_of(None)
         fit = self._full.in_order(columns) if is_full and self._full is not None else self._fit_columns(columns, None)
         if not pairs or self._pairs is None:
             return fit
@@ -212,7 +216,7 @@ class _ShapeSearch:
         return Answer("add", None, evidence, start=groups)
 
     def _fits_choice(self, answer: Answer) -> bool:
-        in_range = all(0 <= group < len(self._groups) for group in answer.start)
+        in_range = all(-1 <= group < len(self._groups) for group in answer.start)
         return answer.action == "add" and len(answer.start) == 1 + self._rows.n_folds and in_range
 
     def _stack_of(self, compute: Callable[[], Stack]) -> Stack:
