@@ -244,6 +244,8 @@ def test_bins_of_a_nearly_separable_table_are_few(n_features, most):
     ("parameters", "message"),
     [
         ({"n_pairs": [("size", "size")]}, "pairs of two different columns"),
+        ({"n_pairs": [3]}, "pairs of two different columns, got 3"),
+        ({"n_pairs": ["size"]}, "pairs of two different columns, got .size."),
         ({"n_pairs": [("size", "color", "count")]}, "pairs of two different columns"),
         ({"cv": 150}, "use at most that many folds"),
         ({"monotone": {"color": "increasing"}}, "color"),

@@ -238,7 +238,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             return None
         pairs = []
         for pair in self.n_pairs:
-            positions = resolve_columns(list(pair), rows.names, "n_pairs", rows.example)
+            is_pair = isinstance(pair, list | tuple) and len(pair) == 2
+            positions = resolve_columns(list(pair), rows.names, "n_pairs", rows.example) if is_pair else []
             if len(set(positions)) != 2:
                 raise ParameterError(f"n_pairs must list pairs of two different columns, got {pair!r:.60}.")
             for j in positions:

@@ -34,11 +34,11 @@ class BlockedRows(SurveyedBlocks):
 
     def bin_values(self, j: int, partition: Partition) -> BinValues:
         """Refuse joint shapes, which are learned from rows in this process."""
-        raise NotImplementedError
+        raise _needs_memory()
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Refuse joint shapes, which are learned from rows in this process."""
-        raise ParameterError("A ScorecardClassifier takes rows in memory; for rows in blocks use SelectiveNaiveBayes.")
+        raise _needs_memory()
 
     def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:
         """Divide the rows into folds, learn bins and tables of each fold, and let each block code its rows."""
@@ -75,6 +75,10 @@ class BlockedRows(SurveyedBlocks):
             sum(sum(mass) for mass in validation.masses) * self.unit,
             on_training_rows=not numbers,
         )
+
+
+def _needs_memory() -> ParameterError:
+    return ParameterError("A ScorecardClassifier takes rows in memory; for rows in blocks use SelectiveNaiveBayes.")
 
 
 def _refuse_single_moves(search: str | None) -> None:
