@@ -34,7 +34,7 @@ class NumberForm:
     decimal : str
         The decimal mark of files that have this form; empty where it does not matter.
     sure : bool
-        Whether a column in which each value has this form holds numbers without doubt.
+        Whether a column in which each value has this form holds numbers for certain.
     """
 
     name: str
@@ -93,7 +93,7 @@ def best_form(text: nw.Series[Any], decimal: str = ".") -> tuple[NumberForm, nw.
 
 
 def common_form(text: nw.Series[Any], decimal: str = ".") -> NumberForm | None:
-    """Return the form that every value has, if it is the file's and there is no doubt about it."""
+    """Return the form that every value has, if it is the file's and it is certain."""
     found = best_form(text, decimal)
     if found is None or not found[1].all():
         return None

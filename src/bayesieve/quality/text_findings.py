@@ -32,7 +32,7 @@ def find_in_text(name: str, survey: TextSurvey, example: str) -> Iterator[Findin
     elif survey.n_dates >= _NEARLY * n_values:
         message = (
             f"{survey.n_dates:,} of {n_values:,} values look like dates, such as {quote([example])}, but day, month "
-            "and year cannot be told apart in all of them; it is read as categories"
+            "and year are not certain in all of them; it is read as categories"
         )
         yield Finding("dates as text", name, message, "write dates as 2020-12-31")
     if survey.spellings:
