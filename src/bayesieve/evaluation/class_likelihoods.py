@@ -56,4 +56,5 @@ def _normal(values: Floats, counts: Floats) -> Floats:
     deviations = np.sqrt(((rounded - means) ** 2 * counts).sum(axis=0) / mass)
     deviations = np.where(deviations > _NO_SPREAD, np.maximum(deviations, precision / 6), precision / 6)
     upper, lower = (ndtr((rounded - means + side * precision / 2) / deviations) for side in (1, -1))
-    return np.log(np.maximum(upper - lower, _SMALLEST))
+    likelihoods: Floats = np.log(np.maximum(upper - lower, _SMALLEST))
+    return likelihoods

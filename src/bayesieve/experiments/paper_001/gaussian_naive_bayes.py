@@ -23,8 +23,9 @@ class SummedLikelihoods(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  
     def predict_proba(self, X: Floats) -> Floats:
         """Return the probability of each class."""
         scores = self.log_priors_ + X.reshape(len(X), -1, len(self.classes_)).sum(axis=1)
-        probabilities: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return probabilities / probabilities.sum(axis=1, keepdims=True)
+        ratios = np.exp(scores - scores.max(axis=1, keepdims=True))
+        probabilities: Floats = ratios / ratios.sum(axis=1, keepdims=True)
+        return probabilities
 
     def predict(self, X: Floats) -> NDArray[Any]:
         """Return the most probable class, the first on ties."""
