@@ -12,7 +12,7 @@ from bayesieve.data import Column
 __all__ = ["learn_likelihoods"]
 
 _SMALLEST: Final = 1e-75  # probability of a value
-_NO_SPREAD: Final = 1e-10  # a standard deviation below it is taken for 0
+_NO_SPREAD: Final = 1e-10  # a standard deviation below it is replaced
 
 Ids = NDArray[np.integer[Any]]
 

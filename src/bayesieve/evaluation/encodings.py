@@ -101,6 +101,8 @@ class Likelihoods(_ByColumn):
 
     def _encode(self, j: int) -> tuple[Floats, Floats]:
         column, target = self._data.column(j), self._data.target
+        if np.ptp(column.ids[self._train]) == 0:
+            return np.empty((len(self._train), 0)), np.empty((len(self._test), 0))
         table = learn_likelihoods(column, self._train, target.codes[self._train], len(target.classes))
         return table[column.ids[self._train]], table[column.ids[self._test]]
 
