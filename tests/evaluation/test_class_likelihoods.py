@@ -23,10 +23,10 @@ def test_a_small_column_by_hand():
     assert numbers[0][0] == pytest.approx(np.log(norm.cdf(z[0] + z[1]) - norm.cdf(z[0] - z[1])))
     assert numbers[0][3].tolist() == [0, 0]  # missing
     assert numbers[1][1][0] == pytest.approx(np.log(1e-75))  # 9 is 30 deviations from class 0
-    # Labels u, v and w of all rows; class 0 has u and v, class 1 has u twice.
-    assert np.exp(labels[0][0]) == pytest.approx([2 / 5, 3 / 5])
-    assert np.exp(labels[1][1]) == pytest.approx([1 / 5, 1 / 5])
-    assert labels[1][0].tolist() == [0, 0]
+    # Labels u and v; class 0 has both, class 1 has u twice.
+    assert np.exp(labels[0][0]) == pytest.approx([2 / 4, 3 / 4])
+    assert np.exp(labels[0][1]) == pytest.approx([2 / 4, 1 / 4])
+    assert labels[1].tolist() == [[0, 0], [0, 0]]  # a missing one, and w, which the training rows do not have
 
 
 def test_numbers_without_ties_are_gaussian_naive_bayes():

@@ -28,23 +28,24 @@ def learn_likelihoods(column: Column, train: Ids, codes: Ids, n_classes: int) ->
     Parameters
     ----------
     column : Column
-        All rows; every label of theirs counts, as those of a file's header do in Weka.
+        All rows.
     train : int array
-        Training rows.
+        Training rows; a label that they do not have is skipped as a missing one.
     codes : int array
         The classes of the training rows.
     n_classes : int
         Number of classes.
     """
-    n_labels = len(column.labels)
-    counts = np.zeros((n_labels + 1, n_classes))
+    counts = np.zeros((len(column.labels) + 1, n_classes))
     np.add.at(counts, (column.ids[train], codes), 1.0)
-    counts = counts[:n_labels]
-    if column.ordered and n_labels > 2:
-        likelihoods = _normal(np.asarray(column.labels, dtype=np.float64), counts)
+    occurring = np.flatnonzero(counts[:-1].sum(axis=1))  # the last one is missing values
+    likelihoods = np.zeros_like(counts)
+    if column.ordered and len(occurring) > 2:
+        likelihoods[:-1] = _normal(np.asarray(column.labels, dtype=np.float64), counts[:-1])
     else:
-        likelihoods = np.log((counts + 1) / (counts.sum(axis=0) + n_labels))
-    return np.vstack([likelihoods, np.zeros(n_classes)])
+        inside = counts[occurring]
+        likelihoods[occurring] = np.log((inside + 1) / (inside.sum(axis=0) + len(occurring)))
+    return likelihoods
 
 
 def _normal(values: Floats, counts: Floats) -> Floats:
