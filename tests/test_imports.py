@@ -11,9 +11,9 @@ import bayesieve
 
 TIMER = """
 import importlib, sys, time
-began = time.perf_counter()
+began = time.process_time()
 importlib.import_module(sys.argv[1])
-print(time.perf_counter() - began, *[name for name in sys.argv[2:] if name in sys.modules])
+print(time.process_time() - began, *[name for name in sys.argv[2:] if name in sys.modules])
 """
 
 WITHOUT_OPTIONAL = """
@@ -42,7 +42,7 @@ def python(*arguments):
 
 @pytest.fixture(scope="module")
 def imports():
-    """Return the best time and the optional modules loaded of three imports, in turn: a busy moment hits both."""
+    """Return the least processor time of three imports, in turn, and the optional modules loaded."""
     runs = [(module, *python("-c", TIMER, module, *OPTIONAL).split()) for _ in range(3) for module in MODULES]
     return {
         module: (min(float(seconds) for name, seconds, *_ in runs if name == module), set(runs[i][2:]))
