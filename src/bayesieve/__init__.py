@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bayesieve.evaluation import Learner as Learner
     from bayesieve.evaluation.compare import compare as compare
     from bayesieve.evaluation.evaluate import evaluate as evaluate
+    from bayesieve.quality import check_data as check_data
     from bayesieve.report import Report as Report
 
     __version__: str
@@ -62,6 +63,7 @@ _PACKAGES = {
         "compare",
         "evaluate",
     ),
+    "quality": ("check_data",),
     "report": ("Report",),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
