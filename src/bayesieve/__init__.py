@@ -13,6 +13,7 @@ from bayesieve.displays import (
 )
 from bayesieve.estimators import (
     BenefitClassifier,
+    BoostClassifier,
     BoostSelector,
     FilterSelector,
     IndicatorGrid,
@@ -30,6 +31,7 @@ from bayesieve.report import Report
 __all__ = [
     "BenefitClassifier",
     "BinsDisplay",
+    "BoostClassifier",
     "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
