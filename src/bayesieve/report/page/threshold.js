@@ -2,7 +2,7 @@
 const currentCurve = () => summary.sizes[state.size].curves[state.curve];
 
 function resetThreshold() {
-  const own = summary.decision ? summary.decision.threshold : 0.5;
+  const own = summary.decision && summary.decision.threshold !== null ? summary.decision.threshold : 0.5;
   const distances = currentCurve().threshold.map((each) => Math.abs(each - own));
   state.threshold = distances.indexOf(Math.min(...distances));
   byId("threshold-slider").max = distances.length - 1;
@@ -71,8 +71,11 @@ function drawCalibration(groups, label) {
 
 function startThreshold() {
   const { context, decision } = summary;
+  const rule = decision && (decision.threshold === null
+    ? `The model acts where probability × predicted amount exceeds the cost, ${context.cost}, so that no single threshold gives its decisions.`
+    : `The threshold of the model is ${probability(decision.threshold)}.`);
   const lead = decision
-    ? `The threshold of the model is ${probability(decision.threshold)}. Its decisions have a ${evaluated} recall of ${percent(decision.recall)} and a precision of ${percent(decision.precision)} for ${labels[context.positive]}.`
+    ? `${rule} Its decisions have a ${evaluated} recall of ${percent(decision.recall)} and a precision of ${percent(decision.precision)} for ${labels[context.positive]}.`
     : "One class against all others.";
   write("threshold-lead", lead);
   const select = byId("class");
