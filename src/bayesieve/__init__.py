@@ -25,6 +25,7 @@ from bayesieve.estimators import (
     load,
 )
 from bayesieve.evaluation import Learner, compare, evaluate
+from bayesieve.quality import check_data
 from bayesieve.report import Report
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "VoteClassifier",
     "VoteSelector",
     "__version__",
+    "check_data",
     "compare",
     "evaluate",
     "load",

@@ -14,6 +14,7 @@ from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import list_files, single_file
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions, refuse_options
 
 __all__ = ["fit"]
 
@@ -30,9 +31,7 @@ def _configure(context: typer.Context, path: Path | None) -> Path | None:
 
 def fit(
     context: typer.Context,
-    data: list[Path] = typer.Argument(
-        help="CSV, Parquet or ARFF file; with --memory or --dask, Parquet files or folders of them."
-    ),
+    data: list[Path] = typer.Argument(help=f"{TABLE} With --memory or --dask, Parquet files or folders of them."),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
     method: Method | None = typer.Option(
@@ -56,6 +55,8 @@ def fit(
     drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
     numeric: list[str] = typer.Option([], help="Treat this column as numbers; can be repeated."),
     categorical: list[str] = typer.Option([], help="Treat this column as categories; can be repeated."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
     pairs: str | None = typer.Option(
         None,
@@ -117,8 +118,11 @@ def fit(
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
         if memory is None and dask is None:
             outputs.check(data)
-            fit_file(options, single_file(data), types, outputs)
+            fit_file(options, single_file(data), TableOptions(na, coerce, types), outputs)
         else:
+            refuse_options(
+                {"--na": na, "--coerce": coerce}, "with --memory or --dask: Parquet files have their own types"
+            )
             files = list_files(data)
             outputs.check(files)
             fit_in_blocks(options, files, outputs, types=types, memory=memory, dask=dask)

@@ -7,15 +7,20 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
+from rich.console import Console
 
+from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
+from bayesieve.quality import DataCheck
 from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize
 
 __all__ = ["FitOutputs"]
+
+_MOST_FINDINGS = 10
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,12 @@ class FitOutputs:
         """Print a sentence, if there is one, for people."""
         if sentence and not self.as_json:
             typer.echo(sentence)
+
+    def print_check(self, checked: DataCheck, dropped: Sequence[str]) -> None:
+        """Print what was found in the columns that are used, for people."""
+        findings = [each for each in checked.findings if each.column not in dropped]
+        if not self.as_json:
+            print_findings(findings, Console(), _MOST_FINDINGS)
 
     def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
         """Write the report and print the results; X has the rows of the predictions."""

@@ -160,7 +160,7 @@ def _confusion(view: View) -> Markup | None:
     if len(labels) == 2 or len(labels) > _MOST_CONFUSED:
         return None
     caption = f"Confusion matrix ({view.method}). Rows: actual class; columns: most probable class."
-    rows = [
+    rows: list[list[Cell]] = [
         [label, *((count(n), "hit" if a == b else "zero" if n == 0 else "") for b, n in enumerate(row))]
         for a, (label, row) in enumerate(zip(labels, view.selected["confusion"], strict=True))
     ]
