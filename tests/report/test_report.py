@@ -26,7 +26,12 @@ from bayesieve.report.selected_bins import describe_bins
 def report_case():
     model, X, predictions, context, summary = evaluated()
     y = model.classes_[predictions.target]
-    return Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, context=context), summary, X, y
+    return (
+        Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, context=context, compare=False),
+        summary,
+        X,
+        y,
+    )
 
 
 def test_it_is_what_the_command_line_would_write(report_case):
@@ -40,7 +45,7 @@ def test_it_is_written_whole_with_its_numbers_beside_it(report_case, tmp_path):
     report, summary, *_ = report_case
     report.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html
-    assert json.loads((tmp_path / "page.json").read_text()) == summary
+    assert json.loads((tmp_path / "page.report.json").read_text()) == summary
     with pytest.raises(ParameterError, match="HTML file"):
         report.save(tmp_path / "page.json")
     with pytest.raises(OutputError, match="does not exist"):
@@ -59,12 +64,11 @@ def test_the_context_follows_from_the_parameters():
     X, y = odd_table(n_noise=3)
     labels = X.to_series(0).to_frame().with_columns(bought=y)["bought"]
     estimator = SelectiveNaiveBayes(threshold=("recall", 0.8), n_features=2)
-    context = Report.from_estimator(estimator, X, labels, cv=3).summary["context"]
+    context = Report.from_estimator(estimator, X, labels, cv=3, compare=False).summary["context"]
     assert (context["target"], context["goal"], context["floor"]) == ("bought", "recall", 0.8)
-    values, counts = np.unique(y, return_counts=True)
-    assert context["positive"] == int(counts.argmin())
-    swapped = estimator.set_params(pos_label=values[counts.argmax()])
-    assert Report.from_estimator(swapped, X, y, cv=3).summary["context"]["positive"] == int(counts.argmax())
+    assert context["positive"] == 1  # as in scikit-learn, whichever class is rarer
+    swapped = estimator.set_params(pos_label=np.unique(y)[0])
+    assert Report.from_estimator(swapped, X, y, cv=3, compare=False).summary["context"]["positive"] == 0
     assert not hasattr(estimator, "path_")
 
 
@@ -72,7 +76,7 @@ def test_an_array_has_columns_without_names():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=120)
     X = rng.normal(size=(120, 4)) + 2 * y[:, None] * (np.arange(4) < 2)
-    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, cv=2)
+    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, cv=2, compare=False)
     assert report.summary["columns"]["name"] == ["x0", "x1", "x2", "x3"]
     assert report.summary["context"]["positive"] is None
 
@@ -105,7 +109,7 @@ ESTIMATORS = {
 def test_every_classifier_has_a_report(name):
     X, y = odd_table(n_noise=3)
     estimator = ESTIMATORS[name]
-    summary = Report.from_estimator(estimator, X, y, cv=3).summary
+    summary = Report.from_estimator(estimator, X, y, cv=3, compare=False).summary
     model = estimator.__class__(**estimator.get_params(deep=False)).fit(X, y)
     selected = {X.columns.index(name) for name in model.scorecard_.names}
     assert selected

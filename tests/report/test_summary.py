@@ -111,7 +111,7 @@ def test_held_out_scores_are_those_of_models_that_were_fitted_without_the_rows(c
             folds["accuracy"].append(accuracy_score(truth, model.classes_[chances.argmax(axis=1)]))
             if len(model.classes_) == 2:
                 folds["auc"].append(roc_auc_score(truth, chances[:, 1]))
-                folds["brier"].append(2 * brier_score_loss(truth == model.classes_[1], chances[:, 1]))
+                folds["brier"].append(brier_score_loss(truth == model.classes_[1], chances[:, 1]))
         for name, scores in folds.items():
             if scores:
                 assert size["held_out"][name]["mean"] == pytest.approx(np.mean(scores), rel=1e-5)

@@ -24,7 +24,12 @@ _METHODS = "; ".join(f"{method.value} ({entry.title})" for method, entry in METH
 def _configure(context: typer.Context, path: Path | None) -> Path | None:
     if path is not None:
         with print_errors():
-            names = {str(parameter.name) for parameter in context.command.params} - {"config", "help"}
+            names = {
+                flag.removeprefix("--"): str(parameter.name)
+                for parameter in context.command.params
+                for flag in parameter.opts
+                if flag.startswith("--") and parameter.name not in ("config", "help")
+            }
             context.default_map = {**(context.default_map or {}), **read_config(path, names)}
     return path
 
@@ -78,7 +83,15 @@ def fit(
         help="Read Parquet files on Dask workers: local starts workers on this machine, "
         "tcp://host:port connects to a scheduler.",
     ),
-    report: Path | None = typer.Option(None, help="HTML file to write; its numbers go to a .json file next to it."),
+    compare: bool | None = typer.Option(
+        None,
+        "--compare/--no-compare",
+        help="Fit logistic regression and gradient boosting in the same outer folds; default: for up to 30 seconds.",
+        show_default=False,
+    ),
+    report: Path | None = typer.Option(
+        None, help="HTML file to write; its numbers go to a .report.json file next to it."
+    ),
     model: Path | None = typer.Option(None, help="Model file to write, for predict, explain and export."),
     time_limit: float | None = typer.Option(None, min=0, help="Time limit for all fits together, in seconds."),
     checkpoint: Path | None = typer.Option(
@@ -113,7 +126,7 @@ def fit(
     with print_errors():
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
-            shlex.join(command_line(context)),
+            shlex.join(command_line(context)), compare,
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
         if memory is None and dask is None:

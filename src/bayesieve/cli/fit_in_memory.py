@@ -17,7 +17,7 @@ from bayesieve.cli.table_file import TableOptions
 from bayesieve.cli.target_classes import count_classes
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.data import read_table
-from bayesieve.report import FoldCache, ReportContext, predict_outer_folds
+from bayesieve.report import FoldCache, ReportContext, compare_models, predict_outer_folds
 
 __all__ = ["METRICS", "fit_and_evaluate", "fit_file"]
 
@@ -66,4 +66,5 @@ def fit_and_evaluate(
             "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
         )
     else:
-        outputs.write(model, X, predictions, context)
+        others = compare_models(model, X, predictions, context.compare_seconds)
+        outputs.write(model, X, predictions, context, others)

@@ -1,6 +1,6 @@
 """Scores, confusion matrix and curves for each number of columns on the path."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import mean, stdev
 from typing import Any
 
@@ -11,7 +11,7 @@ from bayesieve.report.curves import describe_curve
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 
-__all__ = ["METRICS", "describe_sizes", "held_out_scores", "optimistic_scores"]
+__all__ = ["METRICS", "describe_sizes", "fold_means", "mark_sizes", "optimistic_scores"]
 
 METRICS = {
     "log_loss": ("log loss", False),
@@ -21,6 +21,7 @@ METRICS = {
 }
 """The title of each metric, and whether higher is better."""
 
+NEARLY_ALL = 0.99  # of the improvement, see mark_sizes
 _MOST_CURVES = 60  # with more, only the selected size has curves
 
 
@@ -44,7 +45,7 @@ def describe_sizes(
     n_curves = len(model.selection_.by_size) * len(curve_classes)
     described = []
     for visit in model.selection_.by_size.values():
-        selected = visit.columns == model.path_.order
+        selected = visit.columns == model.selection_.best.columns
         size = None if selected else visit.n_features
         probabilities = predictions.probabilities(size)
         described.append(
@@ -55,7 +56,7 @@ def describe_sizes(
                 "optimistic": {
                     name: rounded(score) for name, score in optimistic_scores(model, visit.n_features).items()
                 },
-                "held_out": held_out_scores(predictions, size),
+                "held_out": fold_means(predictions.scores(size)),
                 "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
                 "curves": [
                     describe_curve(probabilities, predictions.target, c, own_threshold, n_curves)
@@ -75,17 +76,46 @@ def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
     scores = {name: float(model.cv_results_[f"mean_test_{name}"][i]) for name in names}
     return {
         "log_loss": -scores["log_loss"],
-        "brier": -scores["brier"],
+        "brier": -scores["brier"] / (2 if len(model.classes_) == 2 else 1),  # the criterion counts both classes
         "auc": scores["auc"],
         "accuracy": 1.0 + scores["error"],
     }
 
 
-def held_out_scores(predictions: HeldOutPredictions, size: int | None) -> dict[str, dict[str, float]]:
-    """Return the mean over folds and its standard error, taking folds as independent."""
+def fold_means(scores: Mapping[str, Sequence[float]]) -> dict[str, dict[str, float]]:
+    """Return the mean of each metric over folds and its standard error, taking folds as independent."""
     return {
-        name: {"mean": rounded(mean(scores)), "standard_error": rounded(stdev(scores) / len(scores) ** 0.5)}
-        for name, scores in predictions.scores(size).items()
+        name: {"mean": rounded(mean(each)), "standard_error": rounded(stdev(each) / len(each) ** 0.5)}
+        for name, each in scores.items()
+    }
+
+
+def mark_sizes(sizes: Sequence[dict[str, Any]], baseline: float) -> dict[str, int | None]:
+    """Give each size its share of the improvement in log loss, and return the sizes that are marked on the curve.
+
+    Parameters
+    ----------
+    sizes : sequence of dict
+        As in `describe_sizes`; "improvement" is added: how much lower the held-out log loss is than the baseline, as a
+        share of the largest such difference of all sizes. None if no size is better than the baseline.
+    baseline : float
+        The log loss of class frequencies on the same rows.
+
+    Returns
+    -------
+    marks : dict
+        "one_standard_error": the smallest size whose held-out log loss is within one standard error of the lowest;
+        "nearly_all": the smallest one with 99 % of the improvement, None if there is no improvement.
+    """
+    losses = [size["held_out"]["log_loss"]["mean"] for size in sizes]
+    best = min(range(len(sizes)), key=losses.__getitem__)
+    gain = baseline - losses[best]
+    for size, loss in zip(sizes, losses, strict=True):
+        size["improvement"] = rounded((baseline - loss) / gain) if gain > 0 else None
+    limit = losses[best] + sizes[best]["held_out"]["log_loss"]["standard_error"]
+    return {
+        "one_standard_error": next(s["n_columns"] for s, loss in zip(sizes, losses, strict=True) if loss <= limit),
+        "nearly_all": next((s["n_columns"] for s in sizes if gain > 0 and s["improvement"] >= NEARLY_ALL), None),
     }
 
 

@@ -15,11 +15,12 @@ _IMPORTANT = 0.05  # share of all contributions
 def draw_head(view: View) -> Markup:
     """Return the head of the page."""
     context = view["context"]
+    first, *rest = view["verdict_sentences"]
     parts = [context["source"], f"target: {context['target']}", f"goal: {context['goal_title']}"]
     return tag(
         "section",
         tag("p", " · ".join(each for each in parts if each), class_="context", id="context"),
-        tag("h1", view["verdict"], id="verdict"),
+        tag("h1", first, " ", tag("span", " ".join(rest), class_="more") if rest else None, id="verdict"),
         tag("div", *_facts(view), class_="facts", id="facts"),
         tag("div", *_warnings(view), id="warnings"),
         _comparison(view),
@@ -87,9 +88,10 @@ def _warnings(view: View) -> Iterator[Markup]:
 
 def _comparison(view: View) -> Markup | None:
     """Return the scores of other models in the same folds, if there are any."""
-    models = view.summary.get("comparison", {}).get("models", [])
-    if not models:
-        return None
+    models = view["comparison"]["models"]
+    left_out = view["comparison"]["left_out"]
+    if len(models) < 2:  # class frequencies are in the verdict already
+        return tag("p", left_out, class_="quiet") if left_out else None
     names = {"log_loss": "log loss", "auc": "ROC AUC", "accuracy": "accuracy"}
     own = {"name": f"this model ({view.selected['n_columns']} columns)", "scores": view.selected["held_out"]}
     rows: list[list[Cell]] = []
@@ -103,7 +105,7 @@ def _comparison(view: View) -> Markup | None:
     return tag(
         "div",
         tag("h2", "Compared with other models"),
-        tag("p", f"All in the same folds; {view.method}, ± {view.standard_error}.", class_="lead"),
+        tag("p", f"All in the same folds; {view.method}, ± {view.standard_error}. {left_out}", class_="lead"),
         tag("div", table(headings, rows, "comparison", id="comparison-table"), class_="card"),
         id="comparison",
     )

@@ -113,19 +113,19 @@ def _percent_tick(value: float) -> str:
 
 def _marked(view: View) -> dict[int, str]:
     """Return the sizes that are marked, each with its kind."""
-    marks = view.summary.get("marks", {})
-    kinds = {"one-error": marks.get("one_standard_error"), "nearly-all": marks.get("nearly_all")}
+    marks = view["marks"]
+    kinds = {"one-error": marks["one_standard_error"], "nearly-all": marks["nearly_all"]}
     return {size: kind for kind, size in kinds.items() if size is not None}
 
 
 def _marks(view: View) -> Markup | None:
     """Return what the marked sizes are."""
-    marks = view.summary.get("marks", {})
+    marks = view["marks"]
     sentences = []
-    if (size := marks.get("nearly_all")) is not None:
+    if (size := marks["nearly_all"]) is not None:
         text = f"{plural(size, 'column')}: 99 % of the improvement over class frequencies"
         sentences.append(tag("span", tag("i", class_="key line-key nearly-all"), text))
-    if (size := marks.get("one_standard_error")) is not None:
+    if (size := marks["one_standard_error"]) is not None:
         text = f"{plural(size, 'column')}: within one standard error of the lowest log loss"
         sentences.append(tag("span", tag("i", class_="key line-key one-error"), text))
     return tag("p", *sentences, class_="legend stacked") if sentences else None
@@ -201,6 +201,6 @@ def _size_row(view: View, size: dict[str, Any], before: set[int]) -> list[Cell]:
     return [
         (f"{size['n_columns']}{' ✓' if size['selected'] else ''}", mark),
         *cells,
-        percent(size.get("improvement")),
+        percent(size["improvement"]),
         (text, "words"),
     ]
