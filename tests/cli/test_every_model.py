@@ -205,13 +205,15 @@ def test_export_to_a_scorecard_and_to_json(fitted, name):
 @pytest.mark.parametrize("name", MODELS)
 def test_report(name):
     model = MODELS[name]
-    summary = Report.from_estimator(model, X, Y, cv=2, compare=False, **amounts_for(model)).summary
+    report = Report.from_estimator(model, X, Y, cv=2, compare=False, **amounts_for(model))
+    summary = report.summary
     names = summary["columns"]["name"]
     assert [each for each, chosen in zip(names, summary["columns"]["selected"], strict=True) if chosen] >= KEPT[:1]
     if "benefit" in name:
         assert summary["decision"]["threshold"] is None
         assert summary["decision"]["profit_of_all_rows"] == pytest.approx(GIFTS.sum() - COST * len(GIFTS), rel=1e-5)
         assert "profit" in summary["verdict"]
+        assert "probability times expected amount exceeds the cost, 2," in report.html
     else:
         assert 0 < summary["decision"]["threshold"] < 1
 
@@ -219,7 +221,20 @@ def test_report(name):
 @pytest.mark.parametrize("method", [each.value for each in Method])
 def test_fit_by_amounts_of_rows(tmp_path, method):
     PEOPLE.write_csv(tmp_path / "people.csv")
-    options = ["--target", "bought", "--positive", "no", "--drop", "id", "--method", method, "--cv", 2, "--no-compare", "--json"]
+    options = [
+        "--target",
+        "bought",
+        "--positive",
+        "no",
+        "--drop",
+        "id",
+        "--method",
+        method,
+        "--cv",
+        2,
+        "--no-compare",
+        "--json",
+    ]
     profit = ["--goal", "profit", "--amount", "gift", "--cost", COST, "--model", tmp_path / "m.json"]
     result = run("fit", tmp_path / "people.csv", *options, *profit)
     assert result.exit_code == 0, result.output

@@ -93,7 +93,7 @@ def summarize(
         "comparison": compared,
         "decision": decision,
         "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
-        "bins": describe_bins(model, positive),
+        "bins": describe_bins(model, X, positive),
         "terms": describe_terms(model),
         "pairs": describe_pairs(model, shown_classes),
         "redundancy": describe_redundancy(model, X),
@@ -103,8 +103,8 @@ def summarize(
 
 
 def _shown_classes(counts: NDArray[np.intp], positive: int | None) -> list[int]:
-    """Return the classes that have curves and heat maps: the positive one, or all, the most frequent first."""
-    return [positive] if positive is not None else np.argsort(-counts, kind="stable").tolist()
+    """Return the classes that have curves and heat maps: the positive one of two, or all."""
+    return [positive] if positive is not None else list(range(len(counts)))
 
 
 def _describe_context(context: ReportContext, positive: int | None) -> dict[str, Any]:
