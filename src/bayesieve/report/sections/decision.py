@@ -55,8 +55,8 @@ def _lead(view: View) -> str:
             "that each row has a threshold of its own; the slider has one for all rows, at the mean amount."
         )
     return (
-        f"{rule} Its decisions have a {view.method} recall of {percent(decision['recall'])} and a precision of {percent(decision['precision'])} for "
-        f"{view.positive_label}. Intervals have a coverage of 95 %."
+        f"{rule} Its decisions have a {view.method} recall of {percent(decision['recall'])} and a precision of "
+        f"{percent(decision['precision'])} for {view.positive_label}. Intervals have a coverage of 95 %."
     )
 
 
