@@ -105,7 +105,7 @@ class BenefitModelMixin(PositiveClassMixin):
         check_is_fitted(self)
         if not isinstance(self.estimator_, SavingMixin):
             name = type(self.estimator_).__name__
-            raise ModelFileError(f"A model file holds no code, and {name} is no classifier that bayesieve can save.")
+            raise ModelFileError(f"A model file holds no code, and {name} is not a classifier of bayesieve.")
         saved: SavedModel = self.estimator_._saved_model()
         benefit = SavedBenefit(float(self.cost), self.pos_label, self.benefit_matrix_, self._saved_amount())
         write_model(path, replace(saved, benefit=benefit))
