@@ -19,6 +19,7 @@ from bayesieve import (
 )
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
+from bayesieve.report.selected_bins import describe_bins
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +115,7 @@ def test_every_classifier_has_a_report(name):
     assert selected
     assert set(np.flatnonzero(summary["columns"]["selected"]).tolist()) == selected
     assert {bins["column"] for bins in summary["bins"]} == set(summary["redundancy"]["columns"]) == selected
-    if model.shown_bins is not None:
-        assert all(2 <= len(bins["labels"]) <= 17 for bins in summary["bins"])
+    assert all(len(bins["labels"]) >= 2 for bins in summary["bins"])
     assert summary["model"]["estimator"] == type(model).__name__
     assert not summary["model"]["weighted"]  # all weights are 1
     sizes = [size["n_columns"] for size in summary["sizes"]]
@@ -163,3 +163,30 @@ def test_a_scorecard_is_shown_as_it_is():
     reasons = dict(zip(summary["columns"]["name"], summary["columns"]["reason"], strict=True))
     assert reasons["c again"] == "the same values, up to order, as 'c'"
     assert "points" in render_page(summary)
+
+
+def test_points_have_the_standard_errors_of_their_information():
+    X, y = product_table()
+    model = ScorecardClassifier().fit(X, y)
+    positive = 1
+    p = model.predict_proba(X)[:, positive]
+    for bins in describe_bins(model, X, positive):
+        table = model.scorecard_[X.columns[bins["column"]]]
+        values = X[table.name].to_numpy()
+        codes = np.searchsorted(table.partition.bounds, values)
+        for code, error in enumerate(bins["standard_error"]):
+            inside = p[codes == code]
+            assert error == pytest.approx(1 / np.sqrt((inside * (1 - inside)).sum()), rel=1e-4)
+
+
+def test_a_naive_bayes_shows_the_bins_and_points_that_it_uses():
+    X, y = odd_table(n_noise=3)
+    model = SelectiveNaiveBayes().fit(X, y)
+    explained = {
+        each.column: each.log_odds
+        for each in model.explain(X[:1], classes=tuple(model.classes_[::-1]))[0].contributions
+    }
+    for bins in describe_bins(model, X, 1):
+        table = model.scorecard_[X.columns[bins["column"]]]
+        assert len(bins["points"]) == table.partition.n_bins
+        assert min(abs(point - explained[table.name]) for point in bins["points"]) < 1e-5

@@ -11,8 +11,10 @@ from bayesieve.report.rounding import rounded
 __all__ = ["describe_decision", "own_threshold"]
 
 
-def own_threshold(model: Any, positive: int) -> float:
-    """Return the probability above which the model predicts the positive class."""
+def own_threshold(model: Any, positive: int) -> float | None:
+    """Return the probability above which the model predicts the positive class; None if it depends on the row."""
+    if hasattr(model, "expected_benefit"):
+        return None
     level = float(model.threshold_.probability)
     return level if positive == model.positive_index_ else 1.0 - level
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.report.curves import calibration, threshold_counts
+from bayesieve.report.curves import describe_curve
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 
@@ -22,7 +22,7 @@ METRICS = {
 """The title of each metric, and whether higher is better."""
 
 NEARLY_ALL = 0.99  # of the improvement, see mark_sizes
-_MOST_CURVES = 8  # classes that have curves of their own
+_MOST_CURVES = 60  # with more, only the selected size has curves
 
 
 def describe_sizes(
@@ -42,6 +42,7 @@ def describe_sizes(
         The probability above which the model predicts the positive class.
     """
     place = model.selection_.positions
+    n_curves = len(model.selection_.by_size) * len(curve_classes)
     described = []
     for visit in model.selection_.by_size.values():
         selected = visit.columns == model.selection_.best.columns
@@ -58,7 +59,8 @@ def describe_sizes(
                 "held_out": fold_means(predictions.scores(size)),
                 "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
                 "curves": [
-                    _curve(probabilities, predictions.target, c, own_threshold) for c in curve_classes[:_MOST_CURVES]
+                    describe_curve(probabilities, predictions.target, c, own_threshold, n_curves)
+                    for c in (curve_classes if selected or n_curves <= _MOST_CURVES else ())
                 ],
             }
         )
@@ -121,11 +123,3 @@ def _confusion(target: NDArray[np.intp], predicted: NDArray[np.intp], n_classes:
     """Return the confusion matrix: actual classes are rows, most probable classes are columns."""
     counts = np.bincount(target * n_classes + predicted, minlength=n_classes * n_classes)
     return [list(map(int, row)) for row in counts.reshape(n_classes, n_classes)]
-
-
-def _curve(
-    probabilities: NDArray[np.float64], target: NDArray[np.intp], c: int, own_threshold: float | None
-) -> dict[str, Any]:
-    positive = target == c
-    counts = threshold_counts(probabilities[:, c], positive, own_threshold)
-    return {"class": c, **counts, "calibration": calibration(probabilities[:, c], positive)}
