@@ -25,7 +25,7 @@ from bayesieve.estimators import (
     load,
 )
 from bayesieve.evaluation import Learner, compare, evaluate
-from bayesieve.quality import check_data
+from bayesieve.quality import check_data, drift
 from bayesieve.report import Report
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "__version__",
     "check_data",
     "compare",
+    "drift",
     "evaluate",
     "load",
     "open_parquet",

@@ -66,4 +66,5 @@ def fit_and_evaluate(
             "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
         )
     else:
+        outputs.save(model, X, predictions, context)
         outputs.write(model, X, predictions, context)

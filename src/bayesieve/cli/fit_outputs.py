@@ -16,7 +16,7 @@ from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.quality import DataCheck
-from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize
+from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize, training_record
 
 __all__ = ["FitOutputs"]
 
@@ -66,6 +66,12 @@ class FitOutputs:
         findings = [each for each in checked.findings if each.column not in dropped]
         if not self.as_json:
             print_findings(findings, Console(), _MOST_FINDINGS)
+
+    def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+        """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
+        if self.model is not None:
+            model.training_record_ = training_record(model, X, predictions, context)
+            model.save(self.model)
 
     def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
         """Write the report and print the results; X has the rows of the predictions."""

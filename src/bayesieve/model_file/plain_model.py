@@ -18,11 +18,13 @@ from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard, ScoreTable
 
 __all__ = ["model_from_plain", "model_to_plain"]
 
 _LARGEST_EVIDENCE = 2**62
+_OPTIONAL = ("calibration", "pairs", "training")
 _ONE_SCORE = ("BoostSelector",)  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
@@ -55,6 +57,8 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
     }
     if card.calibration is not None and card.shift is not None:
         plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+    if model.training is not None:
+        plain["training"] = model.training.to_plain()
     if card.pairs:
         plain["pairs"] = [pair_to_plain(each) for each in card.pairs]
     return plain
@@ -66,20 +70,21 @@ def model_from_plain(entry: Entry) -> SavedModel:
         "estimator", "parameters", "columns", "named", "classes", "start", "cards", "class_mass", "laplace",
         "threshold", "partitions", "summary",
     ]  # fmt: skip
-    optional = [name for name in ("calibration", "pairs") if isinstance(entry.value, dict) and name in entry.value]
+    optional = [name for name in _OPTIONAL if isinstance(entry.value, dict) and name in entry.value]
     fields = entry.fields(*names, *optional)
     columns = _read_columns(fields["columns"])
     known = {column.name for column in columns}
-    partitions = fields["partitions"].items()
+    partitions, card = fields["partitions"].items(), _read_scorecard(fields, known)
     return SavedModel(
         estimator=fields["estimator"].text(),
         columns=columns,
         named=fields["named"].flag(),
-        scorecard=_read_scorecard(fields, known),
+        scorecard=card,
         threshold=fields["threshold"].optional(threshold_from_plain),
         partitions=_by_name(fields["partitions"], [_read_partition(each, known) for each in partitions]),
         parameters={name: value_from_plain(value) for name, value in fields["parameters"].members().items()},
         summary={name: value.value for name, value in fields["summary"].members().items()},
+        training=TrainingRecord.from_plain(fields["training"], len(card.classes)) if "training" in fields else None,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from bayesieve.coding import Partition
 from bayesieve.decisions import Threshold
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models.scorecard import Scorecard
 
 __all__ = ["SavedColumn", "SavedModel"]
@@ -41,6 +42,8 @@ class SavedModel:
         Of the constructor, as far as they are plain values.
     summary : mapping
         Facts about the training: strings, numbers, booleans, None, lists and dicts of them.
+    training : TrainingRecord or None
+        Data and date of the training, and scores on held-out rows.
     """
 
     estimator: str
@@ -51,3 +54,4 @@ class SavedModel:
     partitions: Mapping[str, Partition] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
+    training: TrainingRecord | None = None
