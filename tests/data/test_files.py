@@ -13,8 +13,7 @@ from datetime import UTC, date, datetime, time
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bayesieve.data import read_file, read_file_table, read_table
 from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError

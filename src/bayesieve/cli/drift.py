@@ -8,8 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve import drift as compare_rows
-from bayesieve import load
+from bayesieve import drift as compare_rows, load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.labelled_rows import read_labelled_rows, target_name
 from bayesieve.cli.new_rows import read_new_rows

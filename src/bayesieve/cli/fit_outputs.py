@@ -16,7 +16,15 @@ from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.quality import DataCheck
-from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize, training_record
+from bayesieve.report import (
+    Comparison,
+    HeldOutPredictions,
+    ReportContext,
+    probability_model,
+    render_page,
+    summarize,
+    training_record,
+)
 
 __all__ = ["FitOutputs"]
 
@@ -45,7 +53,7 @@ class FitOutputs:
     @property
     def summary(self) -> Path | None:
         """The file with the numbers of the report."""
-        return None if self.report is None else self.report.with_suffix(".json")
+        return None if self.report is None else self.report.with_suffix(".report.json")
 
     def check(self, inputs: Sequence[Path] = ()) -> None:
         """Refuse files that cannot or must not be written, before any work."""
@@ -70,12 +78,20 @@ class FitOutputs:
     def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
         """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
         if self.model is not None:
-            model.training_record_ = training_record(model, X, predictions, context)
+            fitted = probability_model(model)
+            fitted.training_record_ = training_record(fitted, X, predictions, context)
             model.save(self.model)
 
-    def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+    def write(
+        self,
+        model: Any,
+        X: Any,
+        predictions: HeldOutPredictions,
+        context: ReportContext,
+        comparison: Comparison | None = None,
+    ) -> None:
         """Write the report and print the results; X has the rows of the predictions."""
-        summary = summarize(model, X, predictions, context)
+        summary = summarize(model, X, predictions, context, comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             write_atomically(self.summary, json.dumps(summary, indent=1).encode(), "The summary")

@@ -10,7 +10,7 @@ from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.table_file import TableOptions
 from bayesieve.data import list_values, pick_rows, read_table, resolve_columns
 from bayesieve.exceptions import DataError
-from bayesieve.report import format_label
+from bayesieve.report import format_label, probability_model
 
 __all__ = ["LabelledRows", "read_labelled_rows", "target_name"]
 
@@ -26,7 +26,7 @@ class LabelledRows(NamedTuple):
 
 def target_name(model: Any, target: str | None) -> str:
     """Return the name of the target column: the given one, or that of the training; empty if it is not known."""
-    record = getattr(model, "training_record_", None)
+    record = getattr(probability_model(model), "training_record_", None)
     return target or (record.target if record is not None else "")
 
 

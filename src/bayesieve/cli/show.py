@@ -15,7 +15,7 @@ from bayesieve.coding import Intervals
 from bayesieve.data import Scale
 from bayesieve.models import term_importances
 from bayesieve.models.pair_table import join_texts
-from bayesieve.report import format_label, own_threshold
+from bayesieve.report import format_label, own_threshold, probability_model
 
 __all__ = ["show"]
 
@@ -31,7 +31,7 @@ def show(
     """
     with print_errors():
         fitted = load(model)
-        described = _describe(fitted, json.loads(model.read_text(encoding="utf-8"))["written_by"])
+        described = _describe(probability_model(fitted), json.loads(model.read_text(encoding="utf-8"))["written_by"])
     if as_json:
         typer.echo(json.dumps(described))
         return

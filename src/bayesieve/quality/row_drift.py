@@ -57,6 +57,7 @@ def drift(model: Any, X: Any, y: ArrayLike | None = None, *, reference: Any = No
     >>> [column.level for column in drift(model, shifted, reference=(X[300:], y[300:])).columns]
     ['large', 'large']
     """
+    model = getattr(model, "estimator_", model)  # inside a BenefitClassifier
     if not hasattr(model, "scorecard_"):
         raise ParameterError(f"drift needs a fitted classifier of this library, got {type(model).__name__}.")
     with warnings.catch_warnings():
