@@ -29,6 +29,7 @@ from bayesieve.estimators.options.classifier_options import (
     positive_index,
     read_discretizer,
     read_prior_shift,
+    refuse_bin_options,
     refuse_search_options,
 )
 from bayesieve.estimators.options.parameter_docs import documented
@@ -123,9 +124,9 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     none        forward                   brier      5 folds
     =========== ========================= ========== ==============================
 
-    With more than 10,000 rows, or where a class has one row, penalized weights use ``cv=0``; their scores are log
-    losses on out-of-fold rows. Ties between candidates are broken by the higher MODL level, for every criterion, then
-    by the position in the table.
+    With more than 10,000 rows, or where a class has one row, penalized weights use ``cv=0``, unless ``one_se`` is set;
+    their scores are log losses on out-of-fold rows. Ties between candidates are broken by the higher MODL level, for
+    every criterion, then by the position in the table.
 
     Examples
     --------
@@ -226,13 +227,14 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                     f"bins='averaged' averages over all partitions, and discretizer={self.discretizer!r:.60} gives "
                     "one; use bins='best' with it."
                 )
+            refuse_bin_options(rule)
             display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
         search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
         if search is None:
             # Penalized weights can start from given columns; fractional ones start from all.
             start = self.start_from if self.weights == "fractional" else None
             refuse_search_options(self.weights, feature_groups=self.feature_groups, start_from=start)
-        splitter = choose_splitter(rows, self.weights, self.cv, self.random_state)
+        splitter = choose_splitter(rows, self.weights, self.cv, self.random_state, one_se=self.one_se)
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(
                 f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "
