@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, CodingRule, Partition
@@ -190,7 +190,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         self.classes_, self.column_names_ = rows.classes, rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
-        if self.selection_.fitted is not None and self.selection_.path.complete:
+        if isinstance(self, ClassifierMixin) and self.selection_.fitted is not None and self.path_.complete:
             card = self.selection_.fitted.scorecard(self.selection_.best)
             warn_of_kept(card, [rows.names[j] for j in sorted(options.columns.keep)])
         return self

@@ -69,13 +69,14 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         "fast-forward-backward" makes each improving move as it is met, in random orders and from
         log2(features × rows) starts, and is not available for rows in blocks.
     criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
-            "refinement", "benefit"}, default="auto"
+            "refinement", "precision_at_recall", "benefit"}, default="auto"
         The score that a search optimizes: "auto", see the notes; the error rate; the mean probability of the wrong
         classes; the Brier score, summed over classes; the log loss; the balanced error rate; the area under the ROC
         curve; the area under the lift curve; "map", the log loss plus the prior cost of the subset, in nats per scored
         row; "refinement", the Brier score after isotonic recalibration of the scored rows, which depends on their order
-        alone; or "benefit", the mean benefit per row if each row gets the action of the largest expected benefit, see
-        ``benefit_matrix``; it is for ``weights="none"`` or "penalized".
+        alone; "precision_at_recall", the largest precision of the positive class at a recall of at least 0.9, or of
+        what ``threshold=("recall", ...)`` requires; or "benefit", the mean benefit per row if each row gets the action
+        of the largest expected benefit, see ``benefit_matrix``; it is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
         between), all, or as many as improve the score. With penalized weights and without a search, features are added
