@@ -30,6 +30,18 @@ def test_it_is_a_point_of_the_curve(seed, recall):
         assert measured == pytest.approx(by_curve(labels, scores, recall, weights), abs=1e-11)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_searches_of_rows_in_memory_and_in_blocks_agree(n_classes):
+    X, y = alarm_table()
+    labels = y if n_classes == 2 else np.where(X["noise"] > 0.8, "other", y)
+    X["noise"] += labels == "ill"
+    settings = {"criterion": "precision_at_recall", "n_features": 2, "cv": 3, "discretizer": "mdlp"}
+    model = NaiveBayesSelector("floating", **settings).fit(X, labels)
+    again = NaiveBayesSelector("floating", backend="reference", n_jobs=1, **settings).fit(X, labels)
+    assert model.path_ == again.path_
+    assert 0 < model.path_.scores[-1] <= 1
+
+
 def test_without_positive_rows_it_is_zero():
     assert PrecisionAtRecall().measure_ties(np.array([[2, 0], [1, 0]])) == 0
 

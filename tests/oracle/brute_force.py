@@ -250,22 +250,6 @@ def _isotonic_blocks(rows, c):
     return blocks.values()
 
 
-def _precision_at_recall(rows, n_classes):
-    """Return the best precision of all cuts that accept nine of ten positive rows, weighted by the class priors."""
-    values = []
-    for c in [1] if n_classes == 2 else range(n_classes):
-        keyed = [(_key(scores, c), label == c, weight) for scores, label, weight in rows]
-        mass, best = sum(weight for _, is_positive, weight in keyed if is_positive), Fraction(0)
-        for cut in {key for key, _, _ in keyed}:
-            true = sum(weight for key, is_positive, weight in keyed if key >= cut and is_positive)
-            accepted = sum(weight for key, _, weight in keyed if key >= cut)
-            if mass and 10 * true >= 9 * mass:
-                best = max(best, Fraction(_round(true / accepted), ONE))
-        values.append((mass, best))
-    total = sum(mass for mass, _ in values)
-    return values[0][1] if len(values) == 1 else sum(mass * best for mass, best in values) / total
-
-
 def _share(groups):
     negative, positive = map(sum, zip(*groups, strict=True))
     return Fraction(positive, negative + positive)
@@ -282,6 +266,5 @@ CRITERIA = {
         rows, n_classes, [sum(w for _, k, w in rows if k == c) for c in range(n_classes)]
     ),
     "refinement": _refinement,
-    "precision_at_recall": _precision_at_recall,
     "map": _mean_loss(_surprise),  # of rows; the subset's part is its price
 }

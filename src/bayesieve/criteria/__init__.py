@@ -30,9 +30,12 @@ CRITERIA: dict[str, Criterion] = {
     "lift": Lift(),
     "map": Map(),
     "refinement": Refinement(),
-    "precision_at_recall": PrecisionAtRecall(),
 }
 """Criteria that need only predictions and classes."""
 
-ALL_CRITERIA: dict[str, Criterion] = {**CRITERIA, "benefit": Benefit()}
-"""Also the criterion that needs benefits of actions; its engines are built by `make_engine` only."""
+ALL_CRITERIA: dict[str, Criterion] = {
+    **CRITERIA,
+    "precision_at_recall": PrecisionAtRecall(),
+    "benefit": Benefit(),
+}
+"""Also the criteria that need a positive class, or benefits of actions; engines are built by `make_engine` only."""

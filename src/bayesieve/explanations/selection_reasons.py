@@ -188,13 +188,19 @@ def warn_of_size(task: Task, selection: Selection) -> None:
 def warn_of_kept(card: Scorecard, kept: Iterable[str]) -> None:
     """Warn of columns of ``keep`` that are in the model and add the same to every row."""
     paired = {name for pair in card.pairs for name in pair.names}
-    moving = {each.name for each in card.tables if np.ptp(each.table[:-1] - each.table[:-1, :1], axis=0).any()}
+    moving = {each.name for each in card.tables if _varies(each.table[:-1])}
     if idle := [name for name in kept if name not in moving | paired]:
         names = ", ".join(map(repr, idle[:5])) + (" and more" if len(idle) > 5 else "")
         warn_caller(
             f"keep: {names} cannot improve the predictions, so that every value has weight 0 or no points.",
             IdleColumnWarning,
         )
+
+
+def _varies(table: NDArray[Any]) -> bool:
+    """Return whether bins differ in what they add to a class beyond what they add to the first one."""
+    relative = table if table.ndim == 1 else table - table[:, :1]
+    return bool((relative != relative[:1]).any())
 
 
 def _nothing_selected(task: Task, selection: Selection) -> str:

@@ -82,7 +82,9 @@ def choose_splitter(
         # Folds of neighboring rows differ where a table is in some order, and weights would pay for that.
         random_state = 0
     n_folds = _n_folds(rows, weights)
-    return read_splitter(rows, min(5, int(rows.class_sizes.max())) if one_se else n_folds, random_state)
+    if one_se and weights == "penalized":
+        n_folds = min(5, int(rows.class_sizes.max()))
+    return read_splitter(rows, n_folds, random_state)
 
 
 def _n_folds(rows: TrainingRows, weights: str) -> int:
