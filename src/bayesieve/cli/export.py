@@ -9,6 +9,7 @@ import typer
 from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.visible_text import print_data
 from bayesieve.data import write_atomically
 from bayesieve.export import export_sql, scorecard_csv
 
@@ -50,6 +51,6 @@ def export(
         else:
             text = json.dumps(json.loads(model.read_text(encoding="utf-8")), indent=1, ensure_ascii=False) + "\n"
         if out is None:
-            typer.echo(text, nl=False)
+            print_data(text)
         else:
             write_atomically(out, text.encode())

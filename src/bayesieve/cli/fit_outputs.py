@@ -11,6 +11,7 @@ import typer
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.visible_text import visible
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize
@@ -54,7 +55,7 @@ class FitOutputs:
     def print_note(self, sentence: str) -> None:
         """Print a sentence, if there is one, for people."""
         if sentence and not self.as_json:
-            typer.echo(sentence)
+            typer.echo(visible(sentence))
 
     def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
         """Write the report and print the results; X has the rows of the predictions."""

@@ -12,8 +12,9 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bayesieve._typing import Floats
-from bayesieve.data import refuse_blocks
+from bayesieve.data import read_labels, refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
+from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
 from bayesieve.estimators._types import Array, Constraints, CrossValidator, Parameters, TableLike, Tags
 from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, learn_amount, read_amounts
@@ -89,7 +90,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods(["fit", "predict_proba"])],
         "amount": [None, str, HasMethods(["fit", "predict"])],
-        "cost": [Interval(Real, None, None, closed="neither")],
+        "cost": [Interval(Real, -LARGEST_BENEFIT, LARGEST_BENEFIT, closed="both")],
         "benefit_matrix": [None, "array-like"],
         "heckman": ["boolean"],
         "cv": ["cv_object"],
@@ -245,7 +246,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         """Refuse amounts that cannot be used before anything is fitted."""
         if isinstance(self.amount, str):
             raise ParameterError(f"amount={self.amount!r} is the column of amounts; leave out those given to fit.")
-        labels = np.asarray(y).ravel()
+        labels = read_labels(y, len(np.asarray(y)))
         _refuse_other_than_two(classes := np.unique(labels))
         return read_amounts(amounts, labels == classes[1])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from bayesieve.data.files.arff import parse_arff
 from bayesieve.data.files.delimited import parse_delimited
+from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
 from bayesieve.data.files.text_columns import check_types, override
 from bayesieve.data.frames import import_polars
@@ -101,7 +102,8 @@ def _parse_parquet(content: bytes, path: Path, types: Mapping[str, str]) -> Any:
     if not content.endswith(_PARQUET_MARK):
         raise DataError(f"{path} does not end with Parquet's mark PAR1; the file seems truncated.")
     try:
-        frame = polars.read_parquet(content)
+        with without_panic_traces():
+            frame = polars.read_parquet(content)
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"{path} cannot be read as Parquet ({reason}); the file seems damaged.") from None
