@@ -26,11 +26,11 @@ TITLE = "document.title='PWNED'"
 EVIL = [
     f"</script><script>{TITLE}</script>", f'<img src=x onerror="{TITLE}">', "\"'`;--", "'; DROP TABLE data; --",
     "\\'; SELECT 1; --", "\\", "\\\\", "a\u2028b\u2029c", "\u202eRTL", "😀", "*/ /*", "-- x\nSELECT 2",
-    "=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", "%s{0}${x}", "{{7*7}}", "{% raw %}", "<!--", "-->", "]]>",
-    "\x1b[31mred", "\x7f", "\ufeff", "a" * 300, " lead", "trail ", "\u017f", "\u212a", "ß", "SS", "", "NULL", "null", "true", "1e5",
-    "0x10", "\x08", "&amp;", "&lt;script&gt;", "bayesieve_s0", "bayesieve_e1", "rowid", "ROWID", "probability", "log_odds",
-    "predicted", "data", "\u0000x", "__proto__", "constructor", "javascript:alert(1)", "?", ":x", "$1", "[x]", "\n",
-    "a\tb", "\u200b", "é", "e\u0301",
+    "=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", "%s{0}${x}", "{{7*7}}", "{% raw %}", "<!--",
+    "-->", "]]>", "\x1b[31mred", "\x7f", "\ufeff", "a" * 300, " lead", "trail ", "\u017f", "\u212a", "ß", "SS", "",
+    "NULL", "null", "true", "1e5", "0x10", "\x08", "&amp;", "&lt;script&gt;", "bayesieve_s0", "bayesieve_e1", "rowid",
+    "ROWID", "probability", "log_odds", "predicted", "data", "\u0000x", "__proto__", "constructor",
+    "javascript:alert(1)", "?", ":x", "$1", "[x]", "\n", "a\tb", "\u200b", "é", "e\u0301",
 ]  # fmt: skip
 TABLE = "t\"'x"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
