@@ -32,13 +32,22 @@ def contents():
         "y": ["yes" if each else "no" for each in y],
     }
     table = polars.DataFrame(columns)
-    parquet = io.BytesIO()
-    table.write_parquet(parquet)
+    parquet, feather, lines, sheet = (
+        _written(getattr(table, writer)) for writer in ("write_parquet", "write_ipc", "write_ndjson", "write_excel")
+    )
     csv, tabs = table.write_csv().encode(), table.write_csv(separator="\t").encode()
     by_format = {".csv": csv, ".csv.gz": gzip.compress(csv), ".tsv": tabs, ".txt": csv}
-    by_format |= {".parquet": parquet.getvalue(), ".pq": parquet.getvalue(), ".arff": _arff(table)}
+    by_format |= {".parquet": parquet, ".pq": parquet, ".arff": _arff(table), ".jsonl": lines, ".ndjson": lines}
+    by_format |= dict.fromkeys((".feather", ".arrow", ".ipc"), feather)
+    by_format |= dict.fromkeys((".xlsx", ".ods", ".xls", ".xlsb"), sheet)  # polars writes only the first
     assert set(by_format) == set(TABLE_FORMATS)
     return by_format
+
+
+def _written(write):
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
 
 
 def _arff(table):

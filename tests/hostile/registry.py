@@ -109,14 +109,13 @@ def _vote_options(rng):
     }
 
 
-def _boost(rng):
-    options = _search_options(rng) | {
+def _boost_options(rng):
+    return _search_options(rng) | {
         "method": _one(rng, ["confidence", "real", "logit", "brier"]),
         "replace": bool(rng.random() < 0.3),
         "shrinkage": _one(rng, [1.0, 0.1, 1e-300]),
         "smoothing": _one(rng, [1.0, 1e-300, 1e300]),
     }
-    return bayesieve.BoostSelector(**options)
 
 
 def _benefit(rng):
@@ -154,7 +153,8 @@ def _grid(rng):
 # Each line: a public class, and a function of a random generator that returns an instance.
 ESTIMATORS = {
     "BenefitClassifier": _benefit,
-    "BoostSelector": _boost,
+    "BoostClassifier": lambda rng: bayesieve.BoostClassifier(threshold=_one(rng, THRESHOLDS), **_boost_options(rng)),
+    "BoostSelector": lambda rng: bayesieve.BoostSelector(**_boost_options(rng)),
     "FilterSelector": _filter,
     "IndicatorGrid": _grid,
     "MODLDiscretizer": _modl,
@@ -167,6 +167,7 @@ ESTIMATORS = {
 
 # Each line: a command, and its arguments after a model and a damaged table; None where there is no table to damage.
 COMMANDS = {
+    "check": [["{table}", "--target", "y"], ["{table}"]],
     "demo": None,
     "discretize": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json"]],
     "explain": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
@@ -186,5 +187,8 @@ COMMANDS = {
     "reproduce": None,
 }
 
-TABLE_FORMATS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".arff")
+TABLE_FORMATS = (
+    ".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".feather", ".arrow", ".ipc", ".jsonl", ".ndjson", ".xlsx",
+    ".ods", ".xls", ".xlsb", ".arff",
+)  # fmt: skip
 STORED_FILES = ("model", "checkpoint", "journal")

@@ -210,8 +210,8 @@ def test_a_classifier_that_refuses_the_rows_of_an_evaluation_is_named():
 
 
 def test_a_carriage_return_begins_no_row_of_a_scorecard():
-    table = pd.DataFrame({"a": np.where(Y == 1, "\r=1", "b"), "\r=2": X[:, 0]})
-    text = scorecard_csv(bayesieve.SelectiveNaiveBayes(n_jobs=1, n_features="all").fit(table, Y))
+    table = pd.DataFrame({"\r=2": np.where(Y == 1, "\r=1", "b")})
+    text = scorecard_csv(bayesieve.SelectiveNaiveBayes(n_jobs=1).fit(table, Y))
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert len({len(row) for row in rows}) == 1
     assert not any(cell.startswith("=") for row in rows for cell in row)
