@@ -22,6 +22,7 @@ from bayesieve.estimators import (
     SelectiveNaiveBayes,
     VoteClassifier,
     VoteSelector,
+    WrapperSelector,
     load,
 )
 from bayesieve.evaluation import Learner, compare, evaluate
@@ -46,6 +47,7 @@ __all__ = [
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",
+    "WrapperSelector",
     "__version__",
     "compare",
     "evaluate",

@@ -3,8 +3,8 @@
 from bayesieve.search.alternating import Alternating
 from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
-from bayesieve.search.beam import beam
 from bayesieve.search.base import Search, run_search
+from bayesieve.search.beam import beam
 from bayesieve.search.checkpoint import Answer, Checkpoint, fingerprint
 from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating

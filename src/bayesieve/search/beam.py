@@ -1,4 +1,4 @@
-"""Beam search: the best subsets of a size are all extended, so that a good subset need not contain the best smaller one.
+"""Beam search: several subsets of a size are extended; a good one need not contain the best smaller one.
 
 With a width of 1 it is the forward search. Each extension of each subset is scored, which costs about as many scores as
 ``beam_width`` forward searches.

@@ -33,8 +33,9 @@ class Answer:
     """The best move at one point of a search: which group, its score, and the runner-up.
 
     Where moves were tried in turn, ``tried`` holds their scores up to the first accepted one, and ``group`` is None if
-    none was accepted; where all scores are needed, it holds those of all candidates. Where weights were fitted, ``start`` and ``weights`` (columns and their weights) are those
-    reached: integers and multiples of 2^-20, which a text file holds exactly.
+    none was accepted; where all scores are needed, it holds those of all candidates. Where weights were fitted,
+    ``start`` and ``weights`` (columns and their weights) are those reached: integers and multiples of 2^-20, which a
+    text file holds exactly.
     """
 
     action: str

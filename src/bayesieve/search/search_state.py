@@ -4,6 +4,7 @@ A search asks for the best addition or removal and takes it or not.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,8 +155,8 @@ class SearchState:
         scores = self.run.score(self._engine, self._space.moves(action, candidates), self._subset, exact=exact)
         best, second = best_two(scores, last=action == "drop")
         runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
-        tried = scores.tolist() if exact else ()
-        return Answer(action, int(candidates[best]), float(scores[best]), *runner_up, tried=tried)
+        answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
+        return replace(answer, tried=scores.tolist()) if exact else answer
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
         """Have the engine score candidates in turn until one gains more than its price."""
