@@ -5,13 +5,16 @@ import io
 
 from bayesieve.data.files.table_output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.explanations.point_scale import PointScale
 from bayesieve.explanations.scorecard_table import scorecard_columns
 from bayesieve.export.additive import additive_scorecard
 
 __all__ = ["scorecard_csv"]
 
 
-def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto") -> str:
+def scorecard_csv(
+    model: PredictionMixin, *, max_bins: int | str | None = "auto", scale: PointScale | None = None
+) -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
 
     Parameters
@@ -21,6 +24,8 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto"
     max_bins : int, None or "auto", default="auto"
         Maximum number of bins per column; None for no merging. "auto" is the default of its method ``scorecard``: no
         merging for a `ScorecardClassifier`, 12 for others.
+    scale : PointScale or None, default=None
+        Adds a column of whole points, see ``scorecard``.
 
     Returns
     -------
@@ -29,7 +34,7 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto"
     """
     if isinstance(max_bins, str):
         max_bins = model.shown_bins
-    columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins))
+    columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins), scale)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([inert_text(name) for name in columns])
