@@ -61,12 +61,12 @@ def test_everything_at_once(file, tmp_path):
     for words in (
         "239 rows, 5 columns",
         "1 row has no 'bought'",
-        "columns are enough",
+        "of the improvement",
         "[red]age",
         "cross-validated",
     ):
         assert words in result.stdout
-    summary = json.loads((tmp_path / "r.json").read_text())
+    summary = json.loads((tmp_path / "r.report.json").read_text())
     assert summary["context"]["positive"] == 1
     known = PEOPLE.filter(pl.col("bought").is_not_null())
     direct = ScorecardClassifier(drop=["id", "paid"]).fit(known.drop("bought"), known["bought"].to_numpy())
@@ -97,7 +97,7 @@ def test_a_method_is_an_estimator(file, tmp_path, method):
     options = ["--method", method, "--target", "bought", "--drop", "paid", "--drop", "id", "--cv", 3]
     result = run(file, *options, "--report", report, "--model", path)
     assert result.exit_code == 0, result.output
-    for words in ("enough: the cross-validated log loss is", "The report was written", "The model was written"):
+    for words in ("Cross-validated ROC AUC", "The report was written", "The model was written"):
         assert words in result.stdout.replace("\n", " ")
     known = PEOPLE.filter(pl.col("bought").is_not_null())
     X = known.drop("bought")
@@ -106,7 +106,7 @@ def test_a_method_is_an_estimator(file, tmp_path, method):
     assert type(model) is type(direct)
     assert np.array_equal(model.predict_proba(X), direct.predict_proba(X))
     assert np.array_equal(model.predict(X), direct.predict(X))
-    summary = json.loads((tmp_path / "r.json").read_text())
+    summary = json.loads((tmp_path / "r.report.json").read_text())
     assert f"--method {method}" in summary["reproduce"]["command"]
     columns = summary["columns"]
     selected = [name for name, inside in zip(columns["name"], columns["selected"], strict=True) if inside]
@@ -338,7 +338,11 @@ def many_levels():
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}"], "it is a folder"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}/data.csv"], "which is an input file"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/data.csv"], "--report must be an HTML file"),
-        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{0}/m.html", "--model", "{0}/m.json"], "the summary of --report"),
+        (
+            b"x,y\n" + b"1,a\n2,b\n" * 9,
+            ["--report", "{0}/m.html", "--model", "{0}/m.report.json"],
+            "the summary of --report",
+        ),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--config", "{}/none.toml"], "cannot be read"),
     ],
 )

@@ -82,7 +82,7 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     assert np.array_equal(load(tmp_path / "m.json").predict_proba(rows), direct.predict_proba(rows))
     page = (tmp_path / "r.html").read_text()
     assert f"on the other {len(train):,} rows" in page
-    summary = json.loads((tmp_path / "r.json").read_text())
+    summary = json.loads((tmp_path / "r.report.json").read_text())
     assert summary["data"]["n_rows"] == len(held_out)
     assert summary["evaluation"]["n_train"] == len(train)
     assert summary["data"]["fingerprint"] == "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()

@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
-from bayesieve.experiments.paper_000 import campaign as campaigns
-from bayesieve.experiments.paper_000 import experiment, replicate
+from bayesieve.experiments.paper_000 import campaign as campaigns, experiment, replicate
 from bayesieve.experiments.paper_000.paper_methods import METHODS
 from bayesieve.experiments.paper_000.paper_summary import summarize
 from bayesieve.experiments.paper_000.paper_table import markdown

@@ -9,7 +9,7 @@ from scipy import stats
 from bayesieve.exceptions import DataError
 from bayesieve.experiments.contrast import contrast
 from bayesieve.experiments.paper_004 import indicators_table
-from bayesieve.experiments.paper_004.paper_figure import draw_paths, mean_curve
+from bayesieve.experiments.paper_004.paper_figure import pictures
 from bayesieve.experiments.paper_004.paper_methods import METHODS
 from bayesieve.experiments.paper_004.paper_summary import summarize
 from bayesieve.experiments.paper_004.paper_table import markdown
@@ -102,13 +102,12 @@ def test_markdown_has_one_line_per_method_and_one_verdict_per_claim():
     json.dumps(summary)
 
 
-def test_picture(tmp_path):
-    records = [record(1), record(3)]
-    sizes, errors = mean_curve(records, "mi, error")
-    assert sizes.tolist() == [0, 1, 3]
-    assert errors.tolist() == pytest.approx([0.5, 0.22, 0.3])
-    assert draw_paths(records, tmp_path / "paths.png")
-    assert (tmp_path / "paths.png").read_bytes().startswith(b"\x89PNG")
+def test_picture():
+    summary = summarize([record(1), record(3)])
+    (curve,) = (row["curve"] for row in summary["rows"] if row["key"] == "mi, error")
+    assert [size for size, _ in curve] == [1, 3]  # the sizes of both seeds
+    assert [error for _, error in curve] == pytest.approx([0.22, 0.3])
+    assert pictures(summary)["paths.svg"].startswith("<svg ")
 
 
 def test_journal_resumes_after_a_line_that_was_cut_off(tmp_path):

@@ -9,6 +9,7 @@ import typer
 from typer.models import OptionInfo
 
 from bayesieve import __version__
+from bayesieve.cli.check import check
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
 from bayesieve.cli.explain import explain
@@ -36,7 +37,7 @@ def _add_metavars(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-for _command in (demo, fit, predict, explain, export, discretize, rank, reproduce):
+for _command in (demo, check, fit, predict, explain, export, discretize, rank, reproduce):
     app.command()(_add_metavars(_command))
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
@@ -23,9 +24,11 @@ __all__ = ["explain"]
 
 def explain(
     model: Path = typer.Argument(help="Model file written by fit."),
-    data: Path = typer.Argument(help="CSV, Parquet or ARFF file with the columns of the model."),
+    data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
     *,
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show the contributions of the columns to the log-odds for one row (for vote models: each column's vote).
@@ -36,7 +39,7 @@ def explain(
     """
     with print_errors():
         fitted = load(model)
-        frame, X = read_new_rows(fitted, data)
+        frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
         if row > len(frame):
             raise ParameterError(f"--row is {row}; {data} has {len(frame)} rows.")
         one_row = pick_rows(X, [row - 1])

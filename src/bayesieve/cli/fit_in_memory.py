@@ -1,31 +1,33 @@
 """A fit on a table in memory, evaluated by nested cross-validation."""
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
+from bayesieve import check_data
 from bayesieve.cli.fit_goals import read_amount
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
 from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.table_file import TableOptions
 from bayesieve.cli.target_classes import count_classes
 from bayesieve.cli.target_column import split_target_column
-from bayesieve.data import read_file, read_table
-from bayesieve.report import FoldCache, ReportContext, predict_outer_folds
+from bayesieve.data import read_table
+from bayesieve.report import FoldCache, ReportContext, compare_models, predict_outer_folds
 
 __all__ = ["METRICS", "fit_and_evaluate", "fit_file"]
 
 METRICS = ("error", "auc", "brier", "log_loss")
 
 
-def fit_file(options: FitOptions, path: Path, types: Mapping[str, str], outputs: FitOutputs) -> None:
-    """Read all rows of a file, then fit and evaluate."""
-    frame = read_file(path, types=types)
+def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOutputs) -> None:
+    """Read all rows of a file, check them, then fit and evaluate."""
+    table = rows.read(path)
+    frame = table.frame
     names = read_table(frame).names
     X, y = split_target_column(frame, names, options.target, [])
     classes, counts = count_classes(y, options.target, options.cv)
@@ -38,6 +40,7 @@ def fit_file(options: FitOptions, path: Path, types: Mapping[str, str], outputs:
     )  # fmt: skip
     classifier = options.classifier(context, names, classes, options.cv + 1, amount_column, scoring=METRICS)
     outputs.print_note(options.note)
+    outputs.print_check(check_data(X, y, conversions=table.conversions), options.drop)
     fit_and_evaluate(classifier, X, y, context, outputs, options.cv)
 
 
@@ -63,4 +66,5 @@ def fit_and_evaluate(
             "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
         )
     else:
-        outputs.write(model, X, predictions, context)
+        others = compare_models(model, X, predictions, context.compare_seconds)
+        outputs.write(model, X, predictions, context, others)

@@ -15,6 +15,8 @@ from bayesieve.report import ReportContext
 
 __all__ = ["FitOptions"]
 
+_COMPARE_SECONDS = 30.0
+
 
 @dataclass(frozen=True)
 class FitOptions:
@@ -37,6 +39,7 @@ class FitOptions:
     cv: int
     time_limit: float | None
     command: str
+    compare: bool | None = None
     note: str = ""
 
     def with_method(self, n_classes: int, *, in_blocks: bool = False) -> "FitOptions":
@@ -57,8 +60,15 @@ class FitOptions:
         """Return the context of the report; ``source`` describes the data."""
         floor = check_goal(self.goal, n_classes, self.floor, self.cost, amount)
         return ReportContext(
-            self.target, self.goal.value, positive, floor, self.cost, amount, command=self.command, **source
-        )
+            self.target, self.goal.value, positive, floor, self.cost, amount, command=self.command,
+            compare_seconds=self._compare_seconds(), **source
+        )  # fmt: skip
+
+    def _compare_seconds(self) -> float | None:
+        """Return the time for other models: what --time-limit allows at most, unless they are asked for."""
+        if self.compare is None:
+            return _COMPARE_SECONDS if self.time_limit is None else min(_COMPARE_SECONDS, self.time_limit)
+        return None if self.compare else 0.0
 
     def classifier(
         self,

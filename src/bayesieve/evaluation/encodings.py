@@ -13,10 +13,11 @@ from sklearn.utils import get_tags
 
 from bayesieve._typing import Floats
 from bayesieve.estimators import MODLDiscretizer
+from bayesieve.evaluation.class_likelihoods import learn_likelihoods
 from bayesieve.evaluation.evaluation_blocks import BlockData
 from bayesieve.evaluation.evaluation_data import MemoryData, Rows
 
-__all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Numbers", "Raw", "encoding_of"]
+__all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Likelihoods", "Numbers", "Raw", "encoding_of"]
 
 Ids = NDArray[np.integer[Any]]
 
@@ -95,6 +96,17 @@ class Deciles(_ByColumn):
         return _indicators(*codes, both=True)
 
 
+class Likelihoods(_ByColumn):
+    """The log-likelihood of each value within each class: normal for numbers, frequencies for labels, as in Weka."""
+
+    def _encode(self, j: int) -> tuple[Floats, Floats]:
+        column, target = self._data.column(j), self._data.target
+        if np.ptp(column.ids[self._train]) == 0:
+            return np.empty((len(self._train), 0)), np.empty((len(self._test), 0))
+        table = learn_likelihoods(column, self._train, target.codes[self._train], len(target.classes))
+        return table[column.ids[self._train]], table[column.ids[self._test]]
+
+
 class Raw:
     """The columns as they are, for classifiers that read any table."""
 
@@ -108,7 +120,13 @@ class Raw:
         return self._data.take(self._train, list(columns)), self._data.take(self._test, list(columns))
 
 
-ENCODINGS: dict[str, type[Encoding]] = {"numbers": Numbers, "bins": Bins, "deciles": Deciles, "raw": Raw}
+ENCODINGS: dict[str, type[Encoding]] = {
+    "numbers": Numbers,
+    "bins": Bins,
+    "deciles": Deciles,
+    "likelihoods": Likelihoods,
+    "raw": Raw,
+}
 
 
 def encoding_of(classifier: Any) -> str:

@@ -47,7 +47,7 @@ class OuterEstimate:
     Attributes
     ----------
     folds : dict of str to list of float
-        One score per fold: "accuracy", "brier" (summed over classes), "log_loss" and "auc".
+        One score per fold: "accuracy", "brier", "log_loss" and "auc", as scikit-learn defines them.
     selected : dict of str to int
         Number of folds in which each column was selected.
     """
@@ -90,14 +90,17 @@ def outer_fits(
 
 
 def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
-    """Return "accuracy", "brier" (summed over classes), "log_loss" and "auc" of some rows."""
+    """Return "accuracy", "brier", "log_loss" and "auc" of some rows, as scikit-learn defines them.
+
+    The Brier score of two classes is the mean squared error of one class's probability; of more, summed over classes.
+    """
     indicators = truth[:, None] == classes
     binary = len(classes) == 2
     ranking = probabilities[:, 1] if binary else probabilities
     options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
     return {
         "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
-        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()),
+        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()) / (2 if binary else 1),
         "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
         "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranking, **options)),
     }

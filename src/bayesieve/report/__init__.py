@@ -1,6 +1,7 @@
 """Reports of a fitted classifier: a summary as plain data, and one HTML page that shows it."""
 
 from bayesieve.report.class_labels import format_label
+from bayesieve.report.comparison import Comparison, compare_models
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import FoldPredictions, HeldOutPredictions, predict_fold
 from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds
@@ -11,11 +12,13 @@ from bayesieve.report.summary import summarize
 
 __all__ = [
     "GOALS",
+    "Comparison",
     "FoldCache",
     "FoldPredictions",
     "HeldOutPredictions",
     "Report",
     "ReportContext",
+    "compare_models",
     "format_label",
     "predict_fold",
     "predict_held_out",

@@ -1,6 +1,7 @@
 """Predictions for held-out rows: by refits without each outer fold, or by one model for rows that it was not given."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.held_out_predictions import FoldPredictions, HeldOutPredictions, predict_fold
+from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold
 
 __all__ = ["predict_held_out", "predict_outer_folds"]
 
@@ -83,7 +84,7 @@ def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train
     by_class = np.argsort(target, kind="stable")
     groups = [np.sort(by_class[k::n_groups]) for k in range(n_groups)]
     folds = [
-        FoldPredictions(rows, all_rows.sizes, all_rows.stages[:, rows], all_rows.predicted[rows], all_rows.columns)
+        replace(all_rows, rows=rows, stages=all_rows.stages[:, rows], predicted=all_rows.predicted[rows])
         for rows in groups
     ]
     return HeldOutPredictions(folds, target, model.classes_, n_train)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.report.comparison import compare_models
 from bayesieve.report.outer_predictions import predict_outer_folds
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
@@ -59,7 +60,7 @@ class Report:
     >>> report = Report.from_estimator(ScorecardClassifier(n_features=3), X, y, cv=3)
     >>> [size["n_columns"] for size in report.summary["sizes"] if size["selected"]]
     [3]
-    >>> report.save("report.html")  # and report.json with the same numbers
+    >>> report.save("report.html")  # and report.report.json with the same numbers
     """
 
     summary: dict[str, Any] = field(repr=False)
@@ -73,6 +74,7 @@ class Report:
         *,
         context: ReportContext | None = None,
         cv: int = 5,
+        compare: bool = True,
         advance: Callable[[], None] = lambda: None,
     ) -> Self:
         """Fit a classifier on all rows, then without each outer fold, and summarize the results.
@@ -87,10 +89,13 @@ class Report:
         y : array of shape (n_samples,)
             Class labels; the name of a series is used as the name of the target.
         context : ReportContext, default=None
-            Goal, costs and source of the data. By default they follow from the parameters of the classifier; the
-            positive class is ``pos_label``, or the less frequent of two classes.
+            Goal, costs and source of the data. By default they follow from the parameters of the classifier, and the
+            positive class is its ``pos_label_``.
         cv : int, default=5
             Number of outer cross-validation folds.
+        compare : bool, default=True
+            Whether logistic regression and gradient boosting are fitted in the same folds, as long as
+            ``context.compare_seconds`` suffice (30 by default).
         advance : callable
             Called after each fold.
 
@@ -112,9 +117,9 @@ class Report:
         predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance)
         if predictions is None:
             raise KeyboardInterrupt
-        return cls(
-            summarize(model, _named(X, model), predictions, context or _default_context(estimator, y, labels, cv))
-        )
+        context = context or _default_context(model, y, cv)
+        others = compare_models(model, X, predictions, context.compare_seconds if compare else 0)
+        return cls(summarize(model, _named(X, model), predictions, context, others))
 
     @cached_property
     def html(self) -> str:
@@ -132,13 +137,13 @@ class Report:
         Parameters
         ----------
         path : str or path
-            An HTML file; the JSON file has the same name with the suffix ``.json``.
+            An HTML file; the JSON file has the same name with the suffix ``.report.json``.
         """
         place = Path(path)
         if place.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"A report is an HTML file, got {str(place)!r}.")
         write_atomically(place, self.html.encode(), "The report")
-        write_atomically(place.with_suffix(".json"), json.dumps(self.summary, indent=1).encode(), "The summary")
+        write_atomically(place.with_suffix(".report.json"), json.dumps(self.summary, indent=1).encode(), "The summary")
 
     def __str__(self) -> str:
         return self.verdict
@@ -171,22 +176,18 @@ def _check_same(estimator: SearchEstimator, model: Any) -> None:
         )
 
 
-def _default_context(estimator: SearchEstimator, y: Any, labels: NDArray[Any], cv: int) -> ReportContext:
-    """Return the context that follows from the parameters of a classifier."""
-    classes, counts = np.unique(labels, return_counts=True)
-    positive = estimator.pos_label
-    if positive is None and len(classes) == 2:
-        positive = classes.tolist()[int(counts[0] >= counts[1])]
-    threshold = estimator.get_params(deep=False).get("threshold", "bayes")
+def _default_context(model: Any, y: Any, cv: int) -> ReportContext:
+    """Return the context that follows from a fitted classifier."""
+    threshold = model.get_params(deep=False).get("threshold", "bayes")
     goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
     name = getattr(y, "name", None)
     return ReportContext(
         target="target" if name is None else str(name),
         goal=goal,
-        positive=positive if len(classes) == 2 else None,
+        positive=model.pos_label_,
         floor=floor,
         source="Table in memory",
-        command=f"Report.from_estimator({' '.join(repr(estimator).split())}, X, y, cv={cv})",
+        command=f"Report.from_estimator({' '.join(repr(model.set_params(scoring=None)).split())}, X, y, cv={cv})",
     )
 
 

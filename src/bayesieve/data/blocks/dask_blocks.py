@@ -103,8 +103,7 @@ class DaskBlocks:
 
     def _made(self) -> list[Any]:
         """Wait for all blocks and return them as results, without moving them."""
-        from distributed import TimeoutError as NotYet
-        from distributed import wait
+        from distributed import TimeoutError as NotYet, wait
 
         held, idle_since = self._compute(), None
         while True:

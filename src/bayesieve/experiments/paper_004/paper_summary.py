@@ -32,7 +32,11 @@ def summarize(records: Sequence[Record]) -> dict[str, Any]:
         "paper": "004",
         "seeds": [record["seed"] for record in records],
         "n_series": records[0]["n_series"],
-        "rows": [_row(method, values("size", method.key), values("error", method.key)) for method in METHODS],
+        "rows": [
+            _row(method, values("size", method.key), values("error", method.key))
+            | {"curve": _mean_curve(records, method.key)}
+            for method in METHODS
+        ],
         "all_indicators": mean(record["everything"] / record["n_test"] for record in records),
         "verdicts": [check(claim, values) for claim in CLAIMS],
         "seconds": {
@@ -40,6 +44,21 @@ def summarize(records: Sequence[Record]) -> dict[str, Any]:
             "eight_wrappers": mean(searching),
         },
     }
+
+
+def _mean_curve(records: Sequence[Record], key: str) -> list[tuple[int, float]]:
+    """Return the mean test error at sizes that were visited in every seed, fewer of the large ones."""
+    curves = [record["rows"][key]["curve"] for record in records]
+    width = min(map(len, curves))
+    errors = np.array(
+        [
+            [np.nan if wrong is None else wrong / record["n_test"] for wrong in each[:width]]
+            for each, record in zip(curves, records, strict=True)
+        ]
+    )
+    everywhere = np.flatnonzero(~np.isnan(errors).any(axis=0))
+    thinned = {int(size) for size in np.geomspace(1, max(width, 2), 60)}
+    return [(size, float(errors[:, size].mean())) for size in everywhere.tolist() if size in thinned]
 
 
 def _row(method: IndicatorMethod, sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> Record:
