@@ -75,5 +75,5 @@ def export(
 
 def _export_onnx(model: Any, out: Path | None) -> None:
     if out is None:
-        raise ParameterError("An ONNX model is no text; give a file: --out model.onnx.")
+        raise ParameterError("An ONNX model cannot be printed; give a file: --out model.onnx.")
     export_onnx(model, out)

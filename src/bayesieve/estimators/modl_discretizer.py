@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -22,7 +22,7 @@ from bayesieve.data import (
     resolve_columns,
 )
 from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
-from bayesieve.estimators._types import ColumnsLike, Constraints, Frame, TableLike, Tags
+from bayesieve.estimators._types import Array, ColumnsLike, Constraints, Frame, TableLike, Tags
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
@@ -172,7 +172,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.levels_: NDArray[np.float64] = np.array(given, dtype=np.float64)
         return self
 
-    def transform(self, X: TableLike) -> NDArray[np.int32] | NDArray[np.float64]:
+    def transform(self, X: TableLike) -> Array:
         """Return the bin of each value, or its weight of evidence.
 
         Parameters
@@ -201,7 +201,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Return the weight of evidence of each code; 0 for *unseen*."""
         evidence = np.empty(codes.shape)
         for j, name in enumerate(self.column_names_):
-            against, inside = np.asarray(self.partitions_[name].counts, dtype=np.float64).T
+            partition: Any = self.partitions_[name]
+            against, inside = np.asarray(partition.counts, dtype=np.float64).T
             evidence[:, j] = np.append(weight_of_evidence(inside, against), 0.0)[codes[:, j]]
         return evidence
 

@@ -20,7 +20,7 @@ OPSET, ML_OPSET, IR_VERSION = 17, 3, 8
 
 
 def import_onnx() -> Any:
-    """Return the package onnx, or raise an error that says how to install it."""
+    """Return the package onnx, or raise an error with the command that installs it."""
     try:
         import onnx
     except ModuleNotFoundError as error:
@@ -167,7 +167,7 @@ class OnnxGraph:
         if self._missing_text in group_of:
             raise ExportError(
                 f"Column {name!r} has the category {self._missing_text!r}, which stands for a missing value; set "
-                "missing_text to a text that is no category."
+                "missing_text to another text."
             )
         group_of[self._missing_text] = missing
         return self.node(

@@ -42,7 +42,7 @@ def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None,
     scores, probabilities = _outputs(graph, card)
     label = _label(graph, model, scores, probabilities)
     kind, labels = _label_type(model.classes_)
-    outputs = {
+    outputs: dict[str, tuple[str, int, list[Any]]] = {
         "label": (graph.node("Gather", graph.constant(labels), label), kind, ["n_rows"]),
         "probabilities": (probabilities, import_onnx().TensorProto.DOUBLE, ["n_rows", len(model.classes_)]),
     }
@@ -71,12 +71,14 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
         For ``onnxruntime.InferenceSession.run(None, inputs)``.
     """
     table, card, inputs = read_table(X), model.scorecard_, {}
-    bins = {name: each for pair in card.pairs for name, each in zip(pair.names, pair.partitions, strict=True)}
+    bins: dict[str, Any] = {
+        name: each for pair in card.pairs for name, each in zip(pair.names, pair.partitions, strict=True)
+    }
     bins |= {each.name: each.partition for each in card.tables}
     for name, partition in bins.items():
         column = table.column(model.selection_.positions[name])
         if is_text(name, partition):
-            # A new value that is the text of missing ones becomes another one that is no category.
+            # A new value that is the text of missing ones becomes another one, which is not a category.
             unseen = max((value for group in partition.groups for value in group), key=len) + "?"
             texts = [unseen if label == missing_text else str(label) for label in column.labels]
             values = np.array([*texts, missing_text], dtype=object)
