@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bayesieve.evaluation import Learner as Learner
     from bayesieve.evaluation.compare import compare as compare
     from bayesieve.evaluation.evaluate import evaluate as evaluate
-    from bayesieve.quality import check_data as check_data
+    from bayesieve.quality import check_data as check_data, drift as drift
     from bayesieve.report import Report as Report
 
     __version__: str
@@ -67,7 +67,10 @@ _PACKAGES = {
         "compare",
         "evaluate",
     ),
-    "quality": ("check_data",),
+    "quality": (
+        "check_data",
+        "drift",
+    ),
     "report": ("Report",),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}

@@ -1,10 +1,12 @@
 """A fitted classifier whose score tables add up: it explains its predictions by log-odds, and becomes a table."""
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
@@ -15,7 +17,7 @@ from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.point_scale import PointScale, reason_columns
 from bayesieve.explanations.row_contributions import class_pairs, explain_rows
-from bayesieve.explanations.row_explanation import RowExplanations
+from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations
 from bayesieve.explanations.scorecard_table import scorecard_columns
 from bayesieve.models import Evidence, Scorecard, importances, simplify_scorecard
 
@@ -33,15 +35,17 @@ class ScorecardMixin(PredictionMixin):
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The rows.
         classes : pair of class labels, default=None
-            The log-odds of the first against the second; by default, of the predicted class against the next probable.
+            The log-odds of the first against the second; by default, of the positive class against the other, or, of
+            more than two classes, of the predicted class against the next probable.
 
         Returns
         -------
         explanations : RowExplanations
-            A `RowExplanation` per row: log-odds, their prior part, and each column's value, bin and contribution, the
-            largest first. A pair of columns is a term of its own, "A × B", with both values and both bins.
-            Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
-            classifier calibrates, ``calibrated`` are the log-odds of the probabilities of `predict_proba`.
+            A `RowExplanation` per row: the predicted class, its probability, log-odds, their intercept, and each
+            column's value, bin and contribution, the largest first. A pair of columns is a term of its own, "A × B",
+            with both values and both bins. Probabilities that are kept away from 0 by half a row are a little less
+            extreme. Where the classifier calibrates, ``calibrated`` are the log-odds of the probabilities of
+            `predict_proba`.
 
         Examples
         --------
@@ -50,8 +54,9 @@ class ScorecardMixin(PredictionMixin):
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> model = SelectiveNaiveBayes(n_features=2, bins="best", weights="none").fit(X, y)
         >>> print(model.explain(X.head(1))[0])
+        predicted class 0; P(0) = 1 - 3.5e-08
         0 against 1: log-odds +17.859
-          +0.000  class frequencies
+          +0.000  intercept
           +8.929  petal length (cm) = 1.4 (<= 2.5)
           +8.929  petal width (cm) = 0.2 (<= 0.8)
         """
@@ -59,13 +64,28 @@ class ScorecardMixin(PredictionMixin):
         coded = self._coded(table)
         scores = card.evidence(table.n_rows, coded.codes, coded.pair_codes).scores
         labels = self.classes_.tolist()
+        if classes is None and len(labels) == 2:
+            classes = (labels[self.positive_index_], labels[1 - self.positive_index_])
         compared = class_pairs(labels, scores, classes)
         explanations = explain_rows(card, compared, scores, coded.tables, coded.pairs)
-        if card.calibration is None:
-            return explanations
-        log_p, rows = card.log_probabilities(Evidence(scores)), np.arange(scores.shape[1])
-        final = (log_p[compared[0], rows] - log_p[compared[1], rows]).tolist()
-        return RowExplanations(replace(each, calibrated=value) for each, value in zip(explanations, final, strict=True))
+        evidence = self.scorecard_.evidence(table.n_rows, coded.codes, coded.pair_codes)
+        return RowExplanations(self._with_prediction(explanations, evidence, compared))
+
+    def _with_prediction(
+        self, explanations: RowExplanations, evidence: Evidence, compared: NDArray[np.intp]
+    ) -> Iterator[RowExplanation]:
+        """Yield explanations with the predicted class, the probability of the first class, and the threshold."""
+        card, labels, threshold = self.scorecard_, self.classes_.tolist(), self.threshold_.probability
+        log_p, chances = card.log_probabilities(evidence), card.probabilities(evidence)
+        predicted = self._predicted(evidence).tolist()
+        for i, (each, first, second) in enumerate(zip(explanations, *compared.tolist(), strict=True)):
+            yield replace(
+                each,
+                calibrated=None if card.calibration is None else float(log_p[first, i] - log_p[second, i]),
+                predicted=labels[predicted[i]],
+                probability=float(chances[first, i]),
+                threshold=threshold if labels[first] == self.pos_label_ else None,
+            )
 
     def scorecard(
         self,
