@@ -17,7 +17,15 @@ from bayesieve.cli.visible_text import visible
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.quality import DataCheck
-from bayesieve.report import Comparison, HeldOutPredictions, ReportContext, render_page, summarize
+from bayesieve.report import (
+    Comparison,
+    HeldOutPredictions,
+    ReportContext,
+    probability_model,
+    render_page,
+    summarize,
+    training_record,
+)
 
 __all__ = ["FitOutputs"]
 
@@ -67,6 +75,13 @@ class FitOutputs:
         findings = [each for each in checked.findings if each.column not in dropped]
         if not self.as_json:
             print_findings(findings, Console(), _MOST_FINDINGS)
+
+    def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+        """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
+        if self.model is not None:
+            fitted = probability_model(model)
+            fitted.training_record_ = training_record(fitted, X, predictions, context)
+            model.save(self.model)
 
     def write(
         self,

@@ -45,12 +45,14 @@ class Booster:
     """One way to boost; ``pseudo_count`` rows shrink the step of each code toward 0.
 
     ``is_relative``: whether gradients are relative to the ``top`` of all rows. ``is_additive``: whether log-odds are
-    proportional to states, so that they are a sum over columns.
+    proportional to states, so that they are a sum over columns; otherwise a state is a probability, within
+    ``probability_bounds``.
     """
 
     name: ClassVar[str]
     is_relative: ClassVar[bool] = False
     is_additive: ClassVar[bool] = True
+    probability_bounds: ClassVar[tuple[float, float]] = (_FINEST, 1.0 - _FINEST)
 
     def start(self, share: float) -> int:
         """Return the state of all rows before any column contributes, given the share of class 1."""

@@ -4,6 +4,7 @@ from bayesieve.search.alternating import Alternating
 from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
 from bayesieve.search.base import Search, run_search
+from bayesieve.search.beam import beam
 from bayesieve.search.checkpoint import Answer, Checkpoint, fingerprint
 from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
@@ -60,5 +61,6 @@ SEARCHES: dict[str, Search] = {
     "forward-backward": Search(Alternating(forward, backward)),
     "backward-forward": Search(Alternating(backward, forward), starts_full=True),
     "floating": Search(floating),
+    "beam": Search(beam),
     "fast-forward-backward": Search(fast_forward_backward, n_starts=n_starts),
 }
