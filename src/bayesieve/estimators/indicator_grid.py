@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores become binary indicators."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Figure 1: errors along the forward path."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Wrapper searches on half B: complete phases, and alternating phases while the choice improves."""
 
 from collections.abc import Callable
