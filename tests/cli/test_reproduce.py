@@ -7,8 +7,7 @@ from experiments.small_problem import make_small
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
-from bayesieve.experiments.paper_004 import experiment as table
-from bayesieve.experiments.paper_004 import replicate
+from bayesieve.experiments.paper_004 import experiment as table, replicate
 from bayesieve.experiments.paper_004.paper_methods import METHODS
 
 

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
-from bayesieve.experiments.paper_000 import campaign as campaigns
-from bayesieve.experiments.paper_000 import experiment, replicate
+from bayesieve.experiments.paper_000 import campaign as campaigns, experiment, replicate
 from bayesieve.experiments.paper_000.curve_claims import judge_curves
 from bayesieve.experiments.paper_000.paper_figure import pictures
 from bayesieve.experiments.paper_000.paper_methods import METHODS

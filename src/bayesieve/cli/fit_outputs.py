@@ -7,15 +7,29 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
+from rich.console import Console
 
+from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.visible_text import visible
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
-from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize
+from bayesieve.quality import DataCheck
+from bayesieve.report import (
+    Comparison,
+    HeldOutPredictions,
+    ReportContext,
+    probability_model,
+    render_page,
+    summarize,
+    training_record,
+)
 
 __all__ = ["FitOutputs"]
+
+_MOST_FINDINGS = 10
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,7 @@ class FitOutputs:
     @property
     def summary(self) -> Path | None:
         """The file with the numbers of the report."""
-        return None if self.report is None else self.report.with_suffix(".json")
+        return None if self.report is None else self.report.with_suffix(".report.json")
 
     def check(self, inputs: Sequence[Path] = ()) -> None:
         """Refuse files that cannot or must not be written, before any work."""
@@ -54,11 +68,31 @@ class FitOutputs:
     def print_note(self, sentence: str) -> None:
         """Print a sentence, if there is one, for people."""
         if sentence and not self.as_json:
-            typer.echo(sentence)
+            typer.echo(visible(sentence))
 
-    def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+    def print_check(self, checked: DataCheck, dropped: Sequence[str]) -> None:
+        """Print what was found in the columns that are used, for people."""
+        findings = [each for each in checked.findings if each.column not in dropped]
+        if not self.as_json:
+            print_findings(findings, Console(), _MOST_FINDINGS)
+
+    def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+        """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
+        if self.model is not None:
+            fitted = probability_model(model)
+            fitted.training_record_ = training_record(fitted, X, predictions, context)
+            model.save(self.model)
+
+    def write(
+        self,
+        model: Any,
+        X: Any,
+        predictions: HeldOutPredictions,
+        context: ReportContext,
+        comparison: Comparison | None = None,
+    ) -> None:
         """Write the report and print the results; X has the rows of the predictions."""
-        summary = summarize(model, X, predictions, context)
+        summary = summarize(model, X, predictions, context, comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             write_atomically(self.summary, json.dumps(summary, indent=1).encode(), "The summary")

@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.report.outer_predictions import predict_outer_folds
+from bayesieve.report.comparison import compare_models
+from bayesieve.report.held_out_predictions import probability_model
+from bayesieve.report.outer_predictions import predict_outer_folds, with_scoring
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize
@@ -49,7 +51,7 @@ class Report:
 
     See Also
     --------
-    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostSelector : What a report is about.
+    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier : What a report is about.
 
     Examples
     --------
@@ -59,7 +61,7 @@ class Report:
     >>> report = Report.from_estimator(ScorecardClassifier(n_features=3), X, y, cv=3)
     >>> [size["n_columns"] for size in report.summary["sizes"] if size["selected"]]
     [3]
-    >>> report.save("report.html")  # and report.json with the same numbers
+    >>> report.save("report.html")  # and report.report.json with the same numbers
     """
 
     summary: dict[str, Any] = field(repr=False)
@@ -73,13 +75,15 @@ class Report:
         *,
         context: ReportContext | None = None,
         cv: int = 5,
+        compare: bool = True,
         advance: Callable[[], None] = lambda: None,
+        **row_values: ArrayLike,
     ) -> Self:
         """Fit a classifier on all rows, then without each outer fold, and summarize the results.
 
         Parameters
         ----------
-        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector
+        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier or BenefitClassifier
             Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
             fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
         X : data frame or array of shape (n_samples, n_features)
@@ -87,34 +91,44 @@ class Report:
         y : array of shape (n_samples,)
             Class labels; the name of a series is used as the name of the target.
         context : ReportContext, default=None
-            Goal, costs and source of the data. By default they follow from the parameters of the classifier; the
-            positive class is ``pos_label``, or the less frequent of two classes.
+            Goal, costs and source of the data. By default they follow from the parameters of the classifier, and the
+            positive class is its ``pos_label_``.
         cv : int, default=5
             Number of outer cross-validation folds.
+        compare : bool, default=True
+            Whether logistic regression and gradient boosting are fitted in the same folds, as long as
+            ``context.compare_seconds`` suffice (30 by default).
         advance : callable
             Called after each fold.
+        **row_values : arrays of shape (n_samples,)
+            For a `BenefitClassifier`: ``amounts``, the amount of each row of the positive class.
 
         Returns
         -------
         report : Report
             The report.
         """
-        if not hasattr(estimator, "staged_predict_proba"):
+        inner = getattr(estimator, "estimator", estimator)
+        if not hasattr(inner, "staged_predict_proba"):
             raise ParameterError(
-                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector, got "
-                f"{type(estimator).__name__}."
+                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
+                f"BenefitClassifier over one of them, got {type(inner).__name__}."
             )
+        if inner is not estimator and "amounts" not in row_values:
+            raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
-        model = type(estimator)(**(estimator.get_params(deep=False) | {"scoring": _METRICS})).fit(X, labels)
-        _check_same(estimator, model)
-        stopped = not model.path_.complete and model.max_time is None
-        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance)
+        given: dict[str, Any] = {name: np.asarray(values, dtype=np.float64) for name, values in row_values.items()}
+        model = with_scoring(estimator, _METRICS).fit(X, labels, **given)
+        fitted = probability_model(model)
+        _check_same(probability_model(estimator), fitted)
+        stopped = not fitted.path_.complete and fitted.max_time is None
+        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance, **given)
         if predictions is None:
             raise KeyboardInterrupt
-        return cls(
-            summarize(model, _named(X, model), predictions, context or _default_context(estimator, y, labels, cv))
-        )
+        context = context or _default_context(model, y, cv, given.get("amounts"))
+        others = compare_models(fitted, X, predictions, context.compare_seconds if compare else 0)
+        return cls(summarize(model, _named(X, fitted), predictions, context, others))
 
     @cached_property
     def html(self) -> str:
@@ -132,13 +146,13 @@ class Report:
         Parameters
         ----------
         path : str or path
-            An HTML file; the JSON file has the same name with the suffix ``.json``.
+            An HTML file; the JSON file has the same name with the suffix ``.report.json``.
         """
         place = Path(path)
         if place.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"A report is an HTML file, got {str(place)!r}.")
         write_atomically(place, self.html.encode(), "The report")
-        write_atomically(place.with_suffix(".json"), json.dumps(self.summary, indent=1).encode(), "The summary")
+        write_atomically(place.with_suffix(".report.json"), json.dumps(self.summary, indent=1).encode(), "The summary")
 
     def __str__(self) -> str:
         return self.verdict
@@ -171,22 +185,23 @@ def _check_same(estimator: SearchEstimator, model: Any) -> None:
         )
 
 
-def _default_context(estimator: SearchEstimator, y: Any, labels: NDArray[Any], cv: int) -> ReportContext:
-    """Return the context that follows from the parameters of a classifier."""
-    classes, counts = np.unique(labels, return_counts=True)
-    positive = estimator.pos_label
-    if positive is None and len(classes) == 2:
-        positive = classes.tolist()[int(counts[0] >= counts[1])]
-    threshold = estimator.get_params(deep=False).get("threshold", "bayes")
+def _default_context(model: Any, y: Any, cv: int, amounts: NDArray[np.float64] | None) -> ReportContext:
+    """Return the context that follows from a fitted classifier."""
+    threshold = model.get_params(deep=False).get("threshold", "bayes")
     goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
     name = getattr(y, "name", None)
+    profit: dict[str, Any] = {}
+    if amounts is not None:
+        goal, of_positive = "profit", float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
+        profit = {"cost": float(model.cost), "amount": of_positive, "amounts": np.nan_to_num(amounts)}
     return ReportContext(
+        **profit,
         target="target" if name is None else str(name),
         goal=goal,
-        positive=positive if len(classes) == 2 else None,
+        positive=model.pos_label_,
         floor=floor,
         source="Table in memory",
-        command=f"Report.from_estimator({' '.join(repr(estimator).split())}, X, y, cv={cv})",
+        command=f"Report.from_estimator({' '.join(repr(with_scoring(model, None)).split())}, X, y, cv={cv})",
     )
 
 

@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS
-from bayesieve.experiments.paper_002.folds import SETS as UCI
+from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS as UCI
 from bayesieve.experiments.paper_002.paper_scores import balanced_error_spread
 from bayesieve.experiments.paper_002.printed import SETS
 
