@@ -8,7 +8,7 @@ __all__ = ["draw_what_if"]
 
 def draw_what_if(view: View) -> Markup | None:
     """Return the section, if the summary holds the model."""
-    if not view.summary.get("what_if"):
+    if not view["what_if"]:
         return None
     example = "Paste rows with a header line, such as\nage,job\n41,clerk"
     rows = tag("textarea", id="rows-text", rows=4, placeholder=example, aria_label="Rows as CSV", spellcheck="false")
