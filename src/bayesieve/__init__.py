@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     )
     from bayesieve.estimators import (
         BenefitClassifier as BenefitClassifier,
+        BoostClassifier as BoostClassifier,
         BoostSelector as BoostSelector,
         FilterSelector as FilterSelector,
         IndicatorGrid as IndicatorGrid,
@@ -47,6 +48,7 @@ _PACKAGES = {
     ),
     "estimators": (
         "BenefitClassifier",
+        "BoostClassifier",
         "BoostSelector",
         "FilterSelector",
         "IndicatorGrid",

@@ -9,7 +9,7 @@ import pytest
 from report.report_cases import evaluated, evaluated_with_pairs
 from typer.testing import CliRunner
 
-from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
+from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
@@ -81,7 +81,7 @@ ESTIMATORS = {
     "nb": SelectiveNaiveBayes(),
     "esnb": SelectiveNaiveBayes.esnb(threshold="bayes"),
     "vote": VoteClassifier(),
-    "boost": BoostSelector("logit"),
+    "boost": BoostClassifier(),
 }
 EACH_METHOD = pytest.mark.parametrize("method", [method.value for method in Method])
 
@@ -143,7 +143,7 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
     assert len(fits) == 1
 
 
-@pytest.mark.parametrize("method", ["nb", "esnb", "vote"])
+@pytest.mark.parametrize("method", ["nb", "esnb", "vote", "boost"])
 @pytest.mark.parametrize(
     ("options", "threshold"),
     [
@@ -167,11 +167,6 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, t
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--method", "boost", "--goal", "recall"], "needs a decision threshold, which --method boost does not have"),
-        (
-            ["--method", "boost", "--goal", "profit", "--cost", 1, "--amount", 3],
-            "use --method scorecard, nb, esnb or vote.",
-        ),
         (["--method", "scorecard", "--target", "town"], "--method scorecard is for two classes; this target has 3."),
         (["--method", "nb", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
         (["--target", "town", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
@@ -251,7 +246,7 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
     summary = summary_of(tmp_path / "gifts.csv", *options, "--amount", "gift")
     mean = gift[gift > 0].mean()
     assert summary["context"]["amount"] == pytest.approx(mean, rel=1e-5)
-    assert summary["decision"]["threshold"] == pytest.approx(6 / mean, rel=1e-5)
+    assert summary["decision"]["threshold"] is None
     assert summary["decision"]["profit_of_all_rows"] == gift.sum() - 6 * (len(PEOPLE) - 1)
     assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
     hits, alarms = (summary["decision"][name] for name in ("true_positives", "false_positives"))

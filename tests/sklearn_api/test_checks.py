@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import _enforce_estimator_tags_y, check_esti
 
 from bayesieve import (
     BenefitClassifier,
+    BoostClassifier,
     BoostSelector,
     FilterSelector,
     IndicatorGrid,
@@ -47,7 +48,7 @@ ESTIMATORS = [
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
     BoostSelector(cv=0, discretizer="equal_frequency"),
-    BoostSelector("logit", discretizer="equal_frequency"),
+    BoostClassifier(discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     SelectiveNaiveBayes(cv=0, calibration="isotonic"),
@@ -63,6 +64,7 @@ COUNTED = [
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
     BoostSelector(cv=0, discretizer="equal_frequency"),
+    BoostClassifier(cv=0, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(LogisticRegression()),
@@ -72,6 +74,7 @@ COUNTED = [
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
 PASSED = {
     "BenefitClassifier": 57,
+    "BoostClassifier": 59,
     "BoostSelector": 52,
     "FilterSelector": 52,
     "IndicatorGrid": 42,

@@ -15,6 +15,7 @@ from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.benefit_explanation import BenefitExplanation
 from bayesieve.explanations.row_explanation import RowExplanation
 from bayesieve.explanations.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
@@ -57,7 +58,35 @@ def explain(
             f"Row {row}: the most probable class is {labels[favored]!r}, with probability {probabilities[favored]:.4f}."
         )
     )
+    if isinstance(explanation, BenefitExplanation):
+        console.print(Text(_decision(explanation)))
+        if explanation.start is not None:
+            console.print(_amounts(explanation))
+        explanation = explanation.probability
     console.print(_votes(explanation) if isinstance(explanation, VoteExplanation) else _contributions(explanation))
+
+
+def _decision(explanation: BenefitExplanation) -> str:
+    benefits = "; ".join(f"{format_label(action)}: {benefit:+.4f}" for action, benefit in explanation.expected.items())
+    amount = "" if explanation.amount is None else f" The expected amount is {explanation.amount:.4f}."
+    return (
+        f"The action is {format_label(explanation.action)!r}, with the largest expected benefit ({benefits}).{amount}"
+    )
+
+
+def _amounts(explanation: BenefitExplanation) -> Table:
+    # As below: Text, because names and values are the user's.
+    table = Table(title="Contributions to the expected amount", title_justify="left")
+    table.add_column("contribution", justify="right")
+    for heading in ("column", "value", "bin"):
+        table.add_column(heading, overflow="fold")
+    table.add_row(f"{explanation.start:+.3f}", "", "", "mean of positive rows")
+    for each in explanation.contributions:
+        value = "missing" if each.value is None else format_label(each.value)
+        table.add_row(f"{each.amount:+.3f}", Text(each.column), Text(value), Text(each.bin))
+    table.add_section()
+    table.add_row(f"{explanation.amount:+.3f}", "", "", "sum, 0 at least")
+    return table
 
 
 def _contributions(decision: RowExplanation) -> Table:

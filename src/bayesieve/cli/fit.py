@@ -54,7 +54,8 @@ def fit(
     cost: float | None = typer.Option(None, help="With --goal profit: cost of acting on a row."),
     amount: str | None = typer.Option(
         None,
-        help="With --goal profit: revenue of acting on a positive row; a number or a column (then not a feature).",
+        help="With --goal profit: revenue of acting on a positive row; a number, or a column with the revenue of each "
+        "positive row, which is then estimated for each row and is not a feature.",
     ),
     keep: list[str] = typer.Option([], help="Column that must be selected; can be repeated."),
     drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
@@ -112,7 +113,7 @@ def fit(
 
       bayesieve fit patients.csv --target ill --goal recall --floor 0.95 --drop patient_id
 
-      bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount 15
+      bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount gift
 
       bayesieve fit people.csv --target bought --max-features 5 --pairs 0
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
-from bayesieve.cli.fit_goals import DECISIONS, Goal, check_goal, decision_threshold
+from bayesieve.cli.fit_goals import Goal, check_goal, decision_threshold
 from bayesieve.cli.fit_methods import METHODS, Method, choose_method, methods_with
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.data import resolve_columns
@@ -91,7 +91,7 @@ class FitOptions:
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
             n_jobs=-1,
-            **self._decision_parameters(context, self.method),
+            **self._decision_parameters(context),
             **self._pair_parameters(self.method),
             **parameters,
         )
@@ -109,16 +109,9 @@ class FitOptions:
             raise ParameterError(f"--pairs must be auto or a number, 0 for none, got {self.pairs!r}.")
         return {"n_pairs": self.pairs if self.pairs == "auto" else int(self.pairs)}
 
-    def _decision_parameters(self, context: ReportContext, method: Method) -> dict[str, Any]:
-        """Return threshold and positive class as far as the estimator has them; refuse goals that need more."""
-        parameters = {
+    def _decision_parameters(self, context: ReportContext) -> dict[str, Any]:
+        """Return the threshold and the positive class, which every method has."""
+        return {
             "threshold": decision_threshold(self.goal, context.floor, self.cost, context.amount),
             "pos_label": context.positive,
         }
-        supported = METHODS[method].parameters
-        if self.goal in DECISIONS and "threshold" not in supported:
-            raise ParameterError(
-                f"--goal {self.goal.value} needs a decision threshold, which --method {method.value} does not have; "
-                f"use --method {methods_with('threshold')}."
-            )
-        return {name: value for name, value in parameters.items() if name in supported}

@@ -9,7 +9,10 @@ import numpy as np
 from bayesieve.cli.table_file import AS_WRITTEN, TableOptions
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import Scale, append_columns, column_kinds, list_values, open_parquet, pick_columns, read_table
+from bayesieve.estimators.binned_amount import BinnedAmount
+from bayesieve.estimators.expected_amounts import ColumnAmount
 from bayesieve.exceptions import DataError
+from bayesieve.report import probability_model
 
 __all__ = ["open_new_rows", "read_new_rows"]
 
@@ -53,10 +56,7 @@ def _check_named(model: Any) -> None:
 
 def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
     """Return the training types of columns that have another type here; an absent column is refused."""
-    card = model.scorecard_
-    tables = {table.name: table.partition for table in card.tables}
-    for pair in card.pairs:
-        tables = dict(zip(pair.names, pair.partitions, strict=True)) | tables
+    tables = _partitions(model)
     kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
     if absent := [name for name in tables if name not in kinds]:
         shown = _few(list(kinds))
@@ -64,6 +64,19 @@ def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
     for name, part in tables.items():
         _check_times(part, path, name, frame, kinds[name])
     return {name: kind for name, part in tables.items() if (kind := _other_type(part, kinds[name]))}
+
+
+def _partitions(model: Any) -> dict[str, Any]:
+    """Return the columns that a model uses, each with its bins; a column of amounts has none."""
+    card, amount = probability_model(model).scorecard_, getattr(model, "amount_", None)
+    tables: dict[str, Any] = {}
+    if isinstance(amount, BinnedAmount):
+        tables = {table.name: table.partition for table in amount.model.tables}
+    elif isinstance(amount, ColumnAmount):
+        tables[amount.column] = None
+    for pair in card.pairs:
+        tables |= dict(zip(pair.names, pair.partitions, strict=True))
+    return tables | {table.name: table.partition for table in card.tables}
 
 
 def _model_columns(model: Any, frame: Any) -> Any:

@@ -17,13 +17,17 @@ __all__ = ["predict_in_blocks", "prediction_columns"]
 
 
 def prediction_columns(model: Any, frame: Any, X: Any, keys: Sequence[str]) -> dict[str, Any]:
-    """Return the keys, the predicted class and the class probabilities of each row."""
+    """Return the keys, the predicted class, class probabilities and, with amounts, the expected profit of each row."""
     probabilities = model.predict_proba(X)
     names = read_table(frame).names
     columns: dict[str, Any] = {names[j]: list_values(frame, j) for j in resolve_columns(keys, names, "--key")}
     columns["predicted"] = model.predict(X).tolist()
     labels = model.classes_.tolist()
-    return columns | {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+    columns |= {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+    if getattr(model, "amount_", None) is not None:
+        columns["expected amount"] = model.expected_amount(X).tolist()
+        columns["expected profit"] = model.expected_benefit(X)[:, 1].tolist()
+    return columns
 
 
 def predict_in_blocks(

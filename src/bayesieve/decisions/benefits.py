@@ -46,12 +46,12 @@ def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: 
     return matrices
 
 
-def mailing_benefits(amounts: Any, cost: float) -> Floats:
+def mailing_benefits(amounts: Any, cost: float, positive: int = 1) -> Floats:
     """Return the benefits of no action (0) and of a mailing (1): the amount of a positive row minus the cost."""
     amount = np.asarray(amounts, dtype=np.float64)
     benefits = np.zeros((len(amount), 2, 2))
-    benefits[:, 1, 0] = -cost
-    benefits[:, 1, 1] = amount - cost
+    benefits[:, 1, 1 - positive] = -cost
+    benefits[:, 1, positive] = amount - cost
     return benefits
 
 

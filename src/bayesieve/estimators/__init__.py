@@ -1,6 +1,7 @@
 """The scikit-learn face."""
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
+from bayesieve.estimators.boost_classifier import BoostClassifier
 from bayesieve.estimators.boost_selector import BoostSelector
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
@@ -14,6 +15,7 @@ from bayesieve.model_file.file import load
 
 __all__ = [
     "BenefitClassifier",
+    "BoostClassifier",
     "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.dummy import DummyRegressor
 from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve._typing import Floats
@@ -65,20 +64,20 @@ class LearnedAmount:
 
 
 def learn_amount(
-    regressor: BaseEstimator | None,
+    regressor: BaseEstimator,
     X: TableLike,
     positive: NDArray[np.bool_],
     amounts: Floats,
     weights: ArrayLike | None,
     probabilities: Floats | None,
 ) -> LearnedAmount:
-    """Fit a regressor on the positive rows; without one, their mean is predicted for every row.
+    """Fit a regressor on the positive rows.
 
     ``probabilities`` are the out-of-fold ones of all rows; None leaves them out.
     """
     table = X if probabilities is None else _with_probability(X, probabilities)
     rows = np.flatnonzero(positive)
-    fitted = clone(DummyRegressor() if regressor is None else regressor)
+    fitted = clone(regressor)
     weighed = weights is not None and has_fit_parameter(fitted, "sample_weight")
     options = {"sample_weight": np.asarray(weights)[rows]} if weighed else {}
     fitted.fit(pick_rows(table, rows), amounts[rows], **options)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from bayesieve.estimators.rows import (
 )
 from bayesieve.model_file.capture import FittedClassifier, saved_model
 from bayesieve.model_file.file import write_model
+from bayesieve.model_file.record import SavedModel
 from bayesieve.models import Evidence, Scorecard, importances
 from bayesieve.training.selection import Candidate, Selection
 
@@ -214,7 +215,7 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 class SavingMixin:
     """What a classifier can do that `bayesieve.load` can build."""
 
-    def save(self: FittedClassifier, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a JSON file, from which `bayesieve.load` makes one that predicts the same bits.
 
         Parameters
@@ -223,7 +224,11 @@ class SavingMixin:
             The file. It holds the selected subset only: a loaded model cannot ``select`` another.
         """
         check_is_fitted(self)
-        write_model(path, saved_model(self))
+        write_model(path, self._saved_model())
+
+    def _saved_model(self) -> SavedModel:
+        """Return what a model file keeps."""
+        return saved_model(cast(FittedClassifier, self))
 
 
 class ColumnSelectionMixin(SelectorMixin):

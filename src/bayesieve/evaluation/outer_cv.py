@@ -78,14 +78,22 @@ def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, rand
 
 
 def outer_fits(
-    classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0, *, skip: Collection[int] = ()
+    classifier: Any,
+    X: Any,
+    y: ArrayLike,
+    n_folds: int = 5,
+    random_state: int = 0,
+    *,
+    skip: Collection[int] = (),
+    **row_values: Any,
 ) -> Iterator[OuterFit]:
-    """Yield one fit per stratified fold, except for folds to skip."""
+    """Yield one fit per stratified fold, except for folds to skip; ``row_values`` of training rows are given to it."""
     labels = np.asarray(y)
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for number, (train, test) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
         if number not in skip:
-            model = clone(classifier).fit(pick_rows(X, train), labels[train])
+            given = {name: values[train] for name, values in row_values.items()}
+            model = clone(classifier).fit(pick_rows(X, train), labels[train], **given)
             yield OuterFit(number, model, test, pick_rows(X, test))
 
 

@@ -3,7 +3,12 @@
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, compare_models
 from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.held_out_predictions import FoldPredictions, HeldOutPredictions, predict_fold
+from bayesieve.report.held_out_predictions import (
+    FoldPredictions,
+    HeldOutPredictions,
+    predict_fold,
+    probability_model,
+)
 from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds
 from bayesieve.report.page import render_page
 from bayesieve.report.report import Report
@@ -23,6 +28,7 @@ __all__ = [
     "predict_fold",
     "predict_held_out",
     "predict_outer_folds",
+    "probability_model",
     "render_page",
     "summarize",
 ]

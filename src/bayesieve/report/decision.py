@@ -12,8 +12,10 @@ from bayesieve.report.rounding import rounded
 __all__ = ["describe_decision", "own_threshold"]
 
 
-def own_threshold(model: Any, positive: int) -> float:
-    """Return the probability above which the model predicts the positive class."""
+def own_threshold(model: Any, positive: int) -> float | None:
+    """Return the probability above which the model predicts the positive class; None if it depends on the row."""
+    if hasattr(model, "expected_benefit"):
+        return None
     rule, card = model.threshold_.rule, model.scorecard_
     if rule.name == "bayes":
         return 0.5

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.evaluation import OuterFit, score_probabilities
 
-__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold"]
+__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]
+
+
+def probability_model(model: Any) -> Any:
+    """Return the fitted classifier whose probabilities a `BenefitClassifier` decides by; any other as it is."""
+    return getattr(model, "estimator_", model)
 
 
 @dataclass(frozen=True)
@@ -49,12 +54,13 @@ class FoldPredictions:
 
 def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
     """Predict the rows of a fold with the model that was fitted without them."""
-    staged = dict(fold.model.staged_predict_proba(fold.X))
-    own = fold.model.predict_proba(fold.X)
+    model = probability_model(fold.model)
+    staged = dict(model.staged_predict_proba(fold.X))
+    own = model.predict_proba(fold.X)
     stages = np.array([*staged.values(), own], dtype=np.float64)
     predicted = np.searchsorted(classes, fold.model.predict(fold.X))
-    columns = dict.fromkeys([*fold.model.path_.order, *fold.model.scorecard_.columns])  # of pairs, too
-    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), fold.model.path_.complete)
+    columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
+    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
 
 
 @dataclass(frozen=True)

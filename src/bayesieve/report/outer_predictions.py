@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold
+from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
 
-__all__ = ["predict_held_out", "predict_outer_folds"]
+__all__ = ["predict_held_out", "predict_outer_folds", "with_scoring"]
 
 
 def predict_outer_folds(
@@ -21,6 +21,7 @@ def predict_outer_folds(
     n_folds: int = 5,
     cache: FoldCache | None = None,
     advance: Callable[[], None] = lambda: None,
+    **row_values: Any,
 ) -> HeldOutPredictions | None:
     """Repeat selection and fit without each fold, and predict the rows of that fold.
 
@@ -36,6 +37,8 @@ def predict_outer_folds(
         Where finished folds are stored and read.
     advance : callable
         Called after each fold.
+    **row_values : arrays of shape (n_samples,)
+        What ``fit`` is given besides, such as ``amounts``.
 
     Returns
     -------
@@ -46,10 +49,11 @@ def predict_outer_folds(
     folds = {i: fold for i, fold in stored.items() if fold is not None}
     for _ in folds:
         advance()
-    refit = type(model)(**(model.get_params(deep=False) | {"scoring": None}))
+    refit = with_scoring(model, None)
     try:
-        for fit in outer_fits(refit, X, y, n_folds, skip=tuple(folds)):
-            if not fit.model.path_.complete and model.max_time is None:
+        for fit in outer_fits(refit, X, y, n_folds, skip=tuple(folds), **row_values):
+            fitted = probability_model(fit.model)
+            if not fitted.path_.complete and fitted.max_time is None:
                 return None  # by Ctrl-C
             folds[fit.number] = predict_fold(fit, model.classes_)
             if cache is not None:
@@ -58,6 +62,13 @@ def predict_outer_folds(
     except KeyboardInterrupt:
         return None
     return HeldOutPredictions([folds[i] for i in range(n_folds)], np.searchsorted(model.classes_, y), model.classes_)
+
+
+def with_scoring(model: Any, scoring: Any) -> Any:
+    """Return a copy that is not fitted, of a classifier or of that inside another, with these scores of sizes."""
+    parameters = model.get_params(deep=False)
+    inner = {"estimator": with_scoring(model.estimator, scoring)} if "estimator" in parameters else {"scoring": scoring}
+    return type(model)(**(parameters | inner))
 
 
 def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train: int) -> HeldOutPredictions:

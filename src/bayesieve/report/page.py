@@ -75,7 +75,7 @@ def _script_data(view: View) -> dict[str, Any]:
         "classRows": [each["n_rows"] for each in view["data"]["classes"]],
         "method": view.method,
         "metrics": view["metrics"],
-        "threshold": view["decision"]["threshold"] if view["decision"] else 0.5,
+        "threshold": view.threshold,
         "sizes": [_script_size(size, len(view.labels)) for size in view["sizes"]],
         "fields": plain_fields(view),
         "selected": [int(each) for each in view["columns"]["selected"]],

@@ -16,7 +16,8 @@ from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report.comparison import compare_models
-from bayesieve.report.outer_predictions import predict_outer_folds
+from bayesieve.report.held_out_predictions import probability_model
+from bayesieve.report.outer_predictions import predict_outer_folds, with_scoring
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize
@@ -50,7 +51,7 @@ class Report:
 
     See Also
     --------
-    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostSelector : What a report is about.
+    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier : What a report is about.
 
     Examples
     --------
@@ -76,12 +77,13 @@ class Report:
         cv: int = 5,
         compare: bool = True,
         advance: Callable[[], None] = lambda: None,
+        **row_values: ArrayLike,
     ) -> Self:
         """Fit a classifier on all rows, then without each outer fold, and summarize the results.
 
         Parameters
         ----------
-        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector
+        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier or BenefitClassifier
             Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
             fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
         X : data frame or array of shape (n_samples, n_features)
@@ -98,28 +100,35 @@ class Report:
             ``context.compare_seconds`` suffice (30 by default).
         advance : callable
             Called after each fold.
+        **row_values : arrays of shape (n_samples,)
+            For a `BenefitClassifier`: ``amounts``, the amount of each row of the positive class.
 
         Returns
         -------
         report : Report
             The report.
         """
-        if not hasattr(estimator, "staged_predict_proba"):
+        inner = getattr(estimator, "estimator", estimator)
+        if not hasattr(inner, "staged_predict_proba"):
             raise ParameterError(
-                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector, got "
-                f"{type(estimator).__name__}."
+                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
+                f"BenefitClassifier over one of them, got {type(inner).__name__}."
             )
+        if inner is not estimator and "amounts" not in row_values:
+            raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
-        model = type(estimator)(**(estimator.get_params(deep=False) | {"scoring": _METRICS})).fit(X, labels)
-        _check_same(estimator, model)
-        stopped = not model.path_.complete and model.max_time is None
-        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance)
+        given: dict[str, Any] = {name: np.asarray(values, dtype=np.float64) for name, values in row_values.items()}
+        model = with_scoring(estimator, _METRICS).fit(X, labels, **given)
+        fitted = probability_model(model)
+        _check_same(probability_model(estimator), fitted)
+        stopped = not fitted.path_.complete and fitted.max_time is None
+        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance, **given)
         if predictions is None:
             raise KeyboardInterrupt
-        context = context or _default_context(model, y, cv)
-        others = compare_models(model, X, predictions, context.compare_seconds if compare else 0)
-        return cls(summarize(model, _named(X, model), predictions, context, others))
+        context = context or _default_context(model, y, cv, given.get("amounts"))
+        others = compare_models(fitted, X, predictions, context.compare_seconds if compare else 0)
+        return cls(summarize(model, _named(X, fitted), predictions, context, others))
 
     @cached_property
     def html(self) -> str:
@@ -176,18 +185,23 @@ def _check_same(estimator: SearchEstimator, model: Any) -> None:
         )
 
 
-def _default_context(model: Any, y: Any, cv: int) -> ReportContext:
+def _default_context(model: Any, y: Any, cv: int, amounts: NDArray[np.float64] | None) -> ReportContext:
     """Return the context that follows from a fitted classifier."""
     threshold = model.get_params(deep=False).get("threshold", "bayes")
     goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
     name = getattr(y, "name", None)
+    profit: dict[str, Any] = {}
+    if amounts is not None:
+        goal, of_positive = "profit", float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
+        profit = {"cost": float(model.cost), "amount": of_positive, "amounts": np.nan_to_num(amounts)}
     return ReportContext(
+        **profit,
         target="target" if name is None else str(name),
         goal=goal,
         positive=model.pos_label_,
         floor=floor,
         source="Table in memory",
-        command=f"Report.from_estimator({' '.join(repr(model.set_params(scoring=None)).split())}, X, y, cv={cv})",
+        command=f"Report.from_estimator({' '.join(repr(with_scoring(model, None)).split())}, X, y, cv={cv})",
     )
 
 

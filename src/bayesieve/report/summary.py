@@ -14,7 +14,7 @@ from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, describe_comparison
 from bayesieve.report.data_warnings import find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
-from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
 from bayesieve.report.model_type import describe_model
 from bayesieve.report.redundancy import describe_redundancy
 from bayesieve.report.report_context import GOALS, ReportContext
@@ -42,8 +42,8 @@ def summarize(
     Parameters
     ----------
     model : fitted classifier
-        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
-        ``scoring=("error", "auc", "brier", "log_loss")``.
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostClassifier` with
+        ``scoring=("error", "auc", "brier", "log_loss")``, or a `BenefitClassifier` over one of them.
     X : data frame
         The training table; with a single model, the held-out rows, which then stand for all.
     predictions : HeldOutPredictions
@@ -58,6 +58,7 @@ def summarize(
     positive = None if context.positive is None else labels.index(format_label(context.positive))
     threshold = None if positive is None else own_threshold(model, positive)
     decision = None if positive is None else describe_decision(model, predictions, context, positive)
+    model = probability_model(model)
     profiles = profile_columns(X)
     shown_classes = _shown_classes(counts, positive)
     sizes = describe_sizes(model, predictions, shown_classes, threshold)

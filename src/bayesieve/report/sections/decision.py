@@ -27,8 +27,7 @@ _MONEY = {
 
 def own_place(view: View) -> int:
     """Return the place of the model's own threshold on the curve."""
-    own = view["decision"]["threshold"] if view["decision"] else 0.5
-    distances = [abs(each - own) for each in view.curve["threshold"]]
+    distances = [abs(each - view.threshold) for each in view.curve["threshold"]]
     return distances.index(min(distances))
 
 
@@ -49,10 +48,15 @@ def _lead(view: View) -> str:
         others = any(size["curves"] for size in view["sizes"] if not size["selected"])
         of_size = "" if others else " The curves are those of the selected size."
         return f"One class against all others. All counts are of rows that took no part in the fit.{of_size}"
+    rule = f"The threshold of the model is {probability(view.threshold)}."
+    if decision["threshold"] is None:
+        rule = (
+            f"The model acts where probability times expected amount exceeds the cost, {view['context']['cost']:g}, so "
+            "that each row has a threshold of its own; the slider has one for all rows, at the mean amount."
+        )
     return (
-        f"The threshold of the model is {probability(decision['threshold'])}. Its decisions have a {view.method} "
-        f"recall of {percent(decision['recall'])} and a precision of {percent(decision['precision'])} for "
-        f"{view.positive_label}. Intervals have a coverage of 95 %."
+        f"{rule} Its decisions have a {view.method} recall of {percent(decision['recall'])} and a precision of "
+        f"{percent(decision['precision'])} for {view.positive_label}. Intervals have a coverage of 95 %."
     )
 
 

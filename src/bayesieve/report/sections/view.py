@@ -35,6 +35,14 @@ class View:
         """The label of the positive class; empty with more than two classes."""
         return "" if self.positive is None else self.labels[self.positive]
 
+    @property
+    def threshold(self) -> float:
+        """The model's own threshold; where it depends on the amount of a row, that of the mean amount."""
+        decision, context = self["decision"], self["context"]
+        if decision and decision["threshold"] is None:
+            return float(context["cost"] / context["amount"])
+        return float(decision["threshold"]) if decision else 0.5
+
     @cached_property
     def selected(self) -> dict[str, Any]:
         """The selected size."""
