@@ -59,7 +59,7 @@ def summarize(
     threshold = None if positive is None else own_threshold(model, positive)
     decision = None if positive is None else describe_decision(model, predictions, context, positive)
     model = probability_model(model)
-    profiles = profile_columns(X)
+    profiles = profile_columns(X, model.column_names_)
     shown_classes = _shown_classes(counts, positive)
     sizes = describe_sizes(model, predictions, shown_classes, threshold)
     compared = describe_comparison(predictions, comparison)

@@ -6,7 +6,6 @@ import numpy as np
 
 from bayesieve.coding import Groups, Intervals, Partition
 from bayesieve.decisions.calibration import Beta, Calibration
-from bayesieve.exceptions import ParameterError
 from bayesieve.models import PairTable, Scorecard
 from bayesieve.models.scorecard import in_nats
 from bayesieve.report.decision import own_threshold
@@ -21,13 +20,14 @@ def describe_what_if(model: Any, positive: int | None) -> dict[str, Any]:
     """Return start, bins and scores of a model whose scores add up; they hold all its categories.
 
     Scores are in nats, one per class. The last entry of a table, of values that training did not have, is 0 and is left
-    out.
+    out. Of any other model, a sentence is returned as "left_out".
     """
     card = model.scorecard_.additive()
     if card is None:
-        raise ParameterError(
-            f"what_if needs a model whose scores add up over columns; those of this {type(model).__name__} do not."
-        )
+        return {"left_out": f"There is no form: the scores of this {type(model).__name__} do not add up over columns."}
+    partitions = [each.partition for each in card.tables] + [each for pair in card.pairs for each in pair.partitions]
+    if not all(isinstance(each, Intervals | Groups) for each in partitions):
+        return {"left_out": "There is no form: the bins of this model are not intervals or groups of values."}
     shares, place = model.feature_importances_, model.selection_.positions
     names = sorted(card.columns, key=lambda name: (-shares[place[name]], place[name]))
     shift = np.zeros(len(card.start)) if card.shift is None else in_nats(card.shift)
@@ -67,8 +67,7 @@ def _pair(pair: PairTable, names: list[str]) -> dict[str, Any]:
 
 def _bins(partition: Partition) -> dict[str, Any]:
     """Return what gives the code of a value."""
-    if not isinstance(partition, Intervals | Groups):
-        raise ParameterError(f"what_if cannot hold bins of type {type(partition).__name__}.")
+    assert isinstance(partition, Intervals | Groups)
     described: dict[str, Any] = {
         "labels": [bin_label(partition, code) for code in range(partition.n_bins)],
         "scale": partition.scale.value,

@@ -39,7 +39,7 @@ function explainRows(text) {
     return [String(i + 1), ...chosen, String(Number(result.probabilities[c].toPrecision(6))), decided(result.probabilities), ...reasons, ...Array(nReasons - reasons.length).fill("")];
   });
   const heads = ["row", ...(model.positive === null ? ["class", "probability"] : [`probability of ${data.labels[model.positive]}`]), "predicted", ...Array.from({ length: nReasons }, (_, k) => `reason ${k + 1}`)];
-  const shown = element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((each) => element("th", { scope: "col" }, each)))),
+  const shown = element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((each, i) => element("th", i > heads.length - nReasons - 2 ? { scope: "col", class: "words" } : { scope: "col" }, each)))),
     element("tbody", {}, ...explained.slice(0, mostShown).map((row) => element("tr", {}, ...row.map((cell, i) => element(i ? "td" : "th", i > heads.length - nReasons - 2 ? { class: "words" } : {}, cell))))));
   const button = element("button", { type: "button", class: "download" }, "CSV of all rows");
   button.addEventListener("click", () => save("reasons", [heads, ...explained]));
