@@ -13,10 +13,19 @@ from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.visible_text import visible
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.quality import DataCheck
-from bayesieve.report import Comparison, HeldOutPredictions, ReportContext, render_page, summarize
+from bayesieve.report import (
+    Comparison,
+    HeldOutPredictions,
+    ReportContext,
+    probability_model,
+    render_page,
+    summarize,
+    training_record,
+)
 
 __all__ = ["FitOutputs"]
 
@@ -64,13 +73,20 @@ class FitOutputs:
     def print_note(self, sentence: str) -> None:
         """Print a sentence, if there is one, for people."""
         if sentence and not self.as_json:
-            typer.echo(sentence)
+            typer.echo(visible(sentence))
 
     def print_check(self, checked: DataCheck, dropped: Sequence[str]) -> None:
         """Print what was found in the columns that are used, for people."""
         findings = [each for each in checked.findings if each.column not in dropped]
         if not self.as_json:
             print_findings(findings, Console(), _MOST_FINDINGS)
+
+    def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+        """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
+        if self.model is not None:
+            fitted = probability_model(model)
+            fitted.training_record_ = training_record(fitted, X, predictions, context)
+            model.save(self.model)
 
     def write(
         self,
