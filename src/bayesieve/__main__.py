@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``python -m bayesieve`` is the command line."""
 
 from bayesieve.cli import main

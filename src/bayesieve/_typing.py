@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Array types that all packages share."""
 
 import numpy as np

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 from typing import Any
 
 import numpy as np

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The program and its commands."""
 
 from collections.abc import Callable

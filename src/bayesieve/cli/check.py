@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve check``: what spoils a fit, found in a file before the fit."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Findings of a data check in a terminal."""
 
 from collections.abc import Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve discretize``: optimal bins for each column of a file."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A column's bins as plain data, for programs."""
 
 from collections.abc import Sequence

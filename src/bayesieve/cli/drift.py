@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve drift``: new rows compared with the training rows of a model."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Errors and warnings of a command on the error stream: one sentence each."""
 
 import warnings

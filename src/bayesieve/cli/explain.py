@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve explain``: the contribution of each column to the prediction of one row."""
 
 import json

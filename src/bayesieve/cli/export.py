@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve export``: a model as SQL, ONNX, scorecard or JSON."""
 
 import json

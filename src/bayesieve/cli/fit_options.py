@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The options of a fit, and the classifier that they describe."""
 
 from collections.abc import Sequence

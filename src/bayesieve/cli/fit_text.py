@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The terminal output of a fit."""
 
 from collections import Counter

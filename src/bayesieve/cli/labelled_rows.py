@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The rows of a file for a saved model, with their classes where the file has them."""
 
 from pathlib import Path

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve predict``: classes and probabilities of new rows."""
 
 import json

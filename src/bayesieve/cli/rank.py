@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve rank``: the columns of a file, ranked by a filter score."""
 
 import json

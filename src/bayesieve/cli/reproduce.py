@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve reproduce``: the tables and figures of the papers, recomputed."""
 
 import json

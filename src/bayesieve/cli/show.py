@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve show``: what is in a model file."""
 
 import json

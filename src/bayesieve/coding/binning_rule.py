@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Coding rules: each learns the partition of a column from the summary of its training rows."""
 
 from collections.abc import Iterable, Sequence

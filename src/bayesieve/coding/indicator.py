@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Binary indicators: whether a score is on one side of a threshold."""
 
 from collections.abc import Sequence

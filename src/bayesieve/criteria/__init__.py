@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Criteria: scores of predictions against the true classes."""
 
 from bayesieve.criteria.area_criteria import Auc, Lift

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Area under the ROC curve, exact with ties.
 
 For one class against the rest, with integer weights, the statistic is an integer:

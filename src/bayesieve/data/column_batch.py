@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Adjacent columns of a table that are counted and coded together."""
 
 from abc import ABC, abstractmethod

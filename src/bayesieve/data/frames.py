@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Read and build data frames of any library, through narwhals."""
 
 from collections import Counter

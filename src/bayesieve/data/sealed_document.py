@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """JSON documents with a checksum: what was changed since it was written is refused."""
 
 import hashlib

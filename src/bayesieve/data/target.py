@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The target as class indices."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Simulated measurements of aircraft engines, in which a change may occur."""
 
 from typing import Any

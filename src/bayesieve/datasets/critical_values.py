@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Critical values of two-sample tests of two halves of equal size.
 
 A p-value per window would take far longer than its statistic. The p-values are those of SciPy's

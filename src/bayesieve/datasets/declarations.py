@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The columns of the UCI tables, from their documentation: see `DeclaredTable` for the notation."""
 
 __all__ = [

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A simulated charity mailing with known true probabilities."""
 
 import numpy as np

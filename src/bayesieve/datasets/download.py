@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Download files from their public source into a folder: members of a zip archive, or one file."""
 
 import http.client

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The public functions, one per data set."""
 
 import os

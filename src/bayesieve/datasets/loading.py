@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Locate or download the files of a data set, and return a checked Bunch."""
 
 import os

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Probes: irrelevant columns that are added to count how many of them a selection includes."""
 
 from collections.abc import Callable

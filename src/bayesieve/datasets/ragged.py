@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Series of different lengths, grouped by length."""
 
 from collections.abc import Iterator

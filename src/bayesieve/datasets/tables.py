@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Reader of the UCI tables: delimited text whose columns are declared as in their documentation."""
 
 from collections.abc import Sequence

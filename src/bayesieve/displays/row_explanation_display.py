@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The contributions to one prediction as bars."""
 
 from dataclasses import dataclass, field

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Scores every possible move at once."""
 
 from collections.abc import Callable, Sequence

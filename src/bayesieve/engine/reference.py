@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The reference engine: NumPy, obvious, and the specification of every other engine."""
 
 from collections.abc import Mapping, Sequence

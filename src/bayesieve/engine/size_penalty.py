@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """An engine whose scores count the size of the subset too."""
 
 from collections.abc import Mapping, Sequence

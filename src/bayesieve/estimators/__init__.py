@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The scikit-learn face."""
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Every private name of scikit-learn that is used, in one place."""
 
 from collections.abc import Callable

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Names for what scikit-learn leaves untyped."""
 
 from collections.abc import Iterator, Mapping

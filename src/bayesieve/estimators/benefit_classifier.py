@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Decisions of the largest expected benefit, from the probabilities of any classifier."""
 
 from dataclasses import replace

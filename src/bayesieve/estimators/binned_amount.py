@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Amounts learned by least squares on the bins of a fitted classifier."""
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Boosting as a classifier."""
 
 from dataclasses import replace

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What the boosted selector and the boosted classifier have in common."""
 
 from dataclasses import replace

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Boosted selection."""
 
 from os import PathLike

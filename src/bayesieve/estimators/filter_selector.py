@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Selection by filters."""
 
 from dataclasses import replace

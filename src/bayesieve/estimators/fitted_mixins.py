@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What a fitted estimator does with a table: it picks its columns, and predicts by a scorecard of any kind."""
 
 import os

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Scores become binary indicators."""
 
 from collections.abc import Mapping

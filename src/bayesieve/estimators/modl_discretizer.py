@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Supervised discretization as a transformer."""
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Wrapper selection for naive Bayes."""
 
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Progress, behind one adapter: scikit-learn's callbacks where they exist (1.9), lines on stderr for ``verbose``."""
 
 import sys

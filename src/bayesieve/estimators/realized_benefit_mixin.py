@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The realized benefit of decisions, given the true classes."""
 
 import numpy as np

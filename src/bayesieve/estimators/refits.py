@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Subsets of columns, scored by a refitted scikit-learn estimator: folds, metadata, and work in parallel."""
 
 from collections.abc import Mapping, Sequence

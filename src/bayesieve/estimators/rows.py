@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Rows as an estimator is given them: training rows, and new rows, checked against the training table and coded."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The flagship: an interpretable classifier with few columns whose shapes are learned beside each other."""
 
 from collections.abc import Mapping, Sequence

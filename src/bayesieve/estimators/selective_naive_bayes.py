@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The selective naive Bayes classifier."""
 
 from collections.abc import Mapping

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Votes as a classifier."""
 
 from collections.abc import Mapping

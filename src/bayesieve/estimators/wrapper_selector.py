@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Wrapper selection for any estimator of scikit-learn."""
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Nested cross-validation of selectors × classifiers × sizes."""
 
 import os

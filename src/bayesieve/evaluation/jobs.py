@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Jobs, in this process or several; those that a journal has already are skipped."""
 
 import signal

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Tests of paired differences."""
 
 from collections.abc import Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A record of an evaluation, validated as it is read from a journal."""
 
 from typing import Any

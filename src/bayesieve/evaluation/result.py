@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The result of an evaluation as data frames."""
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Subsets of each size from one fitted selector."""
 
 from collections.abc import Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Paired differences over seeds."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A column's bins as a table to read."""
 
 from collections.abc import Sequence

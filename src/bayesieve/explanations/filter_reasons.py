@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Why a filter selected each column, or not."""
 
 from typing import Any

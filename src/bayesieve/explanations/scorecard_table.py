@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A scorecard as a table to read."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Why each column was selected, or not."""
 
 from collections.abc import Mapping, Sequence

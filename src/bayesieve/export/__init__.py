@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Export of a fitted scorecard: SQL, ONNX and CSV."""
 
 from bayesieve.export.onnx_model import export_onnx, onnx_inputs

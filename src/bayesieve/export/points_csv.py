@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The scorecard of a fitted classifier as CSV, for a spreadsheet."""
 
 import csv

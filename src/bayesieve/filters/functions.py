@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Univariate scores as functions of a table and its classes."""
 
 from collections.abc import Callable

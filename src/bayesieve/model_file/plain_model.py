@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A saved model as a document of plain data, and back."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Tables of single columns as plain data, and back."""
 
 from collections.abc import Callable

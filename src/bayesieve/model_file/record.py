@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What a model file holds: a fitted classifier without rows, codes or code."""
 
 from collections.abc import Mapping

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Models: tables per column, and the class scores that they add up to."""
 
 from bayesieve.models.base import Model

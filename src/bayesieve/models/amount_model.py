@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Amounts as a sum over columns: where every amount begins, and what each bin of each column adds."""
 
 from collections.abc import Iterable

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The distribution of the number of votes per row."""
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The number of votes that decides for the positive class."""
 
 from dataclasses import dataclass

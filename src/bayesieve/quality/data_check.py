@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The check of a table before a fit."""
 
 from collections.abc import Iterator, Mapping, Sequence

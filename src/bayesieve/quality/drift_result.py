@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The result of a comparison of new rows with training rows."""
 
 from dataclasses import asdict, dataclass

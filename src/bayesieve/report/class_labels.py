@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Class labels as text."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The model's own decisions on held-out rows."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Numbers as a page shows them."""
 
 from collections.abc import Sequence

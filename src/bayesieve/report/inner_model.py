@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The classifier inside a pipeline, a search or a classifier of decisions, and the table that it sees."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The type of a model, and what weights, importances and gains of its columns mean."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A report as one self-contained HTML file."""
 
 import base64

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Pairwise redundancy of the selected columns."""
 
 from typing import Any

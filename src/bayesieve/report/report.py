@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The report as an object: shown in a notebook, saved as an HTML page, or used as plain data."""
 
 import json

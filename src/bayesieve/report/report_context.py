@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What a report needs besides the model and its predictions: goal, costs, source of the data."""
 
 from dataclasses import dataclass, field

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Intervals of shares of rows."""
 
 from typing import Any

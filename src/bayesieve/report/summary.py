@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The content of a report as plain data."""
 
 import platform

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Which move next, and when to stop."""
 
 from bayesieve.search.alternating import Alternating

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Alternating search (paper 004's "floating"): forward and backward phases in turn while the result improves."""
 
 from collections.abc import Callable

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Search procedures, and how one is run."""
 
 from collections.abc import Callable

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Forward search: add the best column while the score improves."""
 
 from bayesieve.search.search_state import SearchState

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Observers of a search: progress, averaging."""
 
 from collections.abc import Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Random orders that are the same on every machine."""
 
 from collections.abc import Iterator

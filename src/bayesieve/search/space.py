@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The search space: groups of columns, and the moves between subsets."""
 
 from dataclasses import dataclass

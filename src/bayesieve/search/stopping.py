@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """When a search stops."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The tie rule, in one place.
 
 Candidates come in the estimator's order. Of equally good additions the first wins, of equally good removals the last.

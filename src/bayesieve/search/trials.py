@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Moves tried one after the other, up to the first acceptable one."""
 
 from collections.abc import Callable

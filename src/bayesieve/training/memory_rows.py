@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Training rows in this process."""
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The input of interval searches: a sequence of cells, and the costs of its partitions."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Optimal groups of the values of a table, over all granularities.
 
 All decisions compare integers, so that the result is the same on every machine. Values are first sorted by frequency,

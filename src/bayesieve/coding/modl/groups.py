@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Optimal groups of values, for each of many contingency tables."""
 
 from collections.abc import Sequence

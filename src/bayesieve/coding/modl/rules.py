@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The prior and the constraints of optimal partitions."""
 
 from dataclasses import dataclass

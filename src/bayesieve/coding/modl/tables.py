@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Contingency tables of many columns, stacked as the compiled core expects them."""
 
 from collections.abc import Sequence

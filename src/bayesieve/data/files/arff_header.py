@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Column declarations of ARFF files."""
 
 import re

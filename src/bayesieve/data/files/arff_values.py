@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The values of ARFF: separated by commas, quoted where needed, a bare question mark where missing."""
 
 import re

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Delimited text (CSV): the separator is detected in the header, and lines are checked before polars reads them."""
 
 import csv

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Panics of compiled readers: one sentence for the caller, no stack trace on the error stream."""
 
 import os

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Decompress and decode text files; errors are one sentence."""
 
 import bz2

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Write a table as CSV or Parquet, by the suffix of the file."""
 
 import io

@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The engines on rows in blocks."""

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Segments whose rows are in blocks: each block has a shard of every segment."""
 
 from collections.abc import Callable, Mapping, Sequence

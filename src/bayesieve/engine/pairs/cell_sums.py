@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Sums over the rows of each cell of pairs of columns."""
 
 import math

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Rows in NumPy for a criterion of ranks: tables of keys, and histograms."""
 
 from typing import Protocol

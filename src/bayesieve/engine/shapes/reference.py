@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Joint shapes in NumPy: the specification of the compiled fit, and its fallback."""
 
 from typing import Final

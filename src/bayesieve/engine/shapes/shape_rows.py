@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Coded rows of two classes, in the order of their folds, with the bases of all columns."""
 
 from collections.abc import Sequence

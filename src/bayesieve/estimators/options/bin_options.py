@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Parameters of a `MODLDiscretizer`, read into a coding rule."""
 
 from collections.abc import Mapping, Sequence

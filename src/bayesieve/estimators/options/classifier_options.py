@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Parameters of classifiers: positive class, class prior, and what "auto" means for a `SelectiveNaiveBayes`.
 
 With "auto" the weights decide which search, criterion and rows there are.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """A training and a test mailing, with the predicted gift of each person."""
 
 from dataclasses import dataclass

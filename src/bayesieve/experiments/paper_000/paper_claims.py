@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Claims to check on simulated campaigns."""
 
 from typing import Final

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Figures 1 and 2: errors along the forward and the boosted path."""
 
 from typing import Any, Final

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The rows of the table: classifiers that predict who will answer."""
 
 from collections.abc import Callable, Mapping

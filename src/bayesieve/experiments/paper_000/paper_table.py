@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The table as Markdown."""
 
 from typing import Any

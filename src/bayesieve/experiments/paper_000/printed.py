@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Table 3 of the paper."""
 
 from dataclasses import dataclass

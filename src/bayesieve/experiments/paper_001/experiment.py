@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The jobs of the experiment: one per set, fold and selector, and one per set and fold for the recall floor."""
 
 from collections.abc import Callable, Hashable, Sequence

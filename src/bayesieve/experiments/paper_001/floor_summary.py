@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Recall and precision of methods with a recall floor."""
 
 from collections.abc import Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The paper's claims about its figures, and whether they hold here."""
 
 from collections.abc import Callable, Sequence

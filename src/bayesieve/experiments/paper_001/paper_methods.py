@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The selectors and classifiers that the paper compares."""
 
 from typing import Any, Final

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Records as arrays of scores, whose means are the figures."""
 
 from collections.abc import Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The tables behind the figures, as plain data."""
 
 from collections.abc import Sequence

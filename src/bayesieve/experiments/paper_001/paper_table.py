@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The figures as tables in Markdown, and the verdicts."""
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Mean ranks of selectors over data sets, and tests of their differences."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The eleven data sets, with the paper's table 1; the less frequent class is positive."""
 
 from collections.abc import Callable

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The second table: one record per method and UCI set, with ten folds."""
 
 import time

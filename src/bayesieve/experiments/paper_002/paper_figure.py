@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Balanced error against the number of columns, as in figure 25.1: one panel per set, one point per method."""
 
 from typing import Any

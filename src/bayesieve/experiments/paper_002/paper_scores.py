@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Scores of predicted probabilities and classes on test rows."""
 
 from math import sqrt

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Whether expected and log likelihood select alike."""
 
 from collections.abc import Mapping, Sequence

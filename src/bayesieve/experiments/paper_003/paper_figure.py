@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Recall and precision against n, and the paper's two drawings."""
 
 from typing import Any

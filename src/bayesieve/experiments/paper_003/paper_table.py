@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The tables as Markdown."""
 
 from collections.abc import Iterable, Sequence

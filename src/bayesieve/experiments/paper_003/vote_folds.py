@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """One fold of a data set: n-of-k votes for every n, by both likelihoods."""
 
 import warnings

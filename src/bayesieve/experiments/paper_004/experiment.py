@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The jobs of the table: one per seed."""
 
 from functools import partial

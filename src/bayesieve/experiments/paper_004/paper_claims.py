@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The paper's conclusions."""
 
 from bayesieve.experiments.claim import Claim

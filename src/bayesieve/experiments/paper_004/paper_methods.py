@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The rows of the table, with the paper's figures and those of a reference program."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The problem of every method: training rows (half A), validation rows (half B) and test rows."""
 
 from dataclasses import dataclass

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """One seed: simulate, run every method, and return sizes and errors as plain data."""
 
 import time

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Wrapper searches on half B: complete phases, and alternating phases while the choice improves."""
 
 from collections.abc import Callable

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Environments of peers that cannot be installed beside this library; they run as processes."""
 
 import os

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Khiops's classifier on splits of a table, by text files."""
 
 import json

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Classifiers of scikit-learn, with preprocessing for tables of numbers and labels."""
 
 from collections.abc import Callable

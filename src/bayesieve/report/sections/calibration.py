@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Calibration: predicted probabilities against observed frequencies, and how often each probability is predicted."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The first screen: verdict, facts, comparison with other models, and warnings."""
 
 from collections.abc import Iterator

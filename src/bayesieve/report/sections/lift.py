@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Lift by decile, cumulative gains, and what a budget of rows reaches."""
 
 from itertools import accumulate

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Pairs of columns as heat maps, and the terms of the model."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """How to make the same report again."""
 
 from bayesieve.report.markup import Markup, tag

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What all sections read from a summary."""
 
 from collections.abc import Sequence

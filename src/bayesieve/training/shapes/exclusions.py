@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Why columns are not in a scorecard of joint shapes."""
 
 from collections.abc import Collection

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """From a task to scorecards with joint shapes: the path over columns, the size that is enough, the final fit."""
 
 from collections.abc import Callable, Sequence
