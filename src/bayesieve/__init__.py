@@ -25,12 +25,13 @@ if TYPE_CHECKING:
         SelectiveNaiveBayes as SelectiveNaiveBayes,
         VoteClassifier as VoteClassifier,
         VoteSelector as VoteSelector,
+        WrapperSelector as WrapperSelector,
         load as load,
     )
     from bayesieve.evaluation import Learner as Learner
     from bayesieve.evaluation.compare import compare as compare
     from bayesieve.evaluation.evaluate import evaluate as evaluate
-    from bayesieve.quality import check_data as check_data
+    from bayesieve.quality import check_data as check_data, drift as drift
     from bayesieve.report import Report as Report
 
     __version__: str
@@ -58,6 +59,7 @@ _PACKAGES = {
         "SelectiveNaiveBayes",
         "VoteClassifier",
         "VoteSelector",
+        "WrapperSelector",
         "load",
     ),
     "evaluation": (
@@ -65,12 +67,15 @@ _PACKAGES = {
         "compare",
         "evaluate",
     ),
-    "quality": ("check_data",),
+    "quality": (
+        "check_data",
+        "drift",
+    ),
     "report": ("Report",),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
 __all__ = ["__version__", *_HOMES]
-_OPEN_PACKAGES = frozenset({"datasets", "decisions", "exceptions", "filters", *_PACKAGES})
+_OPEN_PACKAGES = frozenset({"datasets", "decisions", "exceptions", "export", "filters", *_PACKAGES})
 
 
 def __getattr__(name: str) -> object:

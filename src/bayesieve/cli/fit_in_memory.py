@@ -79,5 +79,6 @@ def fit_and_evaluate(
             "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
         )
     else:
+        outputs.save(model, X, predictions, context)
         others = compare_models(fitted, X, predictions, context.compare_seconds)
         outputs.write(model, X, predictions, context, others)

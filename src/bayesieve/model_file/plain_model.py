@@ -20,11 +20,13 @@ from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
 from bayesieve.model_file.plain_tables import read_table_of_scores, table_to_plain
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import PairTable, Scorecard
 
 __all__ = ["model_from_plain", "model_to_plain"]
 
 _LARGEST_EVIDENCE = 2**62
+_OPTIONAL = ("calibration", "pairs", "benefit", "training")
 _ONE_SCORE = ("BoostClassifier", "BoostSelector")  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
@@ -57,6 +59,8 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
     }
     if card.calibration is not None and card.shift is not None:
         plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+    if model.training is not None:
+        plain["training"] = model.training.to_plain()
     if card.pairs:
         plain["pairs"] = [pair_to_plain(each) for each in card.pairs]
     if model.benefit is not None:
@@ -71,7 +75,7 @@ def model_from_plain(entry: Entry) -> SavedModel:
         "threshold", "partitions", "summary",
     ]  # fmt: skip
     present = entry.value if isinstance(entry.value, dict) else {}
-    fields = entry.fields(*names, *(name for name in ("calibration", "pairs", "benefit") if name in present))
+    fields = entry.fields(*names, *(name for name in _OPTIONAL if name in present))
     columns = _read_columns(fields["columns"])
     known = {column.name for column in columns}
     partitions, scorecard, benefit = fields["partitions"].items(), _read_scorecard(fields, known), None
@@ -86,6 +90,9 @@ def model_from_plain(entry: Entry) -> SavedModel:
         partitions=_by_name(fields["partitions"], [_read_partition(each, known) for each in partitions]),
         parameters={name: value_from_plain(value) for name, value in fields["parameters"].members().items()},
         summary={name: value.value for name, value in fields["summary"].members().items()},
+        training=TrainingRecord.from_plain(fields["training"], len(scorecard.classes))
+        if "training" in fields
+        else None,
         benefit=benefit,
     )
 

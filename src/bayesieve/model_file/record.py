@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Partition
 from bayesieve.decisions import Threshold
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models.amount_model import AmountModel
 from bayesieve.models.scorecard import Scorecard
 
@@ -67,6 +68,8 @@ class SavedModel:
         Of the constructor, as far as they are plain values.
     summary : mapping
         Facts about the training: strings, numbers, booleans, None, lists and dicts of them.
+    training : TrainingRecord or None
+        Data and date of the training, and scores on held-out rows.
     benefit : SavedBenefit or None
         The benefits by which a `BenefitClassifier` decides; None where the classifier decides itself.
     """
@@ -79,6 +82,7 @@ class SavedModel:
     partitions: Mapping[str, Partition] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
+    training: TrainingRecord | None = None
     benefit: SavedBenefit | None = None
 
     @property

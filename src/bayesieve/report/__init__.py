@@ -2,6 +2,8 @@
 
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, compare_models
+from bayesieve.report.decision import own_threshold
+from bayesieve.report.drift_page import render_drift
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import (
     FoldPredictions,
@@ -14,6 +16,7 @@ from bayesieve.report.page import render_page
 from bayesieve.report.report import Report
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.summary import summarize
+from bayesieve.report.training_facts import training_record
 
 __all__ = [
     "GOALS",
@@ -25,10 +28,13 @@ __all__ = [
     "ReportContext",
     "compare_models",
     "format_label",
+    "own_threshold",
     "predict_fold",
     "predict_held_out",
     "predict_outer_folds",
     "probability_model",
+    "render_drift",
     "render_page",
     "summarize",
+    "training_record",
 ]
