@@ -218,7 +218,7 @@ def test_export_to_a_scorecard_and_to_json(fitted, name):
     if "benefit" in name:
         amounts = {(row["column"], row["bin"]): float(row["points"]) for row in rows if row["score"] == "amount"}
         explained = model.explain(X[:1])[0]
-        total = amounts["", "every row"] + sum(amounts[each.column, each.bin] for each in explained.contributions)
+        total = amounts["", "intercept"] + sum(amounts[each.column, each.bin] for each in explained.contributions)
         assert explained.amount == pytest.approx(max(total, 0.0), abs=1e-12)
 
 

@@ -183,7 +183,8 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
         raise ParameterError(f"cv must be 2 or more, got {cv!r}.")
     if counts.min() < cv:
         rarest = classes.tolist()[int(counts.argmin())]
-        raise DataError(f"Class {rarest!r} has {counts.min()} rows; cv={cv} needs at least {cv} rows of each class.")
+        rows = "1 row" if counts.min() == 1 else f"{counts.min()} rows"
+        raise DataError(f"Class {rarest!r} has {rows}; cv={cv} needs at least {cv} rows of each class.")
 
 
 def _check_same(estimator: SearchEstimator, model: Any) -> None:

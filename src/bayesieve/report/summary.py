@@ -16,7 +16,7 @@ from bayesieve.report.data_warnings import find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
 from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
 from bayesieve.report.model_type import describe_model
-from bayesieve.report.redundancy import describe_redundancy
+from bayesieve.report.redundancy import describe_redundancy, use_matrix
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import describe_bins
@@ -71,6 +71,8 @@ def summarize(
         context,
         Results(len(profiles), labels, frequencies, selected, marks, decision, compared["models"], evaluation, search),
     )
+    columns = describe_columns(model, profiles, predictions, find_warnings(model, profiles))
+    redundancy = describe_redundancy(model, X)
     return {
         "format": "bayesieve report",
         "version": 1,
@@ -93,11 +95,11 @@ def summarize(
         "marks": marks,
         "comparison": compared,
         "decision": decision,
-        "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
+        "columns": use_matrix(columns, redundancy),
         "bins": describe_bins(model, X, positive),
         "terms": describe_terms(model),
         "pairs": describe_pairs(model, shown_classes),
-        "redundancy": describe_redundancy(model, X),
+        "redundancy": redundancy,
         "stability": describe_stability(model, predictions),
         "what_if": describe_what_if(model, positive) if context.what_if else None,
         "reproduce": {"command": context.command, "versions": _versions()},
