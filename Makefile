@@ -11,7 +11,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBAYESIEVE_
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize docs bench format native-format all
+.PHONY: install lint types imports test laws sanitize docs linkcheck wheels nightly bench format native-format all
 
 install:  # editable, with everything a developer needs
 	CMAKE_ARGS="-DBAYESIEVE_WERROR=ON" pip install --editable '.[cli,test,dev]'
@@ -47,6 +47,20 @@ sanitize:  # the core without Python: the contract tests' cases and random bytes
 
 docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
 	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build
+
+linkcheck:  # every link of the site; needs the network
+	sphinx-build -b linkcheck -q -d build/doctrees docs build/linkcheck
+
+wheels:  # source archive and wheel, installed in an empty environment, where the core and the demo must work
+	rm -rf build/dist build/wheel-env
+	python -m build --outdir build/dist
+	python -m venv build/wheel-env
+	build/wheel-env/bin/pip install --quiet "$$(ls build/dist/*.whl)[cli]"
+	cd build && wheel-env/bin/python -c "from bayesieve._native import available; assert available(), 'no core'"
+	cd build && wheel-env/bin/bayesieve demo --out demo.html > /dev/null
+	cd build && wheel-env/bin/python -c "import bayesieve; bayesieve.show_versions()"
+
+nightly: all docs wheels
 
 bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
 	python -m benchmarks --json build/bench.json

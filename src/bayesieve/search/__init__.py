@@ -13,6 +13,7 @@ from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
 from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
+from bayesieve.search.progress_log import log_progress
 from bayesieve.search.run import SearchRun, StopSearch
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import FeatureGroup, SearchSpace
@@ -44,6 +45,7 @@ __all__ = [
     "fingerprint",
     "fractional_weights",
     "informative_share",
+    "log_progress",
     "run_search",
 ]
 
