@@ -197,14 +197,14 @@ def in_scorer_terms(
     results: Mapping[str, NDArray[np.float64]], scoring: str | Sequence[str] | None, n_classes: int
 ) -> dict[str, NDArray[np.float64]]:
     """Return results along a path, with the values that scikit-learn's scorers have under their names."""
-    renamed = dict(results)
-    for scorer in set((scoring,) if isinstance(scoring, str) else scoring or ()) & set(_SCORERS):
+    renamed, given = dict(results), (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    for scorer in set(given) & set(_SCORERS):
         scale = 0.5 if scorer == "neg_brier_score" and n_classes == 2 else 1.0
         shift = 1.0 if scorer.endswith("accuracy") else 0.0
         for name in [name for name in results if name.endswith(f"_test_{_SCORERS[scorer]}")]:
             kind = name.removesuffix(_SCORERS[scorer])
             renamed[f"{kind}{scorer}"] = scale * results[name] + (0.0 if kind.startswith("std") else shift)
-            if _SCORERS[scorer] not in (scoring if not isinstance(scoring, str) else ()):
+            if _SCORERS[scorer] not in given:
                 renamed.pop(name, None)
     return renamed
 
