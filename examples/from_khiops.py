@@ -9,10 +9,11 @@ model = KhiopsClassifier(n_trees=0, n_pairs=0).fit(X, y)
 model.predict_proba(X)
 ```
 
-Write the code below instead. `MODLDiscretizer` finds the same intervals and groups by the same criterion, so that levels can be
-compared; `SelectiveNaiveBayes(weights="fractional", bins="best")` is the classifier with fractional weights, and
-`ScorecardClassifier` the one to prefer. What changes: no second process and no dictionary files, missing values have a bin of
-their own (`missing="lowest"` is the rule of Khiops), and there are no trees and no tables of several entities.
+Write the code below instead. `MODLDiscretizer` finds the same intervals and groups by the same criterion, so that
+levels can be compared; `SelectiveNaiveBayes(weights="fractional", bins="best")` is the classifier with fractional
+weights, and `ScorecardClassifier` the one to prefer. What changes: no second process and no dictionary files, missing
+values have a bin of their own (`missing="lowest"` is the rule of Khiops), and there are no trees and no tables of
+several entities.
 
 python examples/from_khiops.py
 """

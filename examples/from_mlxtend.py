@@ -13,10 +13,11 @@ from sklearn.feature_selection import SequentialFeatureSelector
 sfs = SequentialFeatureSelector(LogisticRegression(), n_features_to_select=5, scoring="neg_log_loss", cv=5).fit(X, y)
 ```
 
-Write the code below instead. `k_features` and `n_features_to_select` become `n_features`; `forward` and `floating` become
-`search`; `subsets_` becomes `path_` and `cv_results_`, and `select(k)` returns a selector of another size without a new search.
-What changes: no subset is fitted twice, the search can be interrupted, limited in time and resumed, features can be kept,
-dropped and grouped, and ``n_features="auto"`` stops where the score no longer improves.
+Write the code below instead. `k_features` and `n_features_to_select` become `n_features`; `forward` and `floating`
+become `search`; `subsets_` becomes `path_` and `cv_results_`, and `select(k)` returns a selector of another size
+without a new search. What changes: no subset is fitted twice, the search can be interrupted, limited in time and
+resumed, features can be kept, dropped and grouped, and ``n_features="auto"`` stops where the score no longer
+improves.
 
 python examples/from_mlxtend.py
 """

@@ -16,11 +16,11 @@ card.fit(X, y)
 card.table(style="detailed"), card.score(X)
 ```
 
-Write the code below instead. `BinningProcess` becomes `MODLDiscretizer` (`encode="woe"` for a logistic regression of your own),
-its `binning_table` has weight of evidence and information value, and `Scorecard` becomes `ScorecardClassifier` with
-`scorecard(base_score=600, base_odds=50, points_to_double=20)`. What changes: bins come from a Bayesian criterion without a
-solver, so that there is no number of bins to choose and an uninformative column has one bin; columns are selected; monotone
-trends, special values and given splits are parameters of the discretizer.
+Write the code below instead. `BinningProcess` becomes `MODLDiscretizer` (`encode="woe"` for a logistic regression of
+your own), its `binning_table` has weight of evidence and information value, and `Scorecard` becomes
+`ScorecardClassifier` with `scorecard(base_score=600, base_odds=50, points_to_double=20)`. What changes: bins come
+from a Bayesian criterion without a solver, so that there is no number of bins to choose and an uninformative column
+has one bin; columns are selected; monotone trends, special values and given splits are parameters of the discretizer.
 
 python examples/from_optbinning.py
 """
