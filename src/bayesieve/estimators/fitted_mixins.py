@@ -286,7 +286,7 @@ class ColumnSelectionMixin(SelectorMixin):
         """
         check_is_fitted(self)
         if table_kind(X) == "array":
-            return super().transform(X)
+            return super().transform(np.asarray(X) if isinstance(X, np.matrix) else X)
         check_new_table(self, X)
         return pick_block_columns(X, np.flatnonzero(self.support_).tolist())
 

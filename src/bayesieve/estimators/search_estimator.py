@@ -50,7 +50,7 @@ from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, ref
 from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
-from bayesieve.search import SEARCHES, SelectionPath
+from bayesieve.search import SEARCHES, SelectionPath, before_result
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate, Selection
@@ -194,7 +194,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
         rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
         options = self._options(rows)
         refuse_without_folds(options.fold_splitter, options.one_se, groups)
-        task = prepare(rows, options, groups)
+        with before_result():
+            task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)
         reasons = explain_selection(task, selection)

@@ -45,10 +45,11 @@ def scorecard_csv(
     if amounts is not None:
         columns = _with_amounts(columns, amounts)
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([inert_text(name) for name in columns])
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow([inert_text(cell) if isinstance(cell, str) else repr(cell) for cell in row])
+    # Minimal quoting leaves a carriage return as it is, and a spreadsheet would begin a row there.
+    plain, quoted = (csv.writer(text, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in ([*columns], *zip(*columns.values(), strict=True)):
+        cells = [inert_text(cell) if isinstance(cell, str) else repr(cell) for cell in row]
+        (quoted if any("\r" in cell for cell in cells) else plain).writerow(cells)
     return text.getvalue()
 
 

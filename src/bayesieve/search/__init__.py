@@ -12,9 +12,15 @@ from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
-from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
+from bayesieve.search.penalized import (
+    PenalizedSearch,
+    WeightedSubset,
+    column_penalties,
+    informative_share,
+    newton_gains,
+)
 from bayesieve.search.progress_log import log_progress
-from bayesieve.search.run import SearchRun, StopSearch
+from bayesieve.search.run import SearchRun, StopSearch, before_result
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import FeatureGroup, SearchSpace
 from bayesieve.search.stopping import Stopping
@@ -41,11 +47,13 @@ __all__ = [
     "Visit",
     "WeightPrior",
     "WeightedSubset",
+    "before_result",
     "column_penalties",
     "fingerprint",
     "fractional_weights",
     "informative_share",
     "log_progress",
+    "newton_gains",
     "run_search",
 ]
 
