@@ -92,3 +92,14 @@ def test_the_gallery_has_ten_examples_and_those_who_migrate_see_their_old_code()
         assert "instead." in programs[name]
         assert "What changes:" in programs[name]
     assert all("Display" in text for text in programs.values())
+
+
+def test_the_tests_of_the_features_exist():
+    rows = re.findall(r"^\| (\d+) \|.*\|(.*)\|$", (ROOT / "docs/explanation/features.md").read_text(), re.M)
+    assert [int(number) for number, _ in rows] == list(range(1, 44))
+    for _, cell in rows:
+        named = re.findall(r"`([^`]+)`", cell)
+        assert named
+        for name in named:
+            file, _, function = name.partition("::")
+            assert f"def {function}" in (ROOT / "tests" / file).read_text(encoding="utf-8"), name
