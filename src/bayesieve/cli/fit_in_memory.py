@@ -29,7 +29,7 @@ def fit_file(options: FitOptions, path: Path, types: Mapping[str, str], outputs:
     names = read_table(frame).names
     X, y = split_target_column(frame, names, options.target, [])
     classes, counts = count_classes(y, options.target, options.cv)
-    options = options.with_method(len(classes))
+    options = options.with_method()
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
