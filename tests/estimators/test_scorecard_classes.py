@@ -116,7 +116,7 @@ def test_a_class_may_be_monotone(label, direction):
     model = fit(monotone={"size": {label: direction}}, n_features="best")
     table = model.scorecard_["size"]
     leads = (table.table[:, [c]] - table.table)[: len(table.partition.bounds) + 1]
-    assert (sign * np.diff(leads, axis=0) >= 0).all()
+    assert (sign * np.diff(leads, axis=0) > -2).all()  # multiples of 2^-40
     assert np.ptp(leads, axis=0).max() > 0
     grid = pd.concat([X[:1]] * 50, ignore_index=True).assign(size=np.linspace(-3, 3, 50))
     assert (sign * np.diff(model.predict_proba(grid)[:, c]) >= -1e-9).all()
@@ -155,9 +155,10 @@ def test_many_classes_and_categories():
     assert model.score(table, target) > 0.6
 
 
-def test_a_rare_class_needs_two_rows_only():
+@pytest.mark.parametrize("n_rare", [1, 2])
+def test_a_class_may_be_rare(n_rare):
     table, target = load_iris(return_X_y=True)
-    rare = np.r_[0:50, 50:100, 100:102]
+    rare = np.r_[0 : 100 + n_rare]
     model = fit(table[rare], target[rare])
     assert_array_equal(model.classes_, [0, 1, 2])
     assert np.isfinite(model.predict_proba(table)).all()

@@ -213,7 +213,9 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     def _shape_options(self, rows: TrainingRows) -> ShapeOptions:
         smallest = int(rows.class_sizes.min())
-        if smallest < 2:
+        if rows.n_classes > 2:  # of many classes one may be rare; rows of others are held out with it
+            smallest = rows.n_rows
+        elif smallest < 2:
             raise ParameterError("Each class must have two rows at least, so that one can be held out.")
         chosen = isinstance(self.cv, str)  # "auto"
         drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)

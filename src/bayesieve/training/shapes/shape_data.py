@@ -220,12 +220,17 @@ def _row_keys(
 def _draw_folds(
     segment: Segment, positions: NDArray[np.intp], n_folds: int, keys: NDArray[np.uint64]
 ) -> NDArray[np.int64]:
-    """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds."""
-    fold = np.empty(len(positions), dtype=np.int64)
+    """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds.
+
+    Of more than two classes, the next is dealt from where the last ended: there may be fewer rows than folds.
+    """
+    fold, first = np.empty(len(positions), dtype=np.int64), 0
     target, weights = segment.target[positions], segment.weights[positions]
     for c in range(segment.n_classes):
         own_rows = np.flatnonzero(target == c)
-        fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = np.arange(len(own_rows)) % n_folds
+        dealt = np.arange(first, first + len(own_rows)) % n_folds
+        fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = dealt
+        first += len(own_rows) if segment.n_classes > 2 else 0
     return fold
 
 
