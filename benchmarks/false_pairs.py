@@ -20,7 +20,7 @@ def main() -> None:
     n_tables = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     for effect in (0.0, 0.8):
         begin = time.process_time()
-        choices = [_choice(seed, effect) for seed in range(n_tables)]
+        choices = [choice_of_table(seed, effect) for seed in range(n_tables)]
         seconds = time.process_time() - begin
         pairs = [[term.columns for term in choice.terms] for choice in choices]
         n_true = sum((0, 3) in terms for terms in pairs)
@@ -31,7 +31,8 @@ def main() -> None:
               f"{seconds:.1f} processor seconds")  # fmt: skip
 
 
-def _choice(seed: int, effect: float) -> PairChoice:
+def choice_of_table(seed: int, effect: float) -> PairChoice:
+    """Return the pairs of a simulated table with a product of columns 0 and 3 of a given size."""
     random = np.random.default_rng(seed)
     n_rows, base = (300, 1000, 4000)[seed % 3], (0.0, -3.5)[seed // 3 % 2]
     values = random.normal(size=(n_rows, _COLUMNS))

@@ -1,56 +1,97 @@
 """Find the few columns that make the probabilities right."""
 
-from importlib.metadata import version
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from bayesieve.data import open_parquet
-from bayesieve.displays import (
-    BinsDisplay,
-    PairDisplay,
-    ProfitCurveDisplay,
-    ReliabilityDisplay,
-    RowExplanationDisplay,
-    SelectionPathDisplay,
-)
-from bayesieve.estimators import (
-    BenefitClassifier,
-    BoostSelector,
-    FilterSelector,
-    IndicatorGrid,
-    MODLDiscretizer,
-    NaiveBayesSelector,
-    ScorecardClassifier,
-    SelectiveNaiveBayes,
-    VoteClassifier,
-    VoteSelector,
-    load,
-)
-from bayesieve.evaluation import Learner, compare, evaluate
-from bayesieve.report import Report
+if TYPE_CHECKING:
+    from bayesieve.data import open_parquet as open_parquet
+    from bayesieve.displays import (
+        BinsDisplay as BinsDisplay,
+        PairDisplay as PairDisplay,
+        ProfitCurveDisplay as ProfitCurveDisplay,
+        ReliabilityDisplay as ReliabilityDisplay,
+        RowExplanationDisplay as RowExplanationDisplay,
+        SelectionPathDisplay as SelectionPathDisplay,
+    )
+    from bayesieve.estimators import (
+        BenefitClassifier as BenefitClassifier,
+        BoostClassifier as BoostClassifier,
+        BoostSelector as BoostSelector,
+        FilterSelector as FilterSelector,
+        IndicatorGrid as IndicatorGrid,
+        MODLDiscretizer as MODLDiscretizer,
+        NaiveBayesSelector as NaiveBayesSelector,
+        ScorecardClassifier as ScorecardClassifier,
+        SelectiveNaiveBayes as SelectiveNaiveBayes,
+        VoteClassifier as VoteClassifier,
+        VoteSelector as VoteSelector,
+        WrapperSelector as WrapperSelector,
+        load as load,
+    )
+    from bayesieve.evaluation import Learner as Learner
+    from bayesieve.evaluation.compare import compare as compare
+    from bayesieve.evaluation.evaluate import evaluate as evaluate
+    from bayesieve.quality import check_data as check_data, drift as drift
+    from bayesieve.report import Report as Report
 
-__all__ = [
-    "BenefitClassifier",
-    "BinsDisplay",
-    "BoostSelector",
-    "FilterSelector",
-    "IndicatorGrid",
-    "Learner",
-    "MODLDiscretizer",
-    "NaiveBayesSelector",
-    "PairDisplay",
-    "ProfitCurveDisplay",
-    "ReliabilityDisplay",
-    "Report",
-    "RowExplanationDisplay",
-    "ScorecardClassifier",
-    "SelectionPathDisplay",
-    "SelectiveNaiveBayes",
-    "VoteClassifier",
-    "VoteSelector",
-    "__version__",
-    "compare",
-    "evaluate",
-    "load",
-    "open_parquet",
-]
+    __version__: str
 
-__version__ = version("bayesieve")
+# Names are loaded on first use: scikit-learn alone takes a second to import.
+_PACKAGES = {
+    "data": ("open_parquet",),
+    "displays": (
+        "BinsDisplay",
+        "PairDisplay",
+        "ProfitCurveDisplay",
+        "ReliabilityDisplay",
+        "RowExplanationDisplay",
+        "SelectionPathDisplay",
+    ),
+    "estimators": (
+        "BenefitClassifier",
+        "BoostClassifier",
+        "BoostSelector",
+        "FilterSelector",
+        "IndicatorGrid",
+        "MODLDiscretizer",
+        "NaiveBayesSelector",
+        "ScorecardClassifier",
+        "SelectiveNaiveBayes",
+        "VoteClassifier",
+        "VoteSelector",
+        "WrapperSelector",
+        "load",
+    ),
+    "evaluation": (
+        "Learner",
+        "compare",
+        "evaluate",
+    ),
+    "quality": (
+        "check_data",
+        "drift",
+    ),
+    "report": ("Report",),
+}
+_HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
+__all__ = ["__version__", *_HOMES]
+_OPEN_PACKAGES = frozenset({"datasets", "decisions", "exceptions", "export", "filters", *_PACKAGES})
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: object = version("bayesieve")
+    elif name in _HOMES:
+        value = getattr(import_module(f"bayesieve.{_HOMES[name]}"), name)
+    elif name in _OPEN_PACKAGES:
+        value = import_module(f"bayesieve.{name}")
+    else:
+        raise AttributeError(f"module 'bayesieve' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_OPEN_PACKAGES})

@@ -9,7 +9,7 @@ import pytest
 from report.report_cases import evaluated, evaluated_with_pairs
 from typer.testing import CliRunner
 
-from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
+from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_text import print_summary
@@ -61,12 +61,12 @@ def test_everything_at_once(file, tmp_path):
     for words in (
         "239 rows, 5 columns",
         "1 row has no 'bought'",
-        "columns are enough",
+        "of the improvement",
         "[red]age",
         "cross-validated",
     ):
         assert words in result.stdout
-    summary = json.loads((tmp_path / "r.json").read_text())
+    summary = json.loads((tmp_path / "r.report.json").read_text())
     assert summary["context"]["positive"] == 1
     known = PEOPLE.filter(pl.col("bought").is_not_null())
     direct = ScorecardClassifier(drop=["id", "paid"]).fit(known.drop("bought"), known["bought"].to_numpy())
@@ -81,7 +81,7 @@ ESTIMATORS = {
     "nb": SelectiveNaiveBayes(),
     "esnb": SelectiveNaiveBayes.esnb(threshold="bayes"),
     "vote": VoteClassifier(),
-    "boost": BoostSelector("logit"),
+    "boost": BoostClassifier(),
 }
 EACH_METHOD = pytest.mark.parametrize("method", [method.value for method in Method])
 
@@ -97,7 +97,7 @@ def test_a_method_is_an_estimator(file, tmp_path, method):
     options = ["--method", method, "--target", "bought", "--drop", "paid", "--drop", "id", "--cv", 3]
     result = run(file, *options, "--report", report, "--model", path)
     assert result.exit_code == 0, result.output
-    for words in ("enough: the cross-validated log loss is", "The report was written", "The model was written"):
+    for words in ("Cross-validated ROC AUC", "The report was written", "The model was written"):
         assert words in result.stdout.replace("\n", " ")
     known = PEOPLE.filter(pl.col("bought").is_not_null())
     X = known.drop("bought")
@@ -106,7 +106,7 @@ def test_a_method_is_an_estimator(file, tmp_path, method):
     assert type(model) is type(direct)
     assert np.array_equal(model.predict_proba(X), direct.predict_proba(X))
     assert np.array_equal(model.predict(X), direct.predict(X))
-    summary = json.loads((tmp_path / "r.json").read_text())
+    summary = json.loads((tmp_path / "r.report.json").read_text())
     assert f"--method {method}" in summary["reproduce"]["command"]
     columns = summary["columns"]
     selected = [name for name, inside in zip(columns["name"], columns["selected"], strict=True) if inside]
@@ -143,7 +143,7 @@ def test_options_hold_for_each_method(file, tmp_path, method, monkeypatch):
     assert len(fits) == 1
 
 
-@pytest.mark.parametrize("method", ["nb", "esnb", "vote"])
+@pytest.mark.parametrize("method", ["nb", "esnb", "vote", "boost"])
 @pytest.mark.parametrize(
     ("options", "threshold"),
     [
@@ -167,11 +167,6 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, t
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--method", "boost", "--goal", "recall"], "needs a decision threshold, which --method boost does not have"),
-        (
-            ["--method", "boost", "--goal", "profit", "--cost", 1, "--amount", 3],
-            "use --method scorecard, nb, esnb or vote.",
-        ),
         (["--method", "nb", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
         (["--pairs", "-1"], "--pairs must be auto or a number, 0 for none, got '-1'."),
         (["--method", "vote", "--target", "town"], "--method vote is for two classes; this target has 3."),
@@ -244,7 +239,7 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
     summary = summary_of(tmp_path / "gifts.csv", *options, "--amount", "gift")
     mean = gift[gift > 0].mean()
     assert summary["context"]["amount"] == pytest.approx(mean, rel=1e-5)
-    assert summary["decision"]["threshold"] == pytest.approx(6 / mean, rel=1e-5)
+    assert summary["decision"]["threshold"] is None
     assert summary["decision"]["profit_of_all_rows"] == gift.sum() - 6 * (len(PEOPLE) - 1)
     assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
     hits, alarms = (summary["decision"][name] for name in ("true_positives", "false_positives"))
@@ -331,7 +326,11 @@ def many_levels():
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}"], "it is a folder"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--model", "{}/data.csv"], "which is an input file"),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{}/data.csv"], "--report must be an HTML file"),
-        (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--report", "{0}/m.html", "--model", "{0}/m.json"], "the summary of --report"),
+        (
+            b"x,y\n" + b"1,a\n2,b\n" * 9,
+            ["--report", "{0}/m.html", "--model", "{0}/m.report.json"],
+            "the summary of --report",
+        ),
         (b"x,y\n" + b"1,a\n2,b\n" * 9, ["--config", "{}/none.toml"], "cannot be read"),
     ],
 )

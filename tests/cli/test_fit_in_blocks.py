@@ -82,7 +82,7 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     assert np.array_equal(load(tmp_path / "m.json").predict_proba(rows), direct.predict_proba(rows))
     page = (tmp_path / "r.html").read_text()
     assert f"on the other {len(train):,} rows" in page
-    summary = json.loads((tmp_path / "r.json").read_text())
+    summary = json.loads((tmp_path / "r.report.json").read_text())
     assert summary["data"]["n_rows"] == len(held_out)
     assert summary["evaluation"]["n_train"] == len(train)
     assert summary["data"]["fingerprint"] == "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()
@@ -120,7 +120,7 @@ def test_scores_are_those_of_the_rows_held_out(folder, tmp_path):
         assert 0 < size["held_out"][name]["standard_error"] < 0.2 * size["held_out"][name]["mean"]
     assert sum(map(sum, size["confusion"])) == len(held_out)
     assert size["optimistic"] == dict.fromkeys(("log_loss", "brier", "auc", "accuracy"))
-    assert summary["stability"] == {"n_folds": 0, "jaccard": None, "sizes": []}
+    assert summary["stability"] == {"n_folds": 0, "jaccard": None, "sizes": [], "notes": []}
     assert set(summary["columns"]["n_folds_selected"]) == {None}
 
 

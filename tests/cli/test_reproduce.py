@@ -7,8 +7,7 @@ from experiments.small_problem import make_small
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
-from bayesieve.experiments.paper_004 import experiment as table
-from bayesieve.experiments.paper_004 import replicate
+from bayesieve.experiments.paper_004 import experiment as table, replicate
 from bayesieve.experiments.paper_004.paper_methods import METHODS
 
 
@@ -29,7 +28,8 @@ def test_writes_a_table_a_picture_and_a_line_a_seed(tmp_path):
     assert summary["seeds"] == [1, 2]
     assert summary["complete"]
     assert [row["key"] for row in summary["rows"]] == [method.key for method in METHODS]
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["paths.png", "seeds.jsonl", "table.md"]
+    files = ["paths.svg", "result.json", "seeds.jsonl", "table.md"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == files
     assert len((tmp_path / "new" / "seeds.jsonl").read_text().splitlines()) == 2
     assert "| backward-forward, probability | 122, 0.1168 |" in (tmp_path / "new" / "table.md").read_text()
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import summarize
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bayesieve.coding import EqualFrequency, EqualWidth, Groups
 from bayesieve.data import Column, read_column

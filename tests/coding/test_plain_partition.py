@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 from cases import summarize
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from plain_cases import finite, mutate, partitions
 
 from bayesieve.coding import (

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import MODL, Grid, SketchedValues, Summary, count_values, merge_values
-from bayesieve.coding import value_counts as tallied
+from bayesieve.coding import MODL, Grid, SketchedValues, Summary, count_values, merge_values, value_counts as tallied
 from bayesieve.coding.partition import on_borders
 from bayesieve.data import Scale, Strata, Values, merge_pairs, read_column
 

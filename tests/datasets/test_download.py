@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 from real_data import REAL_DATA, needs_data
 
-from bayesieve.datasets import download as download_module
-from bayesieve.datasets import load_spect
+from bayesieve.datasets import download as download_module, load_spect
 from bayesieve.datasets.loading import Entry, Subset, load_entry
 from bayesieve.datasets.messages import Messages
 from bayesieve.datasets.sample import Sample, fingerprint

@@ -5,8 +5,7 @@ from math import floor
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import binomtest
 
 from bayesieve.decisions import Threshold, find_threshold, read_threshold

@@ -55,5 +55,5 @@ def naive_measures(truth, model, X):
         truth, probabilities[:, 1] if binary else probabilities, **({} if binary else several)
     )
     values["log_loss"] = log_loss(truth, probabilities, labels=classes)
-    values["brier"] = np.mean(((truth[:, None] == classes) - probabilities) ** 2) * len(classes)
+    values["brier"] = np.mean(((truth[:, None] == classes) - probabilities) ** 2) * (1 if binary else len(classes))
     return values

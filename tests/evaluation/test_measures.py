@@ -40,7 +40,7 @@ def test_by_hand():
     values = measure(truth, Forecast(labels, probabilities, probabilities), 2)
     assert values["precision"] == values["recall"] == values["f1"] == pytest.approx(2 / 3)
     assert values["auc"] == pytest.approx(5 / 6)  # one pair of six is in the wrong order
-    assert values["brier"] == pytest.approx(2 * (0.01 + 0.36 + 0.04 + 0.25) / 5)
+    assert values["brier"] == pytest.approx((0.01 + 0.36 + 0.04 + 0.25) / 5)
     other = measure(truth, Forecast(labels, probabilities, probabilities), 2, positive=0)
     assert other["recall"] == other["precision"] == 0.5
     assert other["auc"] == values["auc"]

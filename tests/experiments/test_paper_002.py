@@ -15,7 +15,7 @@ from bayesieve.experiments.paper_002 import classifier_tables
 from bayesieve.experiments.paper_002.challenge import PROBED
 from bayesieve.experiments.paper_002.experiment import run_job
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
-from bayesieve.experiments.paper_002.paper_figure import draw_plane
+from bayesieve.experiments.paper_002.paper_figure import pictures
 from bayesieve.experiments.paper_002.paper_scores import balanced_error, balanced_error_spread, score
 from bayesieve.experiments.paper_002.paper_summary import summarize
 from bayesieve.experiments.paper_002.paper_table import markdown
@@ -113,12 +113,13 @@ def test_closeness_is_two_standard_errors_of_the_validation_rows(ber, close):
     assert "| dexter | default | 30 | 0.15 | 12.00 ± 2.00 | 95.00 | 0.300 | 1.0 (0.5) |  |  |" in text
 
 
-def test_picture(tmp_path):
-    assert draw_plane([challenge_record(variant) for variant in VARIANTS], tmp_path)
-    assert (tmp_path / "plane.png").read_bytes().startswith(b"\x89PNG")
-    assert draw_plane([folds_record("pima", "default", [0.1])], tmp_path / "nothing is written")
+def test_picture():
+    drawn = pictures(summarize([challenge_record(variant) for variant in VARIANTS]))
+    assert drawn["plane.svg"].count("<circle ") == len(VARIANTS) + 2  # and the paper's two points
+    assert pictures(summarize([folds_record("pima", "default", [0.1])])) == {}
 
 
+@needs_data
 def test_jobs_and_what_is_skipped(monkeypatch, tmp_path):
     experiment = classifier_tables(2)
     parts = [name[0] for name in experiment.jobs]
@@ -171,7 +172,7 @@ def test_command(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["complete"]
     assert "khiops was skipped" in result.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["jobs.jsonl", "table.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["jobs.jsonl", "result.json", "table.md"]
     again = CliRunner().invoke(app, arguments)
     assert "UCI sets" in again.stdout
     assert len((tmp_path / "jobs.jsonl").read_text().splitlines()) == 2

@@ -7,8 +7,7 @@ from cases import make_codes
 from filters.brute_filters import entropy, univariate
 from filters.filter_cases import random_rows, tables_of
 from scipy import sparse
-from sklearn.feature_selection import chi2 as sklearn_chi2
-from sklearn.feature_selection import mutual_info_classif
+from sklearn.feature_selection import chi2 as sklearn_chi2, mutual_info_classif
 
 from bayesieve import MODLDiscretizer, filters
 from bayesieve.exceptions import ParameterError

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import exact_scores, make_segments, plain_case
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, add, drop

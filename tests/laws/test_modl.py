@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from contingency import random_rules, random_table
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bayesieve._native import core
 from bayesieve.coding.modl.intervals import find_intervals

@@ -5,9 +5,12 @@ import re
 from html import unescape
 
 import numpy as np
-import polars as pl
 import pytest
-from report.report_cases import ODD, evaluated, odd_table
+from report.report_cases import ODD, evaluated, odd_table, product_table
+from scipy.sparse import csr_matrix
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from bayesieve import (
     BoostSelector,
@@ -19,13 +22,19 @@ from bayesieve import (
 )
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
+from bayesieve.report.selected_bins import describe_bins
 
 
 @pytest.fixture(scope="module")
 def report_case():
     model, X, predictions, context, summary = evaluated()
     y = model.classes_[predictions.target]
-    return Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, context=context), summary, X, y
+    return (
+        Report.from_estimator(SelectiveNaiveBayes(keep=model.keep), X, y, context=context, compare=False),
+        summary,
+        X,
+        y,
+    )
 
 
 def test_it_is_what_the_command_line_would_write(report_case):
@@ -39,7 +48,7 @@ def test_it_is_written_whole_with_its_numbers_beside_it(report_case, tmp_path):
     report, summary, *_ = report_case
     report.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html
-    assert json.loads((tmp_path / "page.json").read_text()) == summary
+    assert json.loads((tmp_path / "page.report.json").read_text()) == summary
     with pytest.raises(ParameterError, match="HTML file"):
         report.save(tmp_path / "page.json")
     with pytest.raises(OutputError, match="does not exist"):
@@ -50,7 +59,7 @@ def test_a_notebook_gets_one_frame_from_which_nothing_escapes(report_case):
     report, *_ = report_case
     shown = report._repr_html_()
     assert ODD in unescape(unescape(json.dumps(report.summary))).replace('\\"', '"')
-    found = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" sandbox="allow-scripts" [^<>]*></iframe>', shown)
+    found = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" sandbox="allow-scripts allow-downloads" [^<>]*></iframe>', shown)
     assert unescape(found[1]) == report.html
 
 
@@ -58,12 +67,11 @@ def test_the_context_follows_from_the_parameters():
     X, y = odd_table(n_noise=3)
     labels = X.to_series(0).to_frame().with_columns(bought=y)["bought"]
     estimator = SelectiveNaiveBayes(threshold=("recall", 0.8), n_features=2)
-    context = Report.from_estimator(estimator, X, labels, cv=3).summary["context"]
+    context = Report.from_estimator(estimator, X, labels, cv=3, compare=False).summary["context"]
     assert (context["target"], context["goal"], context["floor"]) == ("bought", "recall", 0.8)
-    values, counts = np.unique(y, return_counts=True)
-    assert context["positive"] == int(counts.argmin())
-    swapped = estimator.set_params(pos_label=values[counts.argmax()])
-    assert Report.from_estimator(swapped, X, y, cv=3).summary["context"]["positive"] == int(counts.argmax())
+    assert context["positive"] == 1  # as in scikit-learn, whichever class is rarer
+    swapped = estimator.set_params(pos_label=np.unique(y)[0])
+    assert Report.from_estimator(swapped, X, y, cv=3, compare=False).summary["context"]["positive"] == 0
     assert not hasattr(estimator, "path_")
 
 
@@ -71,7 +79,7 @@ def test_an_array_has_columns_without_names():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=120)
     X = rng.normal(size=(120, 4)) + 2 * y[:, None] * (np.arange(4) < 2)
-    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, cv=2)
+    report = Report.from_estimator(SelectiveNaiveBayes(cv=0), X, y, cv=2, compare=False)
     assert report.summary["columns"]["name"] == ["x0", "x1", "x2", "x3"]
     assert report.summary["context"]["positive"] is None
 
@@ -104,14 +112,13 @@ ESTIMATORS = {
 def test_every_classifier_has_a_report(name):
     X, y = odd_table(n_noise=3)
     estimator = ESTIMATORS[name]
-    summary = Report.from_estimator(estimator, X, y, cv=3).summary
+    summary = Report.from_estimator(estimator, X, y, cv=3, compare=False).summary
     model = estimator.__class__(**estimator.get_params(deep=False)).fit(X, y)
     selected = {X.columns.index(name) for name in model.scorecard_.names}
     assert selected
     assert set(np.flatnonzero(summary["columns"]["selected"]).tolist()) == selected
     assert {bins["column"] for bins in summary["bins"]} == set(summary["redundancy"]["columns"]) == selected
-    if model.shown_bins is not None:
-        assert all(2 <= len(bins["labels"]) <= 17 for bins in summary["bins"])
+    assert all(len(bins["labels"]) >= 2 for bins in summary["bins"])
     assert summary["model"]["estimator"] == type(model).__name__
     assert not summary["model"]["weighted"]  # all weights are 1
     sizes = [size["n_columns"] for size in summary["sizes"]]
@@ -123,14 +130,6 @@ def test_every_classifier_has_a_report(name):
     probability = model.predict_proba(X)[:, positive]
     clear = np.abs(probability - threshold) > 1e-4
     assert np.array_equal((probability > threshold)[clear], (model.predict(X) == model.classes_[positive])[clear])
-
-
-def product_table(n_rows=500):
-    """Return a table whose target depends on the product of two columns, one column with a copy, and noise."""
-    rng = np.random.default_rng(0)
-    a, b, c, noise = rng.normal(size=(4, n_rows))
-    y = np.where(rng.logistic(size=n_rows) < 3 * np.sign(a * b) + c, "yes", "no")
-    return pl.DataFrame({"a": a, "b": b, "c": c, "c again": c**3, "noise": noise}), y
 
 
 def test_a_scorecard_is_shown_as_it_is():
@@ -159,3 +158,67 @@ def test_a_scorecard_is_shown_as_it_is():
     reasons = dict(zip(summary["columns"]["name"], summary["columns"]["reason"], strict=True))
     assert reasons["c again"] == "the same values, up to order, as 'c'"
     assert "points" in render_page(summary)
+
+
+def test_points_have_the_standard_errors_of_their_information():
+    X, y = product_table()
+    model = ScorecardClassifier().fit(X, y)
+    positive = 1
+    p = model.predict_proba(X)[:, positive]
+    for bins in describe_bins(model, X, positive):
+        table = model.scorecard_[X.columns[bins["column"]]]
+        values = X[table.name].to_numpy()
+        codes = np.searchsorted(table.partition.bounds, values)
+        for code, error in enumerate(bins["standard_error"]):
+            inside = p[codes == code]
+            assert error == pytest.approx(1 / np.sqrt((inside * (1 - inside)).sum()), rel=1e-4)
+
+
+def test_a_naive_bayes_shows_the_bins_and_points_that_it_uses():
+    X, y = odd_table(n_noise=3)
+    model = SelectiveNaiveBayes().fit(X, y)
+    explained = {
+        each.column: each.log_odds
+        for each in model.explain(X[:1], classes=tuple(model.classes_[::-1]))[0].contributions
+    }
+    for bins in describe_bins(model, X, 1):
+        table = model.scorecard_[X.columns[bins["column"]]]
+        assert len(bins["points"]) == table.partition.n_bins
+        assert min(abs(point - explained[table.name]) for point in bins["points"]) < 1e-5
+
+
+def numbers_table(n_rows=200):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=n_rows)
+    return rng.normal(size=(n_rows, 5)) + 1.5 * y[:, None] * (np.arange(5) < 2), y
+
+
+def test_a_pipeline_and_a_search_are_reported_by_the_classifier_inside():
+    X, y = numbers_table()
+    plain = Report.from_estimator(SelectiveNaiveBayes(n_features=2, cv=0), X, y, cv=3, compare=False).summary
+    pipeline = make_pipeline(StandardScaler(), SelectiveNaiveBayes(n_features=2, cv=0))
+    piped = Report.from_estimator(pipeline, X, y, cv=3).summary
+    assert piped["columns"]["selected"] == plain["columns"]["selected"]
+    for one, other in zip(piped["sizes"], plain["sizes"], strict=True):  # only the order of values counts
+        assert one["held_out"]["auc"]["mean"] == pytest.approx(other["held_out"]["auc"]["mean"], abs=0.005)
+    assert piped["reproduce"]["command"].startswith("Report.from_estimator(Pipeline(")
+    assert len(piped["comparison"]["models"]) == 3
+    search = GridSearchCV(pipeline, {"selectivenaivebayes__n_features": [1, 2]}, cv=2)
+    found = Report.from_estimator(search, X, y, cv=3, compare=False).summary
+    best = search.fit(X, y).best_params_["selectivenaivebayes__n_features"]
+    assert sum(found["columns"]["selected"]) == best
+    assert "GridSearchCV" in found["reproduce"]["command"]
+
+
+def test_a_sparse_matrix_is_reported_as_the_same_numbers_in_an_array():
+    X, y = numbers_table()
+    X = np.where(X > 1, X.round(1), 0.0)
+    X[:3, 4] = np.nan
+    estimator = SelectiveNaiveBayes(n_features=2, cv=0)
+    dense, sparse = (
+        Report.from_estimator(estimator, table, y, cv=3, compare=False).summary for table in (X, csr_matrix(X))
+    )
+    for key in ("sizes", "bins", "redundancy", "data"):
+        assert dense[key] == sparse[key]
+    assert dense["columns"]["n_distinct"] == sparse["columns"]["n_distinct"]
+    assert dense["columns"]["n_missing"] == sparse["columns"]["n_missing"] == [0, 0, 0, 0, 3]

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import _enforce_estimator_tags_y, check_esti
 
 from bayesieve import (
     BenefitClassifier,
+    BoostClassifier,
     BoostSelector,
     FilterSelector,
     IndicatorGrid,
@@ -21,6 +22,7 @@ from bayesieve import (
     SelectiveNaiveBayes,
     VoteClassifier,
     VoteSelector,
+    WrapperSelector,
 )
 
 pytestmark = [
@@ -47,7 +49,7 @@ ESTIMATORS = [
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
     BoostSelector(cv=0, discretizer="equal_frequency"),
-    BoostSelector("logit", discretizer="equal_frequency"),
+    BoostClassifier(discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     SelectiveNaiveBayes(cv=0, calibration="isotonic"),
@@ -55,6 +57,7 @@ ESTIMATORS = [
     BenefitClassifier(LogisticRegression()),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
     ScorecardClassifier(),
+    WrapperSelector(LogisticRegression(), cv=0, n_features=1),
 ]
 COUNTED = [
     NaiveBayesSelector(cv=0),
@@ -63,15 +66,18 @@ COUNTED = [
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
     BoostSelector(cv=0, discretizer="equal_frequency"),
+    BoostClassifier(cv=0, discretizer="equal_frequency"),
     MODLDiscretizer(),
     IndicatorGrid(),
     BenefitClassifier(LogisticRegression()),
     ScorecardClassifier(),
+    WrapperSelector(LogisticRegression(), cv=0, n_features=1),
 ]
 
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
 PASSED = {
     "BenefitClassifier": 57,
+    "BoostClassifier": 59,
     "BoostSelector": 52,
     "FilterSelector": 52,
     "IndicatorGrid": 42,
@@ -81,6 +87,7 @@ PASSED = {
     "SelectiveNaiveBayes": 59,
     "VoteClassifier": 59,
     "VoteSelector": 52,
+    "WrapperSelector": 52,
 }
 
 

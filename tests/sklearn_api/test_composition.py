@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.utils import estimator_html_repr
 
-from bayesieve import BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import BoostClassifier, BoostSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
 
 BOTH = pytest.mark.parametrize("kind", [NaiveBayesSelector, plain_bayes])
 
@@ -229,7 +229,7 @@ def test_pattern_of_the_version_is_that_of_the_package():
     assert re.match(r"\d+\.\d+\.\d+", bayesieve.__version__)
 
 
-@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, VoteClassifier, BoostSelector])
+@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, VoteClassifier, BoostSelector, BoostClassifier])
 def test_a_classifier_selects_for_another_one(kind):
     table = pd.DataFrame(X).add_prefix("c")
     pipeline = make_pipeline(kind(n_features=2), GaussianNB()).fit(table, Y)
@@ -244,7 +244,7 @@ def test_a_classifier_selects_for_another_one(kind):
     assert model.inverse_transform(table[names].to_numpy()).shape == table.shape
 
 
-@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, VoteClassifier, BoostSelector])
+@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, VoteClassifier, BoostSelector, BoostClassifier])
 def test_weights_are_aligned_with_the_features(kind):
     table = pd.DataFrame(X).add_prefix("c")
     model = kind(n_features=2).fit(table, Y)

@@ -9,14 +9,17 @@ import typer
 from typer.models import OptionInfo
 
 from bayesieve import __version__
+from bayesieve.cli.check import check
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
+from bayesieve.cli.drift import drift
 from bayesieve.cli.explain import explain
 from bayesieve.cli.export import export
 from bayesieve.cli.fit import fit
 from bayesieve.cli.predict import predict
 from bayesieve.cli.rank import rank
 from bayesieve.cli.reproduce import reproduce
+from bayesieve.cli.show import show
 
 __all__ = ["app"]
 
@@ -36,7 +39,7 @@ def _add_metavars(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-for _command in (demo, fit, predict, explain, export, discretize, rank, reproduce):
+for _command in (demo, check, fit, predict, explain, show, drift, export, discretize, rank, reproduce):
     app.command()(_add_metavars(_command))
 
 

@@ -1,6 +1,7 @@
 """Options from a TOML file, and the command line that repeats a run."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,22 @@ from bayesieve.exceptions import ParameterError
 __all__ = ["command_line", "read_config"]
 
 
-def read_config(path: Path, names: set[str]) -> dict[str, Any]:
-    """Read a TOML file of options, which have their names on the command line without the leading dashes."""
+def read_config(path: Path, names: Mapping[str, str]) -> dict[str, Any]:
+    """Read a TOML file of options, which have their names on the command line without the leading dashes.
+
+    ``names`` has the parameter of each of them.
+    """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ParameterError(f"--config {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ParameterError(f"--config {path} is not valid TOML: {error}.") from None
-    options = {name.replace("-", "_"): value for name, value in content.items()}
-    if unknown := sorted(options.keys() - names):
-        valid = ", ".join(sorted(names)).replace("_", "-")
+    options = {name.replace("_", "-"): value for name, value in content.items()}
+    if unknown := sorted(options.keys() - names.keys()):
+        valid = ", ".join(sorted(names))
         raise ParameterError(f"--config {path} has the unknown option {unknown[0]!r}; valid options are {valid}.")
-    return options
+    return {names[option]: value for option, value in options.items()}
 
 
 def command_line(context: typer.Context) -> list[str]:

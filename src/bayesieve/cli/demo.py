@@ -17,7 +17,7 @@ __all__ = ["demo"]
 
 
 def demo(
-    out: Path = typer.Option(Path(), help="Folder for report.html, report.json and model.json."),
+    out: Path = typer.Option(Path(), help="Folder for report.html, report.report.json and model.json."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Run fit on scikit-learn's breast cancer data, and write a report and a model.
@@ -29,8 +29,9 @@ def demo(
     y = data.target_names[data.target]
     command = ["bayesieve", "demo", *([] if out == Path() else ["--out", str(out)])]
     context = ReportContext("diagnosis", positive="malignant", source="Breast cancer", command=shlex.join(command))
+    classifier = ScorecardClassifier(scoring=METRICS, pos_label=context.positive, n_jobs=-1)
     with print_errors():
         out.mkdir(parents=True, exist_ok=True)
         outputs = FitOutputs(out / "report.html", out / "model.json", as_json)
         outputs.check()
-        fit_and_evaluate(ScorecardClassifier(scoring=METRICS, n_jobs=-1), X, y, context, outputs)
+        fit_and_evaluate(classifier, X, y, context, outputs)

@@ -15,10 +15,11 @@ from bayesieve.cli.discretize_json import column_document
 from bayesieve.cli.discretize_text import bin_table
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.cli.target_column import split_target_column
-from bayesieve.cli.visible_text import VisibleText as Text
-from bayesieve.data import read_file, read_table, resolve_columns
+from bayesieve.cli.visible_text import VisibleText as Text, visible
+from bayesieve.data import read_table, resolve_columns
 
 __all__ = ["discretize"]
 
@@ -34,7 +35,7 @@ class _Missing(StrEnum):
 
 
 def discretize(
-    data: Path = typer.Argument(help="CSV, Parquet or ARFF file."),
+    data: Path = typer.Argument(help=TABLE),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
     column: list[str] = typer.Option([], help="Discretize only this column; can be repeated."),
@@ -47,6 +48,8 @@ def discretize(
     ),
     categorical: list[str] = typer.Option([], help="Treat this column of numbers as categories; can be repeated."),
     positive: str | None = typer.Option(None, help="Positive class; default: the less frequent of two."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Find optimal bins of each column for predicting a class: intervals of numbers, groups of categories.
@@ -56,7 +59,7 @@ def discretize(
     Example: bayesieve discretize people.csv --target bought
     """
     with print_errors():
-        frame = read_file(data)
+        frame = TableOptions(na, coerce).read(data).frame
         names = read_table(frame).names
         X, y = split_target_column(frame, names, target, column)
         categories = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)
@@ -67,7 +70,7 @@ def discretize(
         classes = model.classes_.tolist()
         positive_class = find_positive(positive, classes, [int((y == label).sum()) for label in classes])
     if n_dropped := len(frame) - len(y):
-        typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
+        typer.echo(visible(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out."), err=True)
     # Columns of equal level stay in the order of the table.
     partitions = sorted(model.partitions_.items(), key=lambda item: -(item[1].level or 0.0))
     if as_json:

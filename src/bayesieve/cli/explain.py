@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -11,10 +12,13 @@ from rich.table import Table
 from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
+from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.visible_text import VisibleText as Text
-from bayesieve.data import pick_rows
+from bayesieve.data import pick_rows, write_table
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.row_explanation import RowExplanation
+from bayesieve.explanations.benefit_explanation import BenefitExplanation
+from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations, show_probability
 from bayesieve.explanations.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
 
@@ -23,20 +27,34 @@ __all__ = ["explain"]
 
 def explain(
     model: Path = typer.Argument(help="Model file written by fit."),
-    data: Path = typer.Argument(help="CSV, Parquet or ARFF file with the columns of the model."),
+    data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
     *,
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
+    out: Path | None = typer.Option(
+        None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
+    ),
+    top: int = typer.Option(3, min=1, help="With --out: number of contributions per row."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Show the contributions of the columns to the log-odds for one row (for vote models: each column's vote).
 
-    The log-odds are those of the most probable class against the next; the largest contributions come first.
+    The log-odds are those of the positive class (of more than two classes: of the predicted one against the next
+    probable); the largest contributions come first.
 
     Example: bayesieve explain model.json new.csv --row 3
+
+    Example: bayesieve explain model.json new.csv --out reasons.csv
     """
     with print_errors():
+        check_output_paths({"--out": out}, [model, data])
         fitted = load(model)
-        frame, X = read_new_rows(fitted, data)
+        frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
+        if out is not None:
+            write_table(_reasons(fitted, X, top), out)
+            typer.echo(f"The reasons of {len(frame)} rows were written to {out}.", err=True)
+            return
         if row > len(frame):
             raise ParameterError(f"--row is {row}; {data} has {len(frame)} rows.")
         one_row = pick_rows(X, [row - 1])
@@ -48,13 +66,60 @@ def explain(
         typer.echo(json.dumps(document, default=str))
         return
     console = Console()
-    favored = probabilities.index(max(probabilities))
-    console.print(
-        Text(
-            f"Row {row}: the most probable class is {labels[favored]!r}, with probability {probabilities[favored]:.4f}."
-        )
-    )
+    console.print(Text(f"Row {row}: {_headline(explanation, fitted, one_row)}."))
+    if isinstance(explanation, BenefitExplanation):
+        console.print(Text(_decision(explanation)))
+        if explanation.start is not None:
+            console.print(_amounts(explanation))
+        explanation = explanation.probability
     console.print(_votes(explanation) if isinstance(explanation, VoteExplanation) else _contributions(explanation))
+
+
+def _reasons(fitted: Any, X: Any, n_reasons: int) -> dict[str, list[Any]]:
+    """Return the largest contributions of every row, beside its number in the file."""
+    found = [each.probability if isinstance(each, BenefitExplanation) else each for each in fitted.explain(X)]
+    explanations = RowExplanations(each for each in found if isinstance(each, RowExplanation))
+    if len(explanations) < len(found):
+        raise ParameterError(f"--out needs log-odds that add up over columns; this {type(fitted).__name__} has votes.")
+    return {"row": list(range(1, len(explanations) + 1)), **explanations.reasons(n_reasons)}
+
+
+def _headline(explanation: RowExplanation | VoteExplanation | BenefitExplanation, fitted: Any, one_row: Any) -> str:
+    """Return the predicted class, and the probability and the threshold behind it; of benefits, the probability."""
+    if isinstance(explanation, BenefitExplanation):
+        inner = explanation.probability
+        label = inner.positive if isinstance(inner, VoteExplanation) else inner.favored
+        return f"P({format_label(label)}) = {show_probability(inner.probability or 0.0)}"
+    if isinstance(explanation, RowExplanation):
+        return explanation.headline(format_label)
+    predicted, threshold = format_label(fitted.predict(one_row).tolist()[0]), fitted.threshold_.probability
+    chance = show_probability(explanation.probability)
+    return (
+        f"predicted class {predicted}; P({format_label(explanation.positive)}) = {chance} (threshold {threshold:.3g})"
+    )
+
+
+def _decision(explanation: BenefitExplanation) -> str:
+    benefits = "; ".join(f"{format_label(action)}: {benefit:+.4f}" for action, benefit in explanation.expected.items())
+    amount = "" if explanation.amount is None else f" The expected amount is {explanation.amount:.4f}."
+    return (
+        f"The action is {format_label(explanation.action)!r}, with the largest expected benefit ({benefits}).{amount}"
+    )
+
+
+def _amounts(explanation: BenefitExplanation) -> Table:
+    # As below: Text, because names and values are the user's.
+    table = Table(title="Contributions to the expected amount", title_justify="left")
+    table.add_column("contribution", justify="right")
+    for heading in ("column", "value", "bin"):
+        table.add_column(heading, overflow="fold")
+    table.add_row(f"{explanation.start:+.3f}", "", "", "mean of positive rows")
+    for each in explanation.contributions:
+        value = "missing" if each.value is None else format_label(each.value)
+        table.add_row(f"{each.amount:+.3f}", Text(each.column), Text(value), Text(each.bin))
+    table.add_section()
+    table.add_row(f"{explanation.amount:+.3f}", "", "", "sum, 0 at least")
+    return table
 
 
 def _contributions(decision: RowExplanation) -> Table:

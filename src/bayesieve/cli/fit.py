@@ -14,6 +14,7 @@ from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import list_files, single_file
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions, refuse_options
 
 __all__ = ["fit"]
 
@@ -23,16 +24,19 @@ _METHODS = "; ".join(f"{method.value} ({entry.title})" for method, entry in METH
 def _configure(context: typer.Context, path: Path | None) -> Path | None:
     if path is not None:
         with print_errors():
-            names = {str(parameter.name) for parameter in context.command.params} - {"config", "help"}
+            names = {
+                flag.removeprefix("--"): str(parameter.name)
+                for parameter in context.command.params
+                for flag in parameter.opts
+                if flag.startswith("--") and parameter.name not in ("config", "help")
+            }
             context.default_map = {**(context.default_map or {}), **read_config(path, names)}
     return path
 
 
 def fit(
     context: typer.Context,
-    data: list[Path] = typer.Argument(
-        help="CSV, Parquet or ARFF file; with --memory or --dask, Parquet files or folders of them."
-    ),
+    data: list[Path] = typer.Argument(help=f"{TABLE} With --memory or --dask, Parquet files or folders of them."),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
     method: Method | None = typer.Option(
@@ -50,12 +54,15 @@ def fit(
     cost: float | None = typer.Option(None, help="With --goal profit: cost of acting on a row."),
     amount: str | None = typer.Option(
         None,
-        help="With --goal profit: revenue of acting on a positive row; a number or a column (then not a feature).",
+        help="With --goal profit: revenue of acting on a positive row; a number, or a column with the revenue of each "
+        "positive row, which is then estimated for each row and is not a feature.",
     ),
     keep: list[str] = typer.Option([], help="Column that must be selected; can be repeated."),
     drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
     numeric: list[str] = typer.Option([], help="Treat this column as numbers; can be repeated."),
     categorical: list[str] = typer.Option([], help="Treat this column as categories; can be repeated."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
     pairs: str | None = typer.Option(
         None,
@@ -77,7 +84,21 @@ def fit(
         help="Read Parquet files on Dask workers: local starts workers on this machine, "
         "tcp://host:port connects to a scheduler.",
     ),
-    report: Path | None = typer.Option(None, help="HTML file to write; its numbers go to a .json file next to it."),
+    compare: bool | None = typer.Option(
+        None,
+        "--compare/--no-compare",
+        help="Fit logistic regression and gradient boosting in the same outer folds; default: for up to 30 seconds.",
+        show_default=False,
+    ),
+    report: Path | None = typer.Option(
+        None, help="HTML file to write; its numbers go to a .report.json file next to it."
+    ),
+    what_if: bool = typer.Option(
+        False,
+        "--what-if",
+        help="Add a form to the report in which a reader enters values and sees the probability and its reasons; the "
+        "report then holds the categories of the columns.",
+    ),
     model: Path | None = typer.Option(None, help="Model file to write, for predict, explain and export."),
     time_limit: float | None = typer.Option(None, min=0, help="Time limit for all fits together, in seconds."),
     checkpoint: Path | None = typer.Option(
@@ -98,7 +119,7 @@ def fit(
 
       bayesieve fit patients.csv --target ill --goal recall --floor 0.95 --drop patient_id
 
-      bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount 15
+      bayesieve fit donors.parquet --target gave --goal profit --cost 0.68 --amount gift
 
       bayesieve fit people.csv --target bought --max-features 5 --pairs 0
 
@@ -108,17 +129,20 @@ def fit(
 
     With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
     """
-    outputs = FitOutputs(report, model, as_json, checkpoint)
+    outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
     with print_errors():
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
-            shlex.join(command_line(context)),
+            shlex.join(command_line(context)), compare,
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
         if memory is None and dask is None:
             outputs.check(data)
-            fit_file(options, single_file(data), types, outputs)
+            fit_file(options, single_file(data), TableOptions(na, coerce, types), outputs)
         else:
+            refuse_options(
+                {"--na": na, "--coerce": coerce}, "with --memory or --dask: Parquet files have their own types"
+            )
             files = list_files(data)
             outputs.check(files)
             fit_in_blocks(options, files, outputs, types=types, memory=memory, dask=dask)

@@ -75,6 +75,7 @@ def _fit_frame(
             )
         X, y = table.read_held_out()
         predictions = predict_held_out(model, X, y, options.cv, sum(table.counts.values()) - len(y))
+    outputs.save(model, X, predictions, context)
     outputs.write(model, X, predictions, context)
 
 

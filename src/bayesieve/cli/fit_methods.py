@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from functools import partial
 from typing import Any, Final, NamedTuple
 
-from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
 
 __all__ = ["METHODS", "Method", "choose_method", "methods_with"]
 
@@ -38,7 +37,7 @@ METHODS: Final[Mapping[Method, MethodEntry]] = {
     Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
     Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
     Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
-    Method.boost: MethodEntry(partial(BoostSelector, "logit"), "boosting of the log-likelihood, two classes"),
+    Method.boost: MethodEntry(BoostClassifier, "boosting of the log-likelihood, two classes"),
 }
 
 

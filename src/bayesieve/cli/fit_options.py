@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils import get_tags
 
-from bayesieve.cli.fit_goals import DECISIONS, Goal, check_goal, decision_threshold
+from bayesieve.cli.fit_goals import Goal, check_goal, decision_threshold
 from bayesieve.cli.fit_methods import METHODS, Method, choose_method, methods_with
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.data import resolve_columns
@@ -14,6 +14,8 @@ from bayesieve.exceptions import ParameterError
 from bayesieve.report import ReportContext
 
 __all__ = ["FitOptions"]
+
+_COMPARE_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class FitOptions:
     cv: int
     time_limit: float | None
     command: str
+    compare: bool | None = None
     note: str = ""
 
     def with_method(self, *, in_blocks: bool = False) -> "FitOptions":
@@ -57,8 +60,15 @@ class FitOptions:
         """Return the context of the report; ``source`` describes the data."""
         floor = check_goal(self.goal, n_classes, self.floor, self.cost, amount)
         return ReportContext(
-            self.target, self.goal.value, positive, floor, self.cost, amount, command=self.command, **source
-        )
+            self.target, self.goal.value, positive, floor, self.cost, amount, command=self.command,
+            compare_seconds=self._compare_seconds(), **source
+        )  # fmt: skip
+
+    def _compare_seconds(self) -> float | None:
+        """Return the time for other models: what --time-limit allows at most, unless they are asked for."""
+        if self.compare is None:
+            return _COMPARE_SECONDS if self.time_limit is None else min(_COMPARE_SECONDS, self.time_limit)
+        return None if self.compare else 0.0
 
     def classifier(
         self,
@@ -81,7 +91,7 @@ class FitOptions:
             drop=[*dropped, *([] if hidden is None or hidden in dropped else [hidden])] or None,
             max_time=None if self.time_limit is None else self.time_limit / n_fits,
             n_jobs=-1,
-            **self._decision_parameters(context, self.method),
+            **self._decision_parameters(context),
             **self._pair_parameters(self.method),
             **parameters,
         )
@@ -99,16 +109,9 @@ class FitOptions:
             raise ParameterError(f"--pairs must be auto or a number, 0 for none, got {self.pairs!r}.")
         return {"n_pairs": self.pairs if self.pairs == "auto" else int(self.pairs)}
 
-    def _decision_parameters(self, context: ReportContext, method: Method) -> dict[str, Any]:
-        """Return threshold and positive class as far as the estimator has them; refuse goals that need more."""
-        parameters = {
+    def _decision_parameters(self, context: ReportContext) -> dict[str, Any]:
+        """Return the threshold and the positive class, which every method has."""
+        return {
             "threshold": decision_threshold(self.goal, context.floor, self.cost, context.amount),
             "pos_label": context.positive,
         }
-        supported = METHODS[method].parameters
-        if self.goal in DECISIONS and "threshold" not in supported:
-            raise ParameterError(
-                f"--goal {self.goal.value} needs a decision threshold, which --method {method.value} does not have; "
-                f"use --method {methods_with('threshold')}."
-            )
-        return {name: value for name, value in parameters.items() if name in supported}

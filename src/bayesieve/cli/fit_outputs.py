@@ -2,20 +2,34 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
+from rich.console import Console
 
+from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.visible_text import visible
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
-from bayesieve.report import HeldOutPredictions, ReportContext, render_page, summarize
+from bayesieve.quality import DataCheck
+from bayesieve.report import (
+    Comparison,
+    HeldOutPredictions,
+    ReportContext,
+    probability_model,
+    render_page,
+    summarize,
+    training_record,
+)
 
 __all__ = ["FitOutputs"]
+
+_MOST_FINDINGS = 10
 
 
 @dataclass(frozen=True)
@@ -30,22 +44,27 @@ class FitOutputs:
         Whether the summary is printed as JSON.
     checkpoint : path or None
         A folder in which finished folds are stored.
+    what_if : bool
+        Whether the report has a form in which a reader enters values.
     """
 
     report: Path | None = None
     model: Path | None = None
     as_json: bool = False
     checkpoint: Path | None = None
+    what_if: bool = False
 
     @property
     def summary(self) -> Path | None:
         """The file with the numbers of the report."""
-        return None if self.report is None else self.report.with_suffix(".json")
+        return None if self.report is None else self.report.with_suffix(".report.json")
 
     def check(self, inputs: Sequence[Path] = ()) -> None:
         """Refuse files that cannot or must not be written, before any work."""
         if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"--report must be an HTML file, got {str(self.report)!r}.")
+        if self.what_if and self.report is None:
+            raise ParameterError("--what-if adds a form to a report; give --report, too.")
         outputs = {"--report": self.report, "the summary of --report": self.summary, "--model": self.model}
         check_output_paths(outputs, inputs)
         if self.checkpoint is not None:
@@ -54,11 +73,31 @@ class FitOutputs:
     def print_note(self, sentence: str) -> None:
         """Print a sentence, if there is one, for people."""
         if sentence and not self.as_json:
-            typer.echo(sentence)
+            typer.echo(visible(sentence))
 
-    def write(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+    def print_check(self, checked: DataCheck, dropped: Sequence[str]) -> None:
+        """Print what was found in the columns that are used, for people."""
+        findings = [each for each in checked.findings if each.column not in dropped]
+        if not self.as_json:
+            print_findings(findings, Console(), _MOST_FINDINGS)
+
+    def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
+        """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
+        if self.model is not None:
+            fitted = probability_model(model)
+            fitted.training_record_ = training_record(fitted, X, predictions, context)
+            model.save(self.model)
+
+    def write(
+        self,
+        model: Any,
+        X: Any,
+        predictions: HeldOutPredictions,
+        context: ReportContext,
+        comparison: Comparison | None = None,
+    ) -> None:
         """Write the report and print the results; X has the rows of the predictions."""
-        summary = summarize(model, X, predictions, context)
+        summary = summarize(model, X, predictions, replace(context, what_if=self.what_if), comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             write_atomically(self.summary, json.dumps(summary, indent=1).encode(), "The summary")

@@ -44,13 +44,12 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     for name, warning in zip(columns["name"], columns["warning"], strict=True):
         if warning:
             console.print(Text(f"Check column {name!r}: {warning[0].lower()}{warning[1:]}", style="yellow"))
-    console.print()
-    console.print(Text(summary["verdict"], style="bold"))
-    console.print()
+    _print_verdict(console, summary)
     console.print(_columns_table(summary, report is not None))
     if any(len(term["columns"]) == 2 for term in summary["terms"]):
         console.print(_pairs_table(summary))
     console.print(_scores_table(summary))
+    console.print(_comparison_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
     for path, title in ((report, "report"), (model, "model")):
@@ -58,6 +57,17 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
             console.print(Text(f"The {title} was written to {path}."))
     if report is None and model is None:
         console.print("No file was written; add --report FILE or --model FILE to keep the result.")
+
+
+def _print_verdict(console: Console, summary: dict[str, Any]) -> None:
+    first, *others = summary["verdict_sentences"]
+    console.print()
+    console.print(Text(first, style="bold"))
+    for sentence in others:
+        console.print(Text(sentence))
+    for note in summary["stability"]["notes"]:
+        console.print(Text(note, style="yellow"))
+    console.print()
 
 
 def _columns_table(summary: dict[str, Any], has_report: bool) -> Table:
@@ -110,18 +120,42 @@ def _pairs_table(summary: dict[str, Any]) -> Table:
     return table
 
 
+def _comparison_table(summary: dict[str, Any]) -> Table:
+    selected = next(each for each in summary["sizes"] if each["selected"])
+    table = Table(title=f"Models in the same {_groups(summary)}", title_justify="left")
+    table.add_column("model", overflow="fold")
+    for metric in summary["metrics"].values():
+        table.add_column(metric["title"], justify="right")
+    models = [(f"this model, {_columns(selected['n_columns'])}", selected["held_out"])]
+    models += [(model["name"], model["scores"]) for model in summary["comparison"]["models"]]
+    for name, scores in models:
+        table.add_row(name, *(f"{scores[metric]['mean']:.4f}" for metric in summary["metrics"]))
+    lines = ["The accuracy of class frequencies is the share of the most frequent class."]
+    if left_out := summary["comparison"]["left_out"]:
+        lines.append(left_out)
+    table.caption, table.caption_justify = "\n".join(lines), "left"
+    return table
+
+
+def _columns(number: int) -> str:
+    return "1 column" if number == 1 else f"{number} columns"
+
+
+def _groups(summary: dict[str, Any]) -> str:
+    return "folds" if summary["evaluation"]["n_train"] is None else "groups of held-out rows"
+
+
 def _scores_table(summary: dict[str, Any]) -> Table:
     size = next(each for each in summary["sizes"] if each["selected"])
-    columns = "1 column" if size["n_columns"] == 1 else f"{size['n_columns']} columns"
-    table = Table(title=f"Scores with {columns}", title_justify="left")
+    table = Table(title=f"Scores with {_columns(size['n_columns'])}", title_justify="left")
     table.add_column("metric")
     table.add_column(summary["evaluation"]["method"], justify="right")
     cross_validated = summary["evaluation"]["n_train"] is None
-    table.caption = f"± standard error over {'folds' if cross_validated else 'groups of held-out rows'}."
+    table.caption = f"± standard error over {_groups(summary)}."
     table.caption_justify = "left"
     if cross_validated:
-        table.add_column("optimistic", justify="right")
-        table.caption += "\nOptimistic scores are computed on rows used for the selection."
+        table.add_column("selection score", justify="right")
+        table.caption += f"\n{summary['model']['selection_score']}."
     for name, metric in summary["metrics"].items():
         held_out, optimistic = size["held_out"][name], size["optimistic"][name]
         better = "" if metric["higher_is_better"] else " (lower is better)"

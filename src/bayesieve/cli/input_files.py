@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from bayesieve.data import STANDARD_INPUT, read_bytes
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["fingerprint", "list_files", "single_file", "table_name"]
@@ -16,7 +17,7 @@ def list_files(paths: Sequence[Path]) -> list[Path]:
         expanded = path.expanduser()
         inside = sorted(expanded.glob("*.parquet")) if expanded.is_dir() else [expanded]
         if not inside:
-            raise DataError(f"{path} is a folder without *.parquet files; expected a CSV, Parquet or ARFF file.")
+            raise DataError(f"{path} is a folder without *.parquet files; a file was expected.")
         files += inside
     return files
 
@@ -36,6 +37,9 @@ def fingerprint(files: Sequence[Path]) -> str:
     """Return the SHA-256 of a file, or of the digests of several files."""
     digests = []
     for path in files:
+        if path == STANDARD_INPUT:
+            digests.append(hashlib.sha256(read_bytes(path)))
+            continue
         with path.expanduser().open("rb") as file:
             digests.append(hashlib.file_digest(file, "sha256"))
     if len(digests) == 1:

@@ -6,23 +6,27 @@ from typing import Any
 
 import numpy as np
 
+from bayesieve.cli.table_file import AS_WRITTEN, TableOptions
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import Scale, append_columns, column_kinds, open_parquet, pick_columns, read_file, read_table
+from bayesieve.data import Scale, append_columns, column_kinds, list_values, open_parquet, pick_columns, read_table
+from bayesieve.estimators.binned_amount import BinnedAmount
+from bayesieve.estimators.expected_amounts import ColumnAmount
 from bayesieve.exceptions import DataError
+from bayesieve.report import probability_model
 
 __all__ = ["open_new_rows", "read_new_rows"]
 
 
-def read_new_rows(model: Any, path: Path) -> tuple[Any, Any]:
+def read_new_rows(model: Any, path: Path, options: TableOptions = AS_WRITTEN) -> tuple[Any, Any]:
     """Return the table of a file, and the model's columns of it in the model's order.
 
     Columns that the model uses must be present, and are read as text or numbers as in training. Others may be absent.
     """
     _check_named(model)
-    frame = read_file(path)
+    frame = options.read(path).frame
     types = _other_types(model, path, frame)
     if types:
-        frame = read_file(path, types=types)
+        frame = options.read(path, types).frame
     return frame, _model_columns(model, frame)
 
 
@@ -52,15 +56,27 @@ def _check_named(model: Any) -> None:
 
 def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
     """Return the training types of columns that have another type here; an absent column is refused."""
-    card = model.scorecard_
-    tables = {table.name: table.partition for table in card.tables}
-    for pair in card.pairs:
-        tables = dict(zip(pair.names, pair.partitions, strict=True)) | tables
+    tables = _partitions(model)
     kinds = dict(zip(map(str, frame.columns), column_kinds(frame), strict=True))
     if absent := [name for name in tables if name not in kinds]:
         shown = _few(list(kinds))
         raise DataError(f"{path} has no column {absent[0]!r}, which the model needs; its columns are {shown}.")
+    for name, part in tables.items():
+        _check_times(part, path, name, frame, kinds[name])
     return {name: kind for name, part in tables.items() if (kind := _other_type(part, kinds[name]))}
+
+
+def _partitions(model: Any) -> dict[str, Any]:
+    """Return the columns that a model uses, each with its bins; a column of amounts has none."""
+    card, amount = probability_model(model).scorecard_, getattr(model, "amount_", None)
+    tables: dict[str, Any] = {}
+    if isinstance(amount, BinnedAmount):
+        tables = {table.name: table.partition for table in amount.model.tables}
+    elif isinstance(amount, ColumnAmount):
+        tables[amount.column] = None
+    for pair in card.pairs:
+        tables |= dict(zip(pair.names, pair.partitions, strict=True))
+    return tables | {table.name: table.partition for table in card.tables}
 
 
 def _model_columns(model: Any, frame: Any) -> Any:
@@ -81,6 +97,17 @@ def _other_type(partition: Any, kind: str) -> str | None:
         texts = all(isinstance(value, str) for group in partition.groups for value in group)
         return "categorical" if partition.groups and texts else None
     return None
+
+
+def _check_times(partition: Any, path: Path, name: str, frame: Any, kind: str) -> None:
+    """Refuse text where training had dates or times; a column without values is as good as any."""
+    if isinstance(partition, Intervals) and partition.scale is not Scale.numeric and kind == "category":
+        place = list(map(str, frame.columns)).index(name)
+        if value := next((value for value in list_values(frame, place) if value is not None), None):
+            raise DataError(
+                f"Column {name!r} had dates or times in training and is text in {path}, such as {value!r:.40}; write "
+                "dates as 2020-12-31."
+            )
 
 
 def _few(names: Sequence[str]) -> str:

@@ -10,6 +10,8 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.visible_text import print_data
 from bayesieve.data import table_bytes, write_table
 
 __all__ = ["predict"]
@@ -17,13 +19,15 @@ __all__ = ["predict"]
 
 def predict(
     model: Path = typer.Argument(help="Model file written by fit."),
-    data: Path = typer.Argument(help="CSV, Parquet or ARFF file with the columns of the model."),
+    data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
     *,
     out: Path | None = typer.Option(None, help="A .csv or .parquet file to write; default: print CSV."),
     key: list[str] = typer.Option([], help="Column to write with each prediction; can be repeated."),
     memory: str | None = typer.Option(
         None, help="Read a Parquet file in blocks, within about this much memory, such as 2GB; the output is CSV."
     ),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Predict the class and the class probabilities of each row.
@@ -36,7 +40,7 @@ def predict(
         if memory is not None:
             predict_in_blocks(fitted, data, out, key, memory, as_json=as_json)
             return
-        frame, X = read_new_rows(fitted, data)
+        frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
         columns = prediction_columns(fitted, frame, X, key)
         labels, n_rows = [str(label) for label in fitted.classes_.tolist()], len(columns["predicted"])
         if out is not None:
@@ -47,6 +51,6 @@ def predict(
         if as_json:
             typer.echo(json.dumps(document, default=str))
         elif out is None:
-            typer.echo(table_bytes(columns).decode(), nl=False)
+            print_data(table_bytes(columns).decode())
         else:
             typer.echo(f"{n_rows} predictions were written to {out}.", err=True)

@@ -10,6 +10,7 @@ import typer
 
 from bayesieve.cli.new_rows import open_new_rows
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.visible_text import print_data
 from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_pieces_atomically
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
@@ -17,13 +18,17 @@ __all__ = ["predict_in_blocks", "prediction_columns"]
 
 
 def prediction_columns(model: Any, frame: Any, X: Any, keys: Sequence[str]) -> dict[str, Any]:
-    """Return the keys, the predicted class and the class probabilities of each row."""
+    """Return the keys, the predicted class, class probabilities and, with amounts, the expected profit of each row."""
     probabilities = model.predict_proba(X)
     names = read_table(frame).names
     columns: dict[str, Any] = {names[j]: list_values(frame, j) for j in resolve_columns(keys, names, "--key")}
     columns["predicted"] = model.predict(X).tolist()
     labels = model.classes_.tolist()
-    return columns | {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+    columns |= {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+    if getattr(model, "amount_", None) is not None:
+        columns["expected amount"] = model.expected_amount(X).tolist()
+        columns["expected profit"] = model.expected_benefit(X)[:, 1].tolist()
+    return columns
 
 
 def predict_in_blocks(
@@ -39,7 +44,7 @@ def predict_in_blocks(
     with progress_bar("Predicting", None, lambda: len(done)):
         if out is None:
             for block in blocks:
-                typer.echo(block.decode(), nl=False)
+                print_data(block.decode())
         else:
             write_pieces_atomically(out, blocks)
     if as_json:

@@ -13,9 +13,10 @@ from rich.table import Table
 from bayesieve import FilterSelector
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.target_column import split_target_column
-from bayesieve.cli.visible_text import VisibleText as Text
-from bayesieve.data import read_file, read_table
+from bayesieve.cli.visible_text import VisibleText as Text, visible
+from bayesieve.data import read_table
 from bayesieve.training.solve_filter import FILTERS
 
 __all__ = ["rank"]
@@ -26,7 +27,7 @@ _Discretizer = StrEnum("_Discretizer", ["modl", "mdlp", "equal_frequency", "equa
 
 
 def rank(
-    data: Path = typer.Argument(help="CSV, Parquet or ARFF file."),
+    data: Path = typer.Argument(help=TABLE),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
     score: _Score = typer.Option("mutual_info", help="Filter score that columns are ranked by."),
@@ -35,6 +36,8 @@ def rank(
     ),
     column: list[str] = typer.Option([], help="Rank only this column; can be repeated."),
     discretizer: _Discretizer = typer.Option("modl", help="How columns are binned; none: each value is a bin."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Rank columns by a filter score, such as mutual information, without a classifier.
@@ -42,7 +45,7 @@ def rank(
     Example: bayesieve rank people.csv --target bought --score mrmr
     """
     with print_errors():
-        frame = read_file(data)
+        frame = TableOptions(na, coerce).read(data).frame
         X, y = split_target_column(frame, read_table(frame).names, target, column)
         coding = None if discretizer == _Discretizer.none else discretizer.value
         n_features = "auto" if features is None else features
@@ -50,7 +53,7 @@ def rank(
         with progress_bar("Ranking columns", None, lambda: 0):
             selector.fit(X, y)
     if n_dropped := len(frame) - len(y):
-        typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
+        typer.echo(visible(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out."), err=True)
     complete = getattr(selector, "path_", None) is None or selector.path_.complete
     entries = _entries(selector, read_table(X).names)
     if as_json:

@@ -1,9 +1,11 @@
-"""``bayesieve reproduce``: the tables of a paper, recomputed."""
+"""``bayesieve reproduce``: the tables and figures of the papers, recomputed."""
 
 import json
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import typer
 from joblib import effective_n_jobs
@@ -14,83 +16,129 @@ from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal
+from bayesieve.experiments.bibliography import PAPERS
 from bayesieve.experiments.experiment import Experiment
+from bayesieve.experiments.saved_result import dump_result, plain_result
 
 __all__ = ["reproduce"]
 
-
-class _Paper(StrEnum):
-    mailing = "000"
-    recall = "001"
-    classifier = "002"
-    indicators = "004"
+_Paper = StrEnum("_Paper", [(f"paper_{number}", number) for number in PAPERS] + [("all", "all")])  # type: ignore[misc]
+_LIST = "; ".join(f"{number}: {paper.title} ({paper.content})" for number, paper in PAPERS.items())
 
 
 def reproduce(
-    paper: _Paper = typer.Argument(
-        help="000: mailing campaign, table 3; 001: voting selectors for recall, figures 2 to 4; 002: selective naive "
-        "Bayes, tables 25.1 and 25.2; 004: indicators for engine monitoring, table 1."
-    ),
+    paper: _Paper = typer.Argument(help=f"{_LIST}; all: one after the other."),
     *,
+    quick: bool = typer.Option(False, "--quick", help="A small version, of seconds per paper: less data, fewer runs."),
     seeds: int | None = typer.Option(
         None, min=1, help="000, 004: number of simulated data sets; default: 10 and 20.", show_default=False
     ),
-    people: int = typer.Option(95_412, min=500, help="000: number of people in a simulated mailing."),
-    repeats: int = typer.Option(1, min=1, help="002: repetitions of ten-fold cross-validation on the UCI data sets."),
-    sets: str = typer.Option("", help="001, 002: only these data sets, separated by commas."),
-    cv: int = typer.Option(10, min=2, help="001: number of outer cross-validation folds."),
-    sizes: int = typer.Option(50, min=1, help="001: maximum number of selected columns."),
-    out: Path | None = typer.Option(
+    people: int | None = typer.Option(
+        None, min=500, help="000: number of people in a simulated mailing; default: 95,412.", show_default=False
+    ),
+    repeats: int | None = typer.Option(
         None,
-        help="Folder for the results, where an interrupted run resumes; default: paper_PAPER.",
+        min=1,
+        help="002: repetitions of ten-fold cross-validation on the UCI data sets; default: 1.",
         show_default=False,
     ),
-    series: int = typer.Option(6000, min=120, help="004: number of series in the training set and in the test set."),
-    n_jobs: int = typer.Option(-1, help="001, 004: number of parallel processes; -1: one per processor."),
+    sets: str | None = typer.Option(None, help="001, 002, 003: only these data sets, separated by commas."),
+    cv: int | None = typer.Option(
+        None, min=2, help="001, 003: number of outer cross-validation folds; default: 10.", show_default=False
+    ),
+    sizes: int | None = typer.Option(
+        None, min=1, help="001, 003: maximum number of selected columns; default: 50 and 10.", show_default=False
+    ),
+    out: Path | None = typer.Option(
+        None,
+        help="Folder for the results, where an interrupted run resumes, or of their folders; default: paper_PAPER.",
+        show_default=False,
+    ),
+    series: int | None = typer.Option(
+        None,
+        min=120,
+        help="004: number of series in the training set and the test set; default: 6000.",
+        show_default=False,
+    ),
+    n_jobs: int = typer.Option(-1, help="Number of parallel processes; -1: one per processor."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Recompute the tables and figures of a paper, with the published values beside them.
 
+    The folder gets the table, pictures and result.json, from which the pages of the documentation are made.
+
     Example: bayesieve reproduce 004 --seeds 20 --out paper_004
     """
+    names = None if sets is None else tuple(name.strip() for name in sets.split(",") if name.strip())
+    given = {"seeds": seeds, "people": people, "repeats": repeats, "sets": names, "cv": cv, "sizes": sizes}
+    given["series"] = series
+    numbers = list(PAPERS) if paper.value == "all" else [paper.value]
+    runs: dict[str, _Run] = {}
     with print_errors():
-        # Imported here, so that other commands do not load the libraries that papers compare with.
-        from bayesieve.experiments.paper_000 import mailing_table
-        from bayesieve.experiments.paper_001 import recall_tables
-        from bayesieve.experiments.paper_002 import classifier_tables
-        from bayesieve.experiments.paper_004 import indicators_table
-
-        names = [name.strip() for name in sets.split(",") if name.strip()]
-        experiments = {
-            _Paper.mailing: lambda: mailing_table(seeds or 10, people),
-            _Paper.recall: lambda: recall_tables(cv, sizes, names),
-            _Paper.classifier: lambda: classifier_tables(repeats, names),
-            _Paper.indicators: lambda: indicators_table(seeds or 20, series),
-        }
-        experiment = experiments[paper]()
-        folder = out or Path(f"paper_{paper.value}")
-        folder.mkdir(parents=True, exist_ok=True)
-        journal = experiment.journal(folder)
-        complete = _run(experiment, journal, int(effective_n_jobs(n_jobs)))
-        records = journal.records(experiment.jobs)
-        if not records:
-            raise typer.Exit(INTERRUPTED)
-        summary = experiment.summarize(records)
-        text = experiment.markdown(summary)
-        (folder / "table.md").write_text(text, encoding="utf-8")
-        drawn = experiment.draw(records, folder)
+        for number in numbers:
+            name = f"paper_{number}_quick" if quick else f"paper_{number}"
+            folder = (out or Path()) / name if out is None or len(numbers) > 1 else out
+            run = _reproduce(number, given, folder, quick=quick, n_jobs=int(effective_n_jobs(n_jobs)))
+            if run is not None:
+                runs[number] = run
+                if not as_json:
+                    _show(run.table)
+                run.report()
     if as_json:
-        typer.echo(json.dumps({**summary, "complete": complete}))
-    else:
-        _show(text)
-    for note in experiment.notes:
-        typer.echo(note, err=True)
-    if not drawn:
-        typer.echo("There is no plot: it needs matplotlib, pip install 'bayesieve[plot]'.", err=True)
-    if not complete:
-        done = f"{len(records)} of {len(experiment.jobs)} {experiment.noun}"
-        typer.echo(f"Interrupted: {done} were finished; run the same command again to resume.", err=True)
+        plain = {number: {**run.result["summary"], "complete": run.result["complete"]} for number, run in runs.items()}
+        typer.echo(json.dumps(plain if len(numbers) > 1 else plain.get(numbers[0])))
+    if not all(run.result["complete"] for run in runs.values()):
         raise typer.Exit(INTERRUPTED)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """An experiment, its result, and the tables as Markdown."""
+
+    experiment: Experiment
+    result: dict[str, Any]
+    table: str
+
+    def report(self) -> None:
+        """Print what was skipped and whether the run was interrupted."""
+        for note in self.experiment.notes:
+            typer.echo(note, err=True)
+        if not self.result["complete"]:
+            done = f"{self.result['n_finished']} of {self.result['n_jobs']} {self.experiment.noun}"
+            typer.echo(f"Interrupted: {done} were finished; run the same command again to resume.", err=True)
+
+
+def _reproduce(number: str, given: dict[str, Any], folder: Path, *, quick: bool, n_jobs: int) -> _Run | None:
+    """Run an experiment, and write its tables, pictures and result; return None if there is no data set for it."""
+    # Imported here, so that other commands do not load the libraries that papers compare with.
+    from bayesieve.experiments.papers import EXPERIMENTS
+
+    paper = EXPERIMENTS[number]
+    experiment = paper(given, quick=quick)
+    if not experiment.jobs:
+        typer.echo("\n".join(experiment.notes), err=True)
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    journal = experiment.journal(folder)
+    _run(experiment, journal, n_jobs)
+    records = journal.records(experiment.jobs)
+    if not records:
+        raise typer.Exit(INTERRUPTED)
+    counts = len(records), len(experiment.jobs)
+    command = _command(number, given, quick=quick)
+    result = plain_result(number, command, counts, experiment.summarize(records))
+    run = _Run(experiment, result, paper.markdown(result["summary"]))
+    (folder / "result.json").write_text(dump_result(result), encoding="utf-8")
+    (folder / "table.md").write_text(run.table, encoding="utf-8")
+    for name, picture in paper.pictures(result["summary"]).items():
+        (folder / name).write_text(picture, encoding="utf-8")
+    return run
+
+
+def _command(number: str, given: dict[str, Any], *, quick: bool) -> str:
+    """Return the command that computes the result."""
+    options = [f"--{name} {','.join(value) if name == 'sets' else value}" for name, value in given.items() if value]
+    return " ".join(["bayesieve reproduce", number, *(["--quick"] if quick else []), *options])
 
 
 def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:

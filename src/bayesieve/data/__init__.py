@@ -16,8 +16,8 @@ from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pair
 from bayesieve.data.column import Column, Values, is_number, read_column
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
 from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
-from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
-from bayesieve.data.files.table_file import MISSING, read_file
+from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
+from bayesieve.data.files.table_file import MISSING, FileTable, read_file, read_file_table
 from bayesieve.data.files.table_output import table_bytes, write_table
 from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.frames import (
@@ -33,6 +33,7 @@ from bayesieve.data.frames import (
 )
 from bayesieve.data.profile import ColumnProfile, column_kinds, profile_columns
 from bayesieve.data.scale import Scale
+from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
 from bayesieve.data.table import Table, read_table, resolve_columns
 from bayesieve.data.target import (
     Target,
@@ -51,10 +52,13 @@ from bayesieve.data.target import (
 __all__ = [
     "COMPRESSIONS",
     "MISSING",
+    "STANDARD_INPUT",
     "Column",
     "ColumnBatch",
     "ColumnProfile",
+    "ColumnSurvey",
     "DenseBatch",
+    "FileTable",
     "LabeledColumns",
     "MemoryBlocks",
     "ParquetFrame",
@@ -66,6 +70,7 @@ __all__ = [
     "Strata",
     "Table",
     "Target",
+    "TextSurvey",
     "TypedValues",
     "Values",
     "Weights",
@@ -77,6 +82,7 @@ __all__ = [
     "check_writable",
     "column_kinds",
     "connect",
+    "count_copied_rows",
     "encode_target",
     "entries_of",
     "example_of",
@@ -97,6 +103,7 @@ __all__ = [
     "read_bytes",
     "read_column",
     "read_file",
+    "read_file_table",
     "read_labels",
     "read_memory",
     "read_table",
@@ -106,6 +113,7 @@ __all__ = [
     "refuse_one_class",
     "resolve_columns",
     "split_target",
+    "survey_columns",
     "table_bytes",
     "table_header",
     "table_kind",

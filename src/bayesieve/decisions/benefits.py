@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.exceptions import DataError
 
-__all__ = ["best_actions", "expected_benefits", "mailing_benefits", "read_benefits", "realized_benefits"]
+__all__ = [
+    "LARGEST_BENEFIT",
+    "best_actions",
+    "expected_benefits",
+    "mailing_benefits",
+    "read_benefits",
+    "realized_benefits",
+]
+
+
+LARGEST_BENEFIT = 1e100  # so that sums over rows stay finite
 
 
 def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: str = "benefits") -> Floats:
@@ -43,15 +53,18 @@ def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: 
         row, action, c = (int(place[0]) for place in np.nonzero(~np.isfinite(matrices)))
         where = f"action {action}, class {c}" + (f", row {row}" if benefits.ndim == 3 else "")
         raise DataError(f"{name} must be finite; the benefit of {where} is {matrices[row, action, c]}.")
+    if np.abs(matrices).max(initial=0.0) > LARGEST_BENEFIT:
+        largest = matrices.flat[np.abs(matrices).argmax()]
+        raise DataError(f"{name} has the benefit {largest:g}; at most {LARGEST_BENEFIT:g} in size was expected.")
     return matrices
 
 
-def mailing_benefits(amounts: Any, cost: float) -> Floats:
+def mailing_benefits(amounts: Any, cost: float, positive: int = 1) -> Floats:
     """Return the benefits of no action (0) and of a mailing (1): the amount of a positive row minus the cost."""
     amount = np.asarray(amounts, dtype=np.float64)
     benefits = np.zeros((len(amount), 2, 2))
-    benefits[:, 1, 0] = -cost
-    benefits[:, 1, 1] = amount - cost
+    benefits[:, 1, 1 - positive] = -cost
+    benefits[:, 1, positive] = amount - cost
     return benefits
 
 

@@ -1,6 +1,7 @@
 """The scikit-learn face."""
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
+from bayesieve.estimators.boost_classifier import BoostClassifier
 from bayesieve.estimators.boost_selector import BoostSelector
 from bayesieve.estimators.filter_selector import FilterSelector
 from bayesieve.estimators.indicator_grid import IndicatorGrid
@@ -10,10 +11,12 @@ from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
 from bayesieve.estimators.vote_classifier import VoteClassifier
 from bayesieve.estimators.vote_selector import VoteSelector
+from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.model_file.file import load
 
 __all__ = [
     "BenefitClassifier",
+    "BoostClassifier",
     "BoostSelector",
     "FilterSelector",
     "IndicatorGrid",
@@ -23,5 +26,6 @@ __all__ = [
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",
+    "WrapperSelector",
     "load",
 ]

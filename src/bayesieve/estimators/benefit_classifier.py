@@ -1,10 +1,11 @@
 """Decisions of the largest expected benefit, from the probabilities of any classifier."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils import Bunch, get_tags
@@ -12,25 +13,32 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bayesieve._typing import Floats
-from bayesieve.data import refuse_blocks
+from bayesieve.data import read_labels, refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
+from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
-from bayesieve.estimators._types import Array, Constraints, CrossValidator, Parameters, TableLike, Tags
+from bayesieve.estimators._types import Array, Constraints, CrossValidator, Label, Parameters, TableLike, Tags
+from bayesieve.estimators.benefit_model_mixin import BenefitModelMixin
+from bayesieve.estimators.binned_amount import BINS, BinnedAmount, learn_binned_amount, mean_amount, refuse_bins
 from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, learn_amount, read_amounts
+from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.realized_benefit_mixin import RealizedBenefitMixin
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, ModelFileError, ParameterError
+from bayesieve.model_file.file import BUILDERS
+from bayesieve.model_file.record import SavedModel
+from bayesieve.models.amount_model import AmountModel
 
 __all__ = ["BenefitClassifier"]
 
 
-class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixin, BaseEstimator):
+class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, RealizedBenefitMixin, BaseEstimator):
     """Take for each row the action with the largest expected benefit.
 
     The benefit of an action depends on the true class, and perhaps on the row. Three ways to give it:
 
     - ``benefit_matrix``: one matrix, actions × classes;
-    - ``cost`` and ``amount``: action 1 costs ``cost``, and its benefit is an amount if the row is of the class
-      ``classes_[1]`` (a letter to a donor); action 0 has neither cost nor benefit;
+    - ``cost`` and ``amount``: acting costs ``cost``, and its benefit is an amount if the row is of the positive class
+      (a letter to a donor); doing nothing has neither cost nor benefit;
     - ``benefits`` of each row, given to ``fit`` and to the methods.
 
     Parameters
@@ -39,9 +47,11 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         With ``predict_proba``; the better its probabilities are calibrated, the better the decisions.
     amount : regressor, str or None, default=None
         The amount of a positive row: predicted by a regressor, fitted on the positive rows and their ``amounts``, or
-        the value of the column of this name. None is the mean of the ``amounts`` that ``fit`` is given.
+        the value of the column of this name. "bins" is least squares on the bins of the classifier's selected features,
+        with a ridge penalty by leave-one-out. None is the mean of the ``amounts`` that ``fit`` is given. With both, the
+        model can be saved, and exported as a scorecard and as SQL.
     cost : float, default=0.0
-        The cost of action 1, whatever the class.
+        The cost of acting, whatever the class.
     benefit_matrix : array of shape (n_actions, n_classes), default=None
         The benefit of each action if each class is true. Without it, amounts and benefits, a correct class has the
         benefit 1.
@@ -50,6 +60,8 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         regressor is fitted with out-of-fold probabilities.
     cv : int, splitter or list of index pairs, default=5
         The folds of these out-of-fold probabilities.
+    pos_label : class label or None, default=None
+        The one of two classes whose rows have amounts; None is the second of ``classes_``.
 
     Attributes
     ----------
@@ -57,9 +69,10 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         The class labels.
     actions_ : array of shape (n_actions,)
         The labels that ``predict`` returns: the class labels if there are as many actions, numbers from 0 otherwise.
+        Where there are amounts, the label of the positive class, the last, is to act.
     estimator_ : classifier
         The fitted classifier.
-    amount_ : ColumnAmount, LearnedAmount or None
+    amount_ : ColumnAmount, LearnedAmount, BinnedAmount or None
         The source of amounts.
     benefit_matrix_ : array of shape (n_actions, n_classes), or None
         The benefits of rows whose own are not given; of ``fit(..., benefits=...)``, the mean over the rows of each
@@ -89,10 +102,11 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods(["fit", "predict_proba"])],
         "amount": [None, str, HasMethods(["fit", "predict"])],
-        "cost": [Interval(Real, None, None, closed="neither")],
+        "cost": [Interval(Real, -LARGEST_BENEFIT, LARGEST_BENEFIT, closed="both")],
         "benefit_matrix": [None, "array-like"],
         "heckman": ["boolean"],
         "cv": ["cv_object"],
+        "pos_label": "no_validation",
     }
 
     def __init__(
@@ -104,6 +118,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         benefit_matrix: ArrayLike | None = None,
         heckman: bool = False,
         cv: CrossValidator = 5,
+        pos_label: Label = None,
     ) -> None:
         self.estimator = estimator
         self.amount = amount
@@ -111,6 +126,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         self.benefit_matrix = benefit_matrix
         self.heckman = heckman
         self.cv = cv
+        self.pos_label = pos_label
 
     @validated_outer_fit
     def fit(
@@ -146,23 +162,20 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         """
         refuse_blocks(X, "BenefitClassifier")
         self._refuse_several(amounts, benefits)
+        if self.amount == BINS:
+            refuse_bins(self.estimator, X, heckman=self.heckman)
         given_amounts = None if amounts is None else self._read_amounts(y, amounts)
         metadata: dict[str, ArrayLike | None] = {"sample_weight": sample_weight, "benefits": benefits}
         if benefits is None and not self.heckman and getattr(self.estimator, "criterion", None) == "benefit":
             metadata["benefits"] = self._expected_of_amounts(X, y, given_amounts, sample_weight)
         given = {name: value for name, value in metadata.items() if value is not None}
-        self.estimator_ = clone(self.estimator).fit(X, y, **self._routed(given).estimator.fit)
-        self.classes_ = np.asarray(self.estimator_.classes_)
+        self._adopt_classifier(clone(self.estimator).fit(X, y, **self._routed(given).estimator.fit))
         labels = np.asarray(y).ravel()
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
         self.amount_ = self._fit_amount(X, labels, self.classes_, given_amounts, sample_weight)
         self.benefit_matrix_ = None
         if self.amount_ is None:
             self.benefit_matrix_ = self._read_matrix(labels, benefits, sample_weight)
-        n_actions = 2 if self.benefit_matrix_ is None else len(self.benefit_matrix_)
-        self.actions_ = self.classes_ if n_actions == len(self.classes_) else np.arange(n_actions)
+        self._name_actions()
         return self
 
     def predict(self, X: TableLike, benefits: ArrayLike | None = None) -> Array:
@@ -205,8 +218,9 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         """
         probabilities = self.predict_proba(X)
         if benefits is None and self.amount_ is not None:
-            amounts = self.amount_.predict(X, probabilities[:, 1])
-            return expected_benefits(probabilities, mailing_benefits(amounts, self.cost))
+            positive = self.positive_index_
+            amounts = self.amount_.predict(X, probabilities[:, positive])
+            return expected_benefits(probabilities, mailing_benefits(amounts, self.cost, positive))
         return expected_benefits(probabilities, self._benefits_of(benefits, len(probabilities)))
 
     def get_metadata_routing(self) -> MetadataRouter:
@@ -243,11 +257,10 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
 
     def _read_amounts(self, y: ArrayLike, amounts: ArrayLike) -> Floats:
         """Refuse amounts that cannot be used before anything is fitted."""
-        if isinstance(self.amount, str):
+        if isinstance(self.amount, str) and self.amount != BINS:
             raise ParameterError(f"amount={self.amount!r} is the column of amounts; leave out those given to fit.")
-        labels = np.asarray(y).ravel()
-        _refuse_other_than_two(classes := np.unique(labels))
-        return read_amounts(amounts, labels == classes[1])
+        labels = read_labels(y, len(np.asarray(y)))
+        return read_amounts(amounts, self._positive_rows(labels, np.unique(labels)))
 
     def _expected_of_amounts(
         self, X: TableLike, y: ArrayLike, given_amounts: Floats | None, weights: ArrayLike | None
@@ -257,20 +270,26 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         amount = self._fit_amount(X, labels, np.unique(labels), given_amounts, weights)
         if amount is None:
             return None
-        return mailing_benefits(amount.predict(X, np.zeros(len(labels))), self.cost)
+        positive = positive_index(self.pos_label, np.unique(labels).tolist())
+        return mailing_benefits(amount.predict(X, np.zeros(len(labels))), self.cost, positive)
 
     def _fit_amount(
         self, X: TableLike, labels: Array, classes: Array, given_amounts: Floats | None, weights: ArrayLike | None
-    ) -> ColumnAmount | LearnedAmount | None:
+    ) -> ColumnAmount | LearnedAmount | BinnedAmount | None:
         if self.amount is None and given_amounts is None:
             return None
-        _refuse_other_than_two(classes)
-        if isinstance(self.amount, str):
+        positive = self._positive_rows(labels, classes)
+        if isinstance(self.amount, str) and self.amount != BINS:
             return ColumnAmount(self.amount)
         if given_amounts is None:
             raise DataError("A regressor of amounts needs fit(X, y, amounts=...): the amount of each positive row.")
+        rows = np.flatnonzero(positive)
+        if self.amount == BINS:
+            return learn_binned_amount(self.estimator_, X, rows, given_amounts, weights)
+        if self.amount is None:
+            return mean_amount(given_amounts, rows, weights)
         probabilities = self._cross_fitted(X, labels) if self.heckman else None
-        return learn_amount(self.amount, X, labels == classes[1], given_amounts, weights, probabilities)
+        return learn_amount(self.amount, X, positive, given_amounts, weights, probabilities)
 
     def _cross_fitted(self, X: TableLike, labels: Array) -> Floats:
         """Return out-of-fold probabilities of the positive class."""
@@ -281,7 +300,9 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         if folds is None or isinstance(folds, Integral):
             folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
         probabilities = cross_val_predict(clone(self.estimator), X, labels, cv=folds, method="predict_proba")
-        return np.asarray(probabilities[:, 1], dtype=np.float64)
+        return np.asarray(
+            probabilities[:, positive_index(self.pos_label, np.unique(labels).tolist())], dtype=np.float64
+        )
 
     def _read_matrix(self, labels: Array, benefits: ArrayLike | None, weights: ArrayLike | None) -> Floats:
         """Return the benefits of rows whose own are not given."""
@@ -295,10 +316,35 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, RealizedBenefitMixi
         given = np.eye(n_classes) if self.benefit_matrix is None else self.benefit_matrix
         return np.asarray(read_benefits(given, n_classes, name="benefit_matrix")[0])
 
+    def _positive_rows(self, labels: Array, classes: Array) -> NDArray[np.bool_]:
+        """Return which rows have amounts."""
+        if len(classes) != 2:
+            raise DataError(
+                f"Amounts are for two classes, and {len(classes)} occurred: {classes.tolist()!r:.60}; "
+                "give a benefit_matrix or benefits."
+            )
+        return np.asarray(labels == classes[positive_index(self.pos_label, classes.tolist())])
 
-def _refuse_other_than_two(classes: Array) -> None:
-    if len(classes) != 2:
-        raise DataError(
-            f"Amounts are for two classes, and {len(classes)} occurred: {classes.tolist()!r:.60}; "
-            "give a benefit_matrix or benefits."
-        )
+    @classmethod
+    def _from_file(cls, saved: SavedModel) -> Self:
+        """Return the classifier of a model file."""
+        benefit = saved.benefit
+        if benefit is None or saved.estimator == cls.__name__:
+            raise ModelFileError("The model file has no benefits, or no classifier, of a BenefitClassifier.")
+        inner = BUILDERS[saved.estimator](replace(saved, benefit=None))
+        model = cls(inner, cost=benefit.cost, pos_label=benefit.pos_label)
+        model._adopt_classifier(inner)
+        model.amount_, model.benefit_matrix_ = None, benefit.matrix
+        if isinstance(benefit.amount, AmountModel):
+            model.amount = BINS if benefit.amount.tables else None
+            positions = {name: j for j, name in enumerate(inner.column_names_)}
+            model.amount_ = BinnedAmount(benefit.amount, positions)
+        elif benefit.amount is not None:
+            model.amount, model.amount_ = benefit.amount, ColumnAmount(benefit.amount)
+        else:
+            model.benefit_matrix = benefit.matrix
+        model._name_actions()
+        return model
+
+
+BUILDERS["BenefitClassifier"] = BenefitClassifier._from_file

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.dummy import DummyRegressor
 from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve._typing import Floats
 from bayesieve.data import append_columns, is_frame, read_table
 from bayesieve.data.table import resolve_columns
+from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import TableLike
 from bayesieve.exceptions import DataError
@@ -65,23 +65,29 @@ class LearnedAmount:
 
 
 def learn_amount(
-    regressor: BaseEstimator | None,
+    regressor: BaseEstimator,
     X: TableLike,
     positive: NDArray[np.bool_],
     amounts: Floats,
     weights: ArrayLike | None,
     probabilities: Floats | None,
 ) -> LearnedAmount:
-    """Fit a regressor on the positive rows; without one, their mean is predicted for every row.
+    """Fit a regressor on the positive rows.
 
     ``probabilities`` are the out-of-fold ones of all rows; None leaves them out.
     """
     table = X if probabilities is None else _with_probability(X, probabilities)
     rows = np.flatnonzero(positive)
-    fitted = clone(DummyRegressor() if regressor is None else regressor)
+    fitted = clone(regressor)
     weighed = weights is not None and has_fit_parameter(fitted, "sample_weight")
     options = {"sample_weight": np.asarray(weights)[rows]} if weighed else {}
-    fitted.fit(pick_rows(table, rows), amounts[rows], **options)
+    try:
+        fitted.fit(pick_rows(table, rows), amounts[rows], **options)
+    except (TypeError, ValueError) as error:
+        reason = " ".join(str(error).split("\n")[0].split())
+        raise DataError(
+            f"amount={type(fitted).__name__}(...), the regressor of amounts, refuses the positive rows: {reason:.200}"
+        ) from error
     return LearnedAmount(fitted, probabilities is not None)
 
 
@@ -93,7 +99,12 @@ def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:
         raise DataError(f"amounts must be numbers, got {amounts!r:.60}.") from None
     if values.shape != positive.shape:
         raise DataError(f"amounts must have one number per row, {len(positive)}; got the shape {values.shape}.")
-    for wrong, words in ((~np.isfinite(values), "is not a finite number"), (values < 0, "is negative")):
+    faults = (
+        (~np.isfinite(values), "is not a finite number"),
+        (values < 0, "is negative"),
+        (values > LARGEST_BENEFIT, f"is above {LARGEST_BENEFIT:g}"),
+    )
+    for wrong, words in faults:
         rows = np.flatnonzero(wrong & positive)
         if len(rows):
             raise DataError(

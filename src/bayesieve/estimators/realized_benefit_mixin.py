@@ -14,19 +14,20 @@ from bayesieve.decisions import (
     realized_benefits,
     total_profit,
 )
-from bayesieve.estimators._types import Array, TableLike
+from bayesieve.estimators._types import TableLike
+from bayesieve.estimators.binned_amount import BinnedAmount
 from bayesieve.estimators.expected_amounts import ColumnAmount, LearnedAmount, read_amounts
+from bayesieve.estimators.fitted_mixins import PositiveClassMixin
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["RealizedBenefitMixin"]
 
 
-class RealizedBenefitMixin:
+class RealizedBenefitMixin(PositiveClassMixin):
     """Adds up the benefits of a fitted classifier's actions; a subclass gives expected benefits."""
 
     cost: float
-    classes_: Array
-    amount_: ColumnAmount | LearnedAmount | None
+    amount_: ColumnAmount | LearnedAmount | BinnedAmount | None
     benefit_matrix_: Floats | None
 
     def expected_benefit(self, X: TableLike, benefits: ArrayLike | None = None) -> Floats:
@@ -53,7 +54,7 @@ class RealizedBenefitMixin:
         y : array of shape (n_samples,)
             Their classes.
         amounts : array of shape (n_samples,), default=None
-            The amount of each row of the positive class, ``classes_[1]``.
+            The amount of each row of the positive class.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
             The benefits of these rows, instead of amounts.
         level : float, default=0.95
@@ -85,7 +86,7 @@ class RealizedBenefitMixin:
         y : array of shape (n_samples,)
             Their classes.
         amounts : array of shape (n_samples,), default=None
-            The amount of each row of the positive class, ``classes_[1]``.
+            The amount of each row of the positive class.
         benefits : array of shape (n_samples, n_actions, n_classes), default=None
             The benefits of these rows, instead of amounts.
 
@@ -121,7 +122,8 @@ class RealizedBenefitMixin:
         if amounts is not None:
             if len(self.classes_) != 2:
                 raise DataError("Amounts are for two classes; give benefits.")
-            return truth, mailing_benefits(read_amounts(amounts, truth == 1), self.cost)
+            positive = self.positive_index_
+            return truth, mailing_benefits(read_amounts(amounts, truth == positive), self.cost, positive)
         if benefits is None and self.amount_ is not None:
             raise DataError("The benefit of the actions depends on amounts; give those of the positive rows.")
         return truth, self._benefits_of(benefits, len(labels))

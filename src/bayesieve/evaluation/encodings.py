@@ -13,12 +13,16 @@ from sklearn.utils import get_tags
 
 from bayesieve._typing import Floats
 from bayesieve.estimators import MODLDiscretizer
+from bayesieve.evaluation.class_likelihoods import learn_likelihoods
 from bayesieve.evaluation.evaluation_blocks import BlockData
 from bayesieve.evaluation.evaluation_data import MemoryData, Rows
 
-__all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Numbers", "Raw", "encoding_of"]
+__all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Likelihoods", "Numbers", "Raw", "encoding_of"]
 
 Ids = NDArray[np.integer[Any]]
+
+_MODERATE = 400  # powers of two whose squares, added up, are floats
+_FARTHEST = 1e15  # standard deviations from the mean
 
 
 class Encoding(Protocol):
@@ -59,14 +63,16 @@ class Numbers(_ByColumn):
         if not column.ordered:
             return _indicators(column.ids[self._train], column.ids[self._test])
         values = column.values
-        train, test = values[self._train], values[self._test]
+        train, test = _moderate(values[self._train], values[self._test])
         present = train[~np.isnan(train)]
-        if not len(present) or np.ptp(present) == 0:
+        if not len(present) or present.min() == present.max():
             return np.empty((len(train), 0)), np.empty((len(test), 0))
         median = np.median(present)
         train, test = (np.where(np.isnan(each), median, each) for each in (train, test))
         mean, deviation = train.mean(), train.std()
-        return (train[:, None] - mean) / deviation, (test[:, None] - mean) / deviation
+        with np.errstate(over="ignore"):
+            train, test = (np.clip((each - mean) / deviation, -_FARTHEST, _FARTHEST) for each in (train, test))
+        return train[:, None], test[:, None]
 
 
 class Bins(_ByColumn):
@@ -95,6 +101,17 @@ class Deciles(_ByColumn):
         return _indicators(*codes, both=True)
 
 
+class Likelihoods(_ByColumn):
+    """The log-likelihood of each value within each class: normal for numbers, frequencies for labels, as in Weka."""
+
+    def _encode(self, j: int) -> tuple[Floats, Floats]:
+        column, target = self._data.column(j), self._data.target
+        if np.ptp(column.ids[self._train]) == 0:
+            return np.empty((len(self._train), 0)), np.empty((len(self._test), 0))
+        table = learn_likelihoods(column, self._train, target.codes[self._train], len(target.classes))
+        return table[column.ids[self._train]], table[column.ids[self._test]]
+
+
 class Raw:
     """The columns as they are, for classifiers that read any table."""
 
@@ -108,13 +125,28 @@ class Raw:
         return self._data.take(self._train, list(columns)), self._data.take(self._test, list(columns))
 
 
-ENCODINGS: dict[str, type[Encoding]] = {"numbers": Numbers, "bins": Bins, "deciles": Deciles, "raw": Raw}
+ENCODINGS: dict[str, type[Encoding]] = {
+    "numbers": Numbers,
+    "bins": Bins,
+    "deciles": Deciles,
+    "likelihoods": Likelihoods,
+    "raw": Raw,
+}
 
 
 def encoding_of(classifier: Any) -> str:
     """Return the encoding that a classifier needs: none if its tags allow strings and missing values."""
     tags = get_tags(classifier).input_tags
     return "raw" if tags.allow_nan and tags.string else "numbers"
+
+
+def _moderate(train: Floats, test: Floats) -> tuple[Floats, Floats]:
+    """Return numbers whose squares are floats: others are divided by a power of two."""
+    exponent = int(np.frexp(np.nanmax(np.abs(train), initial=0.0))[1])
+    if abs(exponent) <= _MODERATE:
+        return train, test
+    with np.errstate(over="ignore"):
+        return np.ldexp(train, -exponent), np.ldexp(test, -exponent)
 
 
 def _indicators(train: Ids, test: Ids, *, both: bool = False) -> tuple[Floats, Floats]:

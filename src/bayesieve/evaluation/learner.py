@@ -30,9 +30,10 @@ class Learner:
     grid : mapping of parameter to values, or None
         Hyperparameters, tuned by inner folds of the training rows of each outer fold, at the largest size, once for all
         sizes.
-    encoding : {"auto", "numbers", "bins", "deciles", "raw"}
+    encoding : {"auto", "numbers", "bins", "deciles", "likelihoods", "raw"}
         "numbers" imputes numbers by the median and scales them, and one-hot encodes labels; "bins" one-hot encodes MODL
-        bins, "deciles" ten equal-frequency intervals per number, and labels; "raw" leaves the columns as they are.
+        bins, "deciles" ten equal-frequency intervals per number, and labels; "likelihoods" gives the log-likelihood of
+        each value within each class, normal for numbers; "raw" leaves the columns as they are.
         Encodings are learned on the training rows of a fold. "auto" is "raw" for classifiers whose tags allow strings
         and missing values, and "numbers" for others.
     """

@@ -41,7 +41,7 @@ def measure(truth: Codes, forecast: Forecast, n_classes: int, positive: int = 1)
 
     Precision, recall and F1 are those of the positive class of two, or means over more classes, 0 for a class that was
     never predicted. The area under the ROC curve of more classes is the mean over classes of one against the rest,
-    weighted by their rows. The Brier score is summed over the classes.
+    weighted by their rows. The Brier score of more than two classes is summed over the classes.
     """
     classes = [positive] if n_classes == 2 else range(n_classes)
     rates = np.array([_rates(truth == c, forecast.labels == c) for c in classes])
@@ -54,7 +54,8 @@ def measure(truth: Codes, forecast: Forecast, n_classes: int, positive: int = 1)
         of_truth = forecast.probabilities[np.arange(len(truth)), truth]
         tiny = np.finfo(np.float64).eps
         values["log_loss"] = float(-np.log(np.clip(of_truth, tiny, 1 - tiny)).mean())
-        values["brier"] = float(((forecast.probabilities - indicators) ** 2).sum(axis=1).mean())
+        squared = float(((forecast.probabilities - indicators) ** 2).sum(axis=1).mean())
+        values["brier"] = squared / 2 if n_classes == 2 else squared  # as in scikit-learn
     return values
 
 

@@ -47,7 +47,7 @@ class OuterEstimate:
     Attributes
     ----------
     folds : dict of str to list of float
-        One score per fold: "accuracy", "brier" (summed over classes), "log_loss" and "auc".
+        One score per fold: "accuracy", "brier", "log_loss" and "auc", as scikit-learn defines them.
     selected : dict of str to int
         Number of folds in which each column was selected.
     """
@@ -78,26 +78,37 @@ def outer_estimate(classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, rand
 
 
 def outer_fits(
-    classifier: Any, X: Any, y: ArrayLike, n_folds: int = 5, random_state: int = 0, *, skip: Collection[int] = ()
+    classifier: Any,
+    X: Any,
+    y: ArrayLike,
+    n_folds: int = 5,
+    random_state: int = 0,
+    *,
+    skip: Collection[int] = (),
+    **row_values: Any,
 ) -> Iterator[OuterFit]:
-    """Yield one fit per stratified fold, except for folds to skip."""
+    """Yield one fit per stratified fold, except for folds to skip; ``row_values`` of training rows are given to it."""
     labels = np.asarray(y)
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for number, (train, test) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
         if number not in skip:
-            model = clone(classifier).fit(pick_rows(X, train), labels[train])
+            given = {name: values[train] for name, values in row_values.items()}
+            model = clone(classifier).fit(pick_rows(X, train), labels[train], **given)
             yield OuterFit(number, model, test, pick_rows(X, test))
 
 
 def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
-    """Return "accuracy", "brier" (summed over classes), "log_loss" and "auc" of some rows."""
+    """Return "accuracy", "brier", "log_loss" and "auc" of some rows, as scikit-learn defines them.
+
+    The Brier score of two classes is the mean squared error of one class's probability; of more, summed over classes.
+    """
     indicators = truth[:, None] == classes
     binary = len(classes) == 2
     ranking = probabilities[:, 1] if binary else probabilities
     options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
     return {
         "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
-        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()),
+        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()) / (2 if binary else 1),
         "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
         "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranking, **options)),
     }

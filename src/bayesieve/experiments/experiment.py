@@ -31,8 +31,8 @@ class Experiment:
         Largest number of parallel processes; one if seconds are part of the table.
     name, fits : callables
         See `Journal`.
-    summarize, markdown, draw : callables
-        Records to plain data; plain data to Markdown; records and a folder to a picture, False without matplotlib.
+    summarize : callable
+        Records to plain data, from which tables and pictures are made.
     notes : tuple of str
         What was skipped, and the reasons.
     """
@@ -46,8 +46,6 @@ class Experiment:
     name: Callable[[Record], Hashable]
     fits: Callable[[Record], bool]
     summarize: Callable[[Sequence[Record]], Record]
-    markdown: Callable[[Record], str]
-    draw: Callable[[Sequence[Record], Path], bool]
     notes: tuple[str, ...] = ()
 
     def journal(self, folder: Path) -> Journal:

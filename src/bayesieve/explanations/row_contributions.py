@@ -15,7 +15,7 @@ from bayesieve.models import PairTable, Scorecard, ScoreTable
 from bayesieve.models.pair_table import join_texts
 from bayesieve.models.scorecard import in_nats
 
-__all__ = ["class_pairs", "explain_rows", "shown_values"]
+__all__ = ["class_pairs", "describe_codes", "explain_rows", "shown_values"]
 
 _CodedColumn = tuple[Column, NDArray[np.intp]]
 
@@ -79,7 +79,7 @@ def _column_contributions(table: ScoreTable, coded: _CodedColumn, classes: NDArr
     """Yield what a column adds to the log-odds of each row."""
     codes, (favored, other) = coded[1], classes
     sizes = in_nats(table.table[codes, favored] - table.table[codes, other]).tolist()
-    for value, words, size in zip(*_shown(coded, table.partition), sizes, strict=True):
+    for value, words, size in zip(*describe_codes(coded, table.partition), sizes, strict=True):
         yield Contribution(table.name, value, words, size)
 
 
@@ -90,13 +90,13 @@ def _pair_contributions(
     (_, first), (_, second) = coded
     favored, other = classes
     sizes = in_nats(pair.table[first, second, favored] - pair.table[first, second, other]).tolist()
-    shown = [_shown(each, partition) for each, partition in zip(coded, pair.partitions, strict=True)]
+    shown = [describe_codes(each, partition) for each, partition in zip(coded, pair.partitions, strict=True)]
     values, bins = (list(zip(*both, strict=True)) for both in zip(*shown, strict=True))
     for both, cell, size in zip(values, bins, sizes, strict=True):
         yield PairContribution(pair.label, both, join_texts(*cell), size, pair.names, cell)
 
 
-def _shown(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
+def describe_codes(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
     """Return the value of each row, and the description of its bin."""
     column, codes = coded
     words = [partition.describe(code) for code in range(partition.n_bins + 1)]

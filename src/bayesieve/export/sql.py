@@ -6,17 +6,20 @@ from typing import Any
 
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
-from bayesieve.export.additive import additive_scorecard
+from bayesieve.export.additive import additive_scorecard, deciding_amounts
+from bayesieve.export.dialects import in_dialect
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
 from bayesieve.export.points_case import pair_case, points_case
 from bayesieve.models import Scorecard
+from bayesieve.models.amount_model import AmountModel, in_units
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_sql"]
 
 _MOST_CLASSES = 100
 _OWN = ("predicted",)
+_BENEFITS = ("expected_amount", "expected_profit")
 _NOTES = (
     "A null or NaN is a missing value; an empty string is a value. Dates and times are compared as ISO text, in UTC.",
     "ELSE is for values that are unseen in training.",
@@ -29,24 +32,29 @@ def export_sql(
     *,
     table: str = "data",
     keys: Sequence[str] = (),
-    with_exp: bool = False,
+    with_exp: bool = True,
     max_bins: int | None = None,
+    dialect: str | None = None,
 ) -> str:
     """Return a query with the predictions of the model for each row of a table.
 
     Parameters
     ----------
     model : fitted classifier
-        A classifier whose log-odds are a sum over columns, such as `SelectiveNaiveBayes`.
+        A classifier whose log-odds are a sum over columns, such as `SelectiveNaiveBayes`, or a `BenefitClassifier` over
+        one, whose query also returns ``expected_amount`` and ``expected_profit``.
     table : str, default="data"
         Name of the table.
     keys : sequence of str, default=()
         Columns to return with the predictions; by default those that the model uses.
-    with_exp : bool, default=False
-        Whether the function ``EXP`` is used. It makes the query shorter, but some builds of SQLite lack it.
-        Without it, only arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
+    with_exp : bool, default=True
+        Whether the function ``EXP`` is used, which some builds of SQLite lack. Without it, the query is longer: only
+        arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
     max_bins : int or None, default=None
         Maximum number of bins per column, at least 2; see the classifier's method ``simplify``. None exports all.
+    dialect : str or None, default=None
+        The dialect of SQL, as sqlglot names it: "postgres", "bigquery", "snowflake", "tsql", "mysql", "spark", "oracle"
+        and others; None is standard SQL, which DuckDB, SQLite and PostgreSQL read. It needs ``bayesieve[sql]``.
 
     Returns
     -------
@@ -54,17 +62,15 @@ def export_sql(
         With two classes, it returns ``log_odds`` and ``probability`` of the second; with more, the log-odds of each
         class against the first and the probability of each class. ``predicted`` is the predicted class.
     """
-    card = additive_scorecard(model, "SQL", max_bins)
+    card, amounts = additive_scorecard(model, "SQL", max_bins), deciding_amounts(model, "SQL")
     if card.calibration is not None:
         raise ExportError("Models with calibration cannot be exported as SQL; fit without calibration.")
     classes = card.classes.tolist()
-    shown = list(keys) or card.columns
+    used = list(dict.fromkeys([*card.columns, *(each.name for each in amounts.tables)])) if amounts else card.columns
+    shown = list(keys) or used
     outputs = _outputs(classes)
-    _check(
-        len(classes),
-        card.columns,
-        [*shown, *_OWN, *outputs["log_odds"], *outputs["probability"]],
-    )
+    own = [*_OWN, *(_BENEFITS if amounts else ())]
+    _check(len(classes), used, [*shown, *own, *outputs["log_odds"], *outputs["probability"]])
     prefix = _unused_prefix([table, *shown, *(each.name for each in card.tables)])
     scores = [f"{prefix}s{c}" for c in range(len(classes))]
     carried = [identifier(name) for name in shown]
@@ -77,11 +83,20 @@ def export_sql(
         stages.append({name: f"EXP({name})" for name in exps})
     else:
         stages += power_stages(exps)
-    final = _results(card, outputs, scores, exps)
-    final["predicted"] = _predicted(model, scores, final)
+    final, kept = _results(card, outputs, scores, exps), list(scores)
+    if amounts is None:
+        final["predicted"] = _predicted(model, scores, final)
+    else:
+        kept.append(f"{prefix}amount")
+        stages[0][kept[-1]] = _amount(amounts)
+        final |= _decision(model, kept[-1], final["probability"])
     named = {f"{prefix}stage_{i}": stage for i, stage in enumerate(stages)}
-    query = _query(identifier(table), carried, scores, named, final, not with_exp)
-    notes = [_title(model, classes), *_NOTES, *([_BACKSLASHES] if "\\" in query else [])]
+    query = _query(identifier(table), carried, kept, named, final, not with_exp)
+    notes = [_title(model, classes), *_NOTES]
+    if dialect is not None:
+        query = in_dialect(query, dialect)
+    elif "\\" in query:
+        notes.append(_BACKSLASHES)
     return "\n".join([*map(comment, notes), query]) + "\n"
 
 
@@ -177,6 +192,24 @@ def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) ->
         return f"CASE WHEN {results['probability']} {test} {number(level)} THEN {yes} ELSE {no} END"
     cut = number(float(in_nats(model.threshold_.cut)))
     return f"CASE WHEN {scores[positive]} - {scores[1 - positive]} > {cut} THEN {yes} ELSE {no} END"
+
+
+def _amount(amounts: AmountModel) -> str:
+    """Return the expected amount before it is kept from being negative."""
+    terms = [number(float(in_units(amounts.start)))]
+    return balanced_sum(
+        [*terms, *(points_case(each.name, each.partition, in_units(each.table).tolist()) for each in amounts.tables)]
+    )
+
+
+def _decision(model: Any, amount: str, probability: str) -> dict[str, str]:
+    """Return the expected amount, the expected profit of acting, and the action."""
+    expected = f"CASE WHEN {amount} < {number(0.0)} THEN {number(0.0)} ELSE {amount} END"
+    chance = f"({probability})" if model.positive_index_ == 1 else f"({number(1.0)} - {probability})"
+    profit = f"{chance} * ({expected}) - {number(float(model.cost))}"
+    nothing, act = (label(each, "predicted") for each in model.actions_.tolist())
+    predicted = f"CASE WHEN {profit} > {number(0.0)} THEN {act} ELSE {nothing} END"
+    return {"expected_amount": expected, "expected_profit": profit, "predicted": predicted}
 
 
 def _query(

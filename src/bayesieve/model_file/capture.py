@@ -12,6 +12,7 @@ from bayesieve.exceptions import ModelFileError
 from bayesieve.model_file.plain_path import path_from_plain
 from bayesieve.model_file.plain_values import keep_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.models import Scorecard
 from bayesieve.search import Visit
 from bayesieve.training.selection import Candidate, Selection
@@ -32,6 +33,7 @@ class FittedClassifier(Protocol):
     n_features_in_: int
     partitions_: Mapping[str, Partition]
     feature_names_in_: NDArray[Any]
+    training_record_: TrainingRecord  # of models that `bayesieve fit` trained
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters."""
@@ -62,19 +64,14 @@ def saved_model(model: FittedClassifier) -> SavedModel:
         partitions={name: bins for name, bins in model.partitions_.items() if name in used},
         parameters=keep_plain(model.get_params(deep=False)),
         summary=summary,
+        training=getattr(model, "training_record_", None),
     )
 
 
 def restore(model: Fitted, saved: SavedModel) -> Fitted:
     """Give an estimator that was not fitted the state that a file holds."""
     card = saved.scorecard
-    for table in card.tables:
-        if table.counts is None or table.counts.shape[1] != len(card.classes):
-            n_classes = len(card.classes)
-            raise ModelFileError(f"The table of column {table.name!r:.60} must have counts of {n_classes} classes.")
-    for pair in card.pairs:
-        if pair.counts is None:
-            raise ModelFileError(f"The table of the pair {pair.label!r:.60} must have counts.")
+    _check_counts(card)
     model.scorecard_, model.classes_ = card, card.classes
     model.column_names_ = names = [column.name for column in saved.columns]
     model.n_features_in_ = len(names)
@@ -90,8 +87,20 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     model.support_, model.feature_importances_ = np.zeros(len(names), dtype=bool), np.zeros(len(names))
     model.support_[selected], model.feature_importances_[selected] = True, importances
     model.n_features_ = len(selected)
+    if saved.training is not None:
+        model.training_record_ = saved.training
     model.selection_ = _restore_selection(saved, summary, names)
     return model
+
+
+def _check_counts(card: Scorecard) -> None:
+    for table in card.tables:
+        if table.counts is None or table.counts.shape[1] != len(card.classes):
+            n_classes = len(card.classes)
+            raise ModelFileError(f"The table of column {table.name!r:.60} must have counts of {n_classes} classes.")
+    for pair in card.pairs:
+        if pair.counts is None:
+            raise ModelFileError(f"The table of the pair {pair.label!r:.60} must have counts.")
 
 
 def refuse_pairs(saved: SavedModel) -> None:

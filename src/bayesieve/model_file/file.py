@@ -49,7 +49,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ModelFileError(
             f"The model file {str(path)!r} holds a {model.estimator!r:.60}; this release can load: {known}."
         )
-    return BUILDERS[model.estimator](model)
+    return BUILDERS[model.builder](model)
 
 
 def write_model(path: str | os.PathLike[str], model: SavedModel) -> None:

@@ -15,15 +15,19 @@ from bayesieve.data.labels import label_from_plain, label_to_plain
 from bayesieve.decisions.plain_calibration import calibration_from_plain, calibration_to_plain
 from bayesieve.decisions.plain_threshold import threshold_from_plain, threshold_to_plain
 from bayesieve.exceptions import ModelFileError
+from bayesieve.model_file.plain_benefit import benefit_to_plain, read_benefit
 from bayesieve.model_file.plain_pairs import pair_to_plain, read_pairs
+from bayesieve.model_file.plain_tables import read_table_of_scores, table_to_plain
 from bayesieve.model_file.plain_values import value_from_plain, value_to_plain
 from bayesieve.model_file.record import SavedColumn, SavedModel
-from bayesieve.models import PairTable, Scorecard, ScoreTable
+from bayesieve.model_file.training_record import TrainingRecord
+from bayesieve.models import PairTable, Scorecard
 
 __all__ = ["model_from_plain", "model_to_plain"]
 
 _LARGEST_EVIDENCE = 2**62
-_ONE_SCORE = ("BoostSelector",)  # estimators whose tables have one number per bin, for two classes
+_OPTIONAL = ("calibration", "pairs", "benefit", "training")
+_ONE_SCORE = ("BoostClassifier", "BoostSelector")  # estimators whose tables have one number per bin, for two classes
 _CLASS_TYPES = {
     "bool": bool,
     **{f"{sign}int{bits}": int for sign in ("", "u") for bits in (8, 16, 32, 64)},
@@ -43,7 +47,7 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
         "named": bool(model.named),
         "classes": _classes_to_plain(card.classes),
         "start": card.start.tolist(),
-        "cards": [_card_to_plain(each) for each in card.tables],
+        "cards": [table_to_plain(each) for each in card.tables],
         "class_mass": [float(mass) for mass in card.class_mass],
         "laplace": bool(card.laplace),
         "threshold": None if model.threshold is None else threshold_to_plain(model.threshold),
@@ -55,8 +59,12 @@ def model_to_plain(model: SavedModel) -> dict[str, Any]:
     }
     if card.calibration is not None and card.shift is not None:
         plain["calibration"] = {"maps": calibration_to_plain(card.calibration), "shift": card.shift.tolist()}
+    if model.training is not None:
+        plain["training"] = model.training.to_plain()
     if card.pairs:
         plain["pairs"] = [pair_to_plain(each) for each in card.pairs]
+    if model.benefit is not None:
+        plain["benefit"] = benefit_to_plain(model.benefit)
     return plain
 
 
@@ -66,20 +74,26 @@ def model_from_plain(entry: Entry) -> SavedModel:
         "estimator", "parameters", "columns", "named", "classes", "start", "cards", "class_mass", "laplace",
         "threshold", "partitions", "summary",
     ]  # fmt: skip
-    optional = [name for name in ("calibration", "pairs") if isinstance(entry.value, dict) and name in entry.value]
-    fields = entry.fields(*names, *optional)
+    present = entry.value if isinstance(entry.value, dict) else {}
+    fields = entry.fields(*names, *(name for name in _OPTIONAL if name in present))
     columns = _read_columns(fields["columns"])
     known = {column.name for column in columns}
-    partitions = fields["partitions"].items()
+    partitions, scorecard, benefit = fields["partitions"].items(), _read_scorecard(fields, known), None
+    if "benefit" in fields:
+        benefit = read_benefit(fields["benefit"], lambda each: _read_name(each, known), scorecard.classes.tolist())
     return SavedModel(
         estimator=fields["estimator"].text(),
         columns=columns,
         named=fields["named"].flag(),
-        scorecard=_read_scorecard(fields, known),
+        scorecard=scorecard,
         threshold=fields["threshold"].optional(threshold_from_plain),
         partitions=_by_name(fields["partitions"], [_read_partition(each, known) for each in partitions]),
         parameters={name: value_from_plain(value) for name, value in fields["parameters"].members().items()},
         summary={name: value.value for name, value in fields["summary"].members().items()},
+        training=TrainingRecord.from_plain(fields["training"], len(scorecard.classes))
+        if "training" in fields
+        else None,
+        benefit=benefit,
     )
 
 
@@ -108,15 +122,6 @@ def _read_classes(entry: Entry) -> NDArray[Any]:
     return classes
 
 
-def _card_to_plain(card: ScoreTable) -> dict[str, Any]:
-    return {
-        "column": label_to_plain(card.name, "The table"),
-        "partition": partition_to_plain(card.partition, card.name),
-        "table": card.table.reshape(len(card.table), -1).tolist(),
-        "weight": float(card.weight),
-    }
-
-
 def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
     classes, start, mass = _read_classes(fields["classes"]), fields["start"].wholes(), fields["class_mass"].numbers()
     n_scores = 1 if fields["estimator"].text() in _ONE_SCORE else len(classes)
@@ -124,7 +129,8 @@ def _read_scorecard(fields: Mapping[str, Entry], names: set[str]) -> Scorecard:
         fields["start"].refuse(f"a list of {n_scores} whole numbers")
     if len(mass) != len(classes) or (mass < 0).any() or not mass.any():
         fields["class_mass"].refuse(f"a list of {len(classes)} weights")
-    tables = [_read_card(each, names, n_scores) for each in fields["cards"].items()]
+    cards = fields["cards"].items()
+    tables = [read_table_of_scores(each, lambda entry: _read_name(entry, names), n_scores) for each in cards]
     _by_name(fields["cards"], [(card.name, card) for card in tables])
     pairs: tuple[PairTable, ...] = ()
     if "pairs" in fields:
@@ -146,17 +152,6 @@ def _read_calibration(entry: Entry, card: Scorecard) -> Scorecard:
 
 def _extreme(evidence: NDArray[np.int64]) -> int:
     return max(abs(int(evidence.min())), abs(int(evidence.max())))
-
-
-def _read_card(entry: Entry, names: set[str], n_scores: int) -> ScoreTable:
-    fields = entry.fields("column", "partition", "table", "weight")
-    name = _read_name(fields["column"], names)
-    partition = partition_from_plain(fields["partition"])
-    rows = fields["table"].rows(partition.n_bins + 1, n_scores, Entry.wholes)
-    if rows[-1].any():
-        raise ModelFileError(f"{fields['table'].place} must end with zeros, the scores of unseen values.")
-    counts = getattr(partition, "counts", None)
-    return ScoreTable(name, partition, np.array(rows, dtype=np.int64), fields["weight"].number(), counts)
 
 
 def _read_partition(entry: Entry, names: set[str]) -> tuple[str, Partition]:

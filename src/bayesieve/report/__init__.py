@@ -1,25 +1,40 @@
 """Reports of a fitted classifier: a summary as plain data, and one HTML page that shows it."""
 
 from bayesieve.report.class_labels import format_label
+from bayesieve.report.comparison import Comparison, compare_models
+from bayesieve.report.decision import own_threshold
+from bayesieve.report.drift_page import render_drift
 from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.held_out_predictions import FoldPredictions, HeldOutPredictions, predict_fold
+from bayesieve.report.held_out_predictions import (
+    FoldPredictions,
+    HeldOutPredictions,
+    predict_fold,
+    probability_model,
+)
 from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds
 from bayesieve.report.page import render_page
 from bayesieve.report.report import Report
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.summary import summarize
+from bayesieve.report.training_facts import training_record
 
 __all__ = [
     "GOALS",
+    "Comparison",
     "FoldCache",
     "FoldPredictions",
     "HeldOutPredictions",
     "Report",
     "ReportContext",
+    "compare_models",
     "format_label",
+    "own_threshold",
     "predict_fold",
     "predict_held_out",
     "predict_outer_folds",
+    "probability_model",
+    "render_drift",
     "render_page",
     "summarize",
+    "training_record",
 ]

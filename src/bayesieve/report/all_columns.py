@@ -45,17 +45,29 @@ def _natural_score(model: Any, score: float | None) -> float | None:
     return -score if score is not None and model.path_.is_loss else score
 
 
-def describe_stability(predictions: HeldOutPredictions) -> dict[str, Any]:
+def describe_stability(model: Any, predictions: HeldOutPredictions) -> dict[str, Any]:
     """Return the mean Jaccard index of the selections of two folds, and the number of columns of each selection.
 
-    A single model has no selections to compare.
+    "notes" are sentences about columns of the model that no fold selected. A single model has no selections to compare.
     """
     if predictions.n_train is not None:
-        return {"n_folds": 0, "jaccard": None, "sizes": []}
+        return {"n_folds": 0, "jaccard": None, "sizes": [], "notes": []}
     selections = [set(fold.columns) for fold in predictions.folds]
     indices = [len(a & b) / len(a | b) if a | b else 1.0 for a, b in combinations(selections, 2)]
     return {
         "n_folds": len(selections),
         "jaccard": rounded(sum(indices) / len(indices)),
         "sizes": [len(each) for each in selections],
+        "notes": _unstable(model, set().union(*selections), len(selections)),
     }
+
+
+def _unstable(model: Any, selected_in_folds: set[str], n_folds: int) -> list[str]:
+    """Return a sentence for each column of the model that no fold selected, the most important first."""
+    shares = {name: model.feature_importances_[model.selection_.positions[name]] for name in model.scorecard_.columns}
+    return [
+        f"Column {name!r} has {share:.0%} of the importance here, and was selected in none of the {n_folds} folds: "
+        "it may be selected by chance, or in place of a similar column."
+        for name, share in sorted(shares.items(), key=lambda item: -item[1])
+        if name not in selected_in_folds
+    ]

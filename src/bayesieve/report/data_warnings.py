@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from bayesieve.data import ColumnProfile
+from bayesieve.quality import leaks_target
 
 __all__ = ["find_warnings"]
 
-_FEW_ROWS = 20
-_NEARLY = 0.999
 _SAME = 0.999  # symmetric uncertainty of two columns that determine each other
 
 
@@ -23,7 +20,7 @@ def find_warnings(model: Any, profiles: Sequence[ColumnProfile]) -> dict[str, st
     warnings = {
         each.name: "Every row has a different value; is it an identifier?" for each in profiles if each.is_identifier
     }
-    leaks = [name for name, partition in model.partitions_.items() if _leaks_target(partition)]
+    leaks = [name for name, partition in model.partitions_.items() if leaks_target(partition.counts)]
     warnings |= dict.fromkeys(leaks, "It predicts the target almost perfectly; is it known before the target?")
     for name, entry in model.why_.items():
         if name not in warnings and entry["redundant_with"] in leaks and (entry["redundancy"] or 0.0) >= _SAME:
@@ -31,12 +28,3 @@ def find_warnings(model: Any, profiles: Sequence[ColumnProfile]) -> dict[str, st
                 f"It is redundant with {entry['redundant_with']!r}, which predicts the target almost perfectly."
             )
     return warnings
-
-
-def _leaks_target(partition: Any) -> bool:
-    counts = np.asarray(partition.counts, dtype=np.float64)
-    total, common = counts.sum(), counts.sum(axis=0).max()
-    if total < _FEW_ROWS or common >= total:
-        return False
-    wrong, wrong_before = total - counts.max(axis=1).sum(), total - common
-    return bool(wrong <= (1.0 - _NEARLY) * total and wrong <= 0.01 * wrong_before)

@@ -31,6 +31,7 @@ class FoldCache:
             stages=fold.stages,
             predicted=fold.predicted,
             columns=np.array(fold.columns, dtype=np.str_),
+            complete=np.array(fold.complete),
         )
         write_atomically(self._path(number), content.getvalue())
 
@@ -39,7 +40,9 @@ class FoldCache:
         try:
             with np.load(self._path(number), allow_pickle=False) as arrays:
                 sizes, columns = tuple(arrays["sizes"].tolist()), tuple(arrays["columns"].tolist())
-                return FoldPredictions(arrays["rows"], sizes, arrays["stages"], arrays["predicted"], columns)
+                return FoldPredictions(
+                    arrays["rows"], sizes, arrays["stages"], arrays["predicted"], columns, bool(arrays["complete"])
+                )
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
 

@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.evaluation import OuterFit, score_probabilities
+from bayesieve.report.inner_model import open_model
 
-__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold"]
+__all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]
+
+
+def probability_model(model: Any) -> Any:
+    """Return the fitted classifier whose probabilities a `BenefitClassifier` decides by; any other as it is."""
+    return getattr(model, "estimator_", model)
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,8 @@ class FoldPredictions:
         Index of the predicted class.
     columns : tuple of str
         The selected columns.
+    complete : bool
+        Whether the search came to its end, and was not stopped by a time limit.
     """
 
     rows: NDArray[np.intp]
@@ -36,6 +44,7 @@ class FoldPredictions:
     stages: Floats
     predicted: NDArray[np.intp]
     columns: tuple[str, ...]
+    complete: bool = True
 
     def probabilities(self, size: int | None) -> Floats:
         """Return class probabilities at the largest size up to ``size``; None: at the selected size."""
@@ -46,12 +55,14 @@ class FoldPredictions:
 
 def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
     """Predict the rows of a fold with the model that was fitted without them."""
-    staged = dict(fold.model.staged_predict_proba(fold.X))
-    own = fold.model.predict_proba(fold.X)
+    deciding, X = open_model(fold.model, fold.X)
+    model = probability_model(deciding)
+    staged = dict(model.staged_predict_proba(X))
+    own = model.predict_proba(X)
     stages = np.array([*staged.values(), own], dtype=np.float64)
-    predicted = np.searchsorted(classes, fold.model.predict(fold.X))
-    columns = dict.fromkeys([*fold.model.path_.order, *fold.model.scorecard_.columns])  # of pairs, too
-    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns))
+    predicted = np.searchsorted(classes, deciding.predict(X))
+    columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
+    return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
 
 
 @dataclass(frozen=True)
@@ -97,12 +108,30 @@ class HeldOutPredictions:
         """Return class probabilities of every row at this number of columns; None: at the selected size."""
         return self._in_table_order(fold.probabilities(size) for fold in self.folds)
 
+    def training_rows(self, fold: FoldPredictions) -> NDArray[np.intp]:
+        """Return the rows that the model of an outer fold was fitted on."""
+        return np.setdiff1d(np.arange(len(self.target)), fold.rows)
+
+    def frequencies(self, fold: FoldPredictions) -> Floats:
+        """Return what class frequencies predict for the rows of a fold: those of its training rows.
+
+        The training rows of a single model are not here; the held-out rows have its frequencies, as they are spread
+        evenly over the table.
+        """
+        rows = self.training_rows(fold) if self.n_train is None else slice(None)
+        counts = np.bincount(self.target[rows], minlength=len(self.classes))
+        return np.tile(counts / counts.sum(), (len(fold.rows), 1))
+
     def scores(self, size: int | None) -> dict[str, list[float]]:
         """Return the scores of each fold, by name of the metric."""
+        return self.scores_of([fold.probabilities(size) for fold in self.folds])
+
+    def scores_of(self, probabilities: Sequence[Floats]) -> dict[str, list[float]]:
+        """Return the scores of other predictions for the rows of each fold, by name of the metric."""
         scores: dict[str, list[float]] = {}
-        for fold in self.folds:
+        for fold, each in zip(self.folds, probabilities, strict=True):
             truth = self.classes[self.target[fold.rows]]
-            for name, score in score_probabilities(truth, fold.probabilities(size), self.classes).items():
+            for name, score in score_probabilities(truth, each, self.classes).items():
                 scores.setdefault(name, []).append(score)
         return scores
 

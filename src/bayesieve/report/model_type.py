@@ -12,6 +12,11 @@ _IMPORTANCES: dict[type[Scorecard], str] = {
     BoostedModel: "Mean absolute contribution to the score, as a share of the sum over columns",
     VoteModel: "Mean absolute deviation of the vote from its mean, as a share of the sum over columns",
 }
+_SELECTION = "Selection scores are computed on rows that were used for the selection, so that they are optimistic"
+_JOINT_SELECTION = (
+    "Selection scores are those of the models that the search compared, which have no pairs and are not yet combined; "
+    "the rows were used for the selection"
+)
 _FACTORS = (
     "The log loss of a model with this column only, estimated from its log Bayes factor",
     "The log Bayes factor of the column given the other selected columns, per row; a column can be selected for its "
@@ -21,10 +26,11 @@ _FACTORS = (
 
 def describe_model(model: Any) -> dict[str, Any]:
     """Return the name of the estimator, the meaning of importances and gains, and whether columns have weights."""
+    joint = isinstance(model, ScorecardClassifier)
     card, criterion = model.scorecard_, model.path_.criterion.replace("_", " ")
     alone, gain = (
         _FACTORS
-        if isinstance(model, ScorecardClassifier)
+        if joint
         else (
             f"The {criterion} of a model with this column only",
             f"The improvement in {criterion} from this column, given the other selected columns",
@@ -35,5 +41,6 @@ def describe_model(model: Any) -> dict[str, Any]:
         "importance": _IMPORTANCES.get(type(card), _LOG_ODDS),
         "score_alone": alone,
         "gain": gain,
+        "selection_score": _JOINT_SELECTION if joint else _SELECTION,
         "weighted": type(card) is Scorecard and any(weight != 1.0 for weight in card.weights.values()),
     }

@@ -1,6 +1,7 @@
 """Predictions for held-out rows: by refits without each outer fold, or by one model for rows that it was not given."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.report.fold_cache import FoldCache
-from bayesieve.report.held_out_predictions import FoldPredictions, HeldOutPredictions, predict_fold
+from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
+from bayesieve.report.inner_model import open_model, with_scoring
 
 __all__ = ["predict_held_out", "predict_outer_folds"]
 
@@ -20,6 +22,7 @@ def predict_outer_folds(
     n_folds: int = 5,
     cache: FoldCache | None = None,
     advance: Callable[[], None] = lambda: None,
+    **row_values: Any,
 ) -> HeldOutPredictions | None:
     """Repeat selection and fit without each fold, and predict the rows of that fold.
 
@@ -35,6 +38,8 @@ def predict_outer_folds(
         Where finished folds are stored and read.
     advance : callable
         Called after each fold.
+    **row_values : arrays of shape (n_samples,)
+        What ``fit`` is given besides, such as ``amounts``.
 
     Returns
     -------
@@ -45,10 +50,11 @@ def predict_outer_folds(
     folds = {i: fold for i, fold in stored.items() if fold is not None}
     for _ in folds:
         advance()
-    refit = type(model)(**(model.get_params(deep=False) | {"scoring": None}))
+    refit = with_scoring(model, None)
     try:
-        for fit in outer_fits(refit, X, y, n_folds, skip=tuple(folds)):
-            if not fit.model.path_.complete and model.max_time is None:
+        for fit in outer_fits(refit, X, y, n_folds, skip=tuple(folds), **row_values):
+            fitted = probability_model(open_model(fit.model, fit.X)[0])
+            if not fitted.path_.complete and fitted.max_time is None:
                 return None  # by Ctrl-C
             folds[fit.number] = predict_fold(fit, model.classes_)
             if cache is not None:
@@ -83,7 +89,7 @@ def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train
     by_class = np.argsort(target, kind="stable")
     groups = [np.sort(by_class[k::n_groups]) for k in range(n_groups)]
     folds = [
-        FoldPredictions(rows, all_rows.sizes, all_rows.stages[:, rows], all_rows.predicted[rows], all_rows.columns)
+        replace(all_rows, rows=rows, stages=all_rows.stages[:, rows], predicted=all_rows.predicted[rows])
         for rows in groups
     ]
     return HeldOutPredictions(folds, target, model.classes_, n_train)

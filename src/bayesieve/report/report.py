@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.report.comparison import compare_models
+from bayesieve.report.held_out_predictions import probability_model
+from bayesieve.report.inner_model import inner_estimator, open_model, with_scoring
 from bayesieve.report.outer_predictions import predict_outer_folds
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
@@ -49,7 +52,7 @@ class Report:
 
     See Also
     --------
-    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostSelector : What a report is about.
+    ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier : What a report is about.
 
     Examples
     --------
@@ -59,7 +62,7 @@ class Report:
     >>> report = Report.from_estimator(ScorecardClassifier(n_features=3), X, y, cv=3)
     >>> [size["n_columns"] for size in report.summary["sizes"] if size["selected"]]
     [3]
-    >>> report.save("report.html")  # and report.json with the same numbers
+    >>> report.save("report.html")  # and report.report.json with the same numbers
     """
 
     summary: dict[str, Any] = field(repr=False)
@@ -73,48 +76,71 @@ class Report:
         *,
         context: ReportContext | None = None,
         cv: int = 5,
+        compare: bool = True,
+        what_if: bool = False,
         advance: Callable[[], None] = lambda: None,
+        **row_values: ArrayLike,
     ) -> Self:
         """Fit a classifier on all rows, then without each outer fold, and summarize the results.
 
         Parameters
         ----------
-        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector
-            Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
-            fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
-        X : data frame or array of shape (n_samples, n_features)
+        estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier or BenefitClassifier
+            Or a pipeline that ends with one of them, or a search over its parameters, such as `GridSearchCV`: columns
+            are then those after the other steps. Fitted or not: it is not changed, and a copy with its parameters is
+            fitted ``cv + 1`` times. If it is fitted, the copy must select the same columns; otherwise ``X`` and ``y``
+            are not its training data.
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The training data.
         y : array of shape (n_samples,)
             Class labels; the name of a series is used as the name of the target.
         context : ReportContext, default=None
-            Goal, costs and source of the data. By default they follow from the parameters of the classifier; the
-            positive class is ``pos_label``, or the less frequent of two classes.
+            Goal, costs and source of the data. By default they follow from the parameters of the classifier, and the
+            positive class is its ``pos_label_``.
         cv : int, default=5
             Number of outer cross-validation folds.
+        compare : bool, default=True
+            Whether logistic regression and gradient boosting are fitted in the same folds, as long as
+            ``context.compare_seconds`` suffice (30 by default).
+        what_if : bool, default=False
+            Whether the page has a form in which a reader enters the values of a row, and sees its probability and what
+            each value adds. The page then holds the model with all its categories.
         advance : callable
             Called after each fold.
+        **row_values : arrays of shape (n_samples,)
+            For a `BenefitClassifier`: ``amounts``, the amount of each row of the positive class.
 
         Returns
         -------
         report : Report
             The report.
         """
-        if not hasattr(estimator, "staged_predict_proba"):
+        inner = inner_estimator(estimator)
+        if not hasattr(inner, "staged_predict_proba"):
             raise ParameterError(
-                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostSelector, got "
-                f"{type(estimator).__name__}."
+                "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
+                f"BenefitClassifier over one of them, got {type(inner).__name__}."
             )
+        if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
+            raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
-        model = type(estimator)(**(estimator.get_params(deep=False) | {"scoring": _METRICS})).fit(X, labels)
-        _check_same(estimator, model)
-        stopped = not model.path_.complete and model.max_time is None
-        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance)
+        given: dict[str, Any] = {name: np.asarray(values, dtype=np.float64) for name, values in row_values.items()}
+        model = with_scoring(estimator, _METRICS).fit(X, labels, **given)
+        deciding, table = open_model(model, X)
+        fitted = probability_model(deciding)
+        if hasattr(estimator, "classes_"):
+            _check_same(probability_model(open_model(estimator, X)[0]), fitted)
+        stopped = not fitted.path_.complete and fitted.max_time is None
+        predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance, **given)
         if predictions is None:
             raise KeyboardInterrupt
-        return cls(
-            summarize(model, _named(X, model), predictions, context or _default_context(estimator, y, labels, cv))
-        )
+        command = f"Report.from_estimator({' '.join(repr(with_scoring(estimator, None)).split())}, X, y, cv={cv})"
+        context = context or _default_context(deciding, y, command, given.get("amounts"))
+        context = replace(context, what_if=context.what_if or what_if)
+        seconds = context.compare_seconds if compare else 0
+        others = compare_models(fitted if table is X else model, X, predictions, seconds)
+        return cls(summarize(deciding, _named(table, fitted), predictions, context, others))
 
     @cached_property
     def html(self) -> str:
@@ -132,13 +158,13 @@ class Report:
         Parameters
         ----------
         path : str or path
-            An HTML file; the JSON file has the same name with the suffix ``.json``.
+            An HTML file; the JSON file has the same name with the suffix ``.report.json``.
         """
         place = Path(path)
         if place.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"A report is an HTML file, got {str(place)!r}.")
         write_atomically(place, self.html.encode(), "The report")
-        write_atomically(place.with_suffix(".json"), json.dumps(self.summary, indent=1).encode(), "The summary")
+        write_atomically(place.with_suffix(".report.json"), json.dumps(self.summary, indent=1).encode(), "The summary")
 
     def __str__(self) -> str:
         return self.verdict
@@ -146,7 +172,7 @@ class Report:
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, isolated from the style of the notebook."""
         return (
-            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" title="bayesieve report" '
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-downloads" title="bayesieve report" '
             f'style="width: 100%; height: {_HEIGHT}px; border: 1px solid #8884; border-radius: 6px"></iframe>'
         )
 
@@ -171,29 +197,30 @@ def _check_same(estimator: SearchEstimator, model: Any) -> None:
         )
 
 
-def _default_context(estimator: SearchEstimator, y: Any, labels: NDArray[Any], cv: int) -> ReportContext:
-    """Return the context that follows from the parameters of a classifier."""
-    classes, counts = np.unique(labels, return_counts=True)
-    positive = estimator.pos_label
-    if positive is None and len(classes) == 2:
-        positive = classes.tolist()[int(counts[0] >= counts[1])]
-    threshold = estimator.get_params(deep=False).get("threshold", "bayes")
+def _default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float64] | None) -> ReportContext:
+    """Return the context that follows from a fitted classifier."""
+    threshold = model.get_params(deep=False).get("threshold", "bayes")
     goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
     name = getattr(y, "name", None)
+    profit: dict[str, Any] = {}
+    if amounts is not None:
+        goal, of_positive = "profit", float(amounts[np.asarray(y).ravel() == model.pos_label_].mean())
+        profit = {"cost": float(model.cost), "amount": of_positive, "amounts": np.nan_to_num(amounts)}
     return ReportContext(
+        **profit,
         target="target" if name is None else str(name),
         goal=goal,
-        positive=positive if len(classes) == 2 else None,
+        positive=model.pos_label_,
         floor=floor,
         source="Table in memory",
-        command=f"Report.from_estimator({' '.join(repr(estimator).split())}, X, y, cv={cv})",
+        command=command,
     )
 
 
 def _named(X: Any, model: Any) -> Any:
-    """Return the table as a data frame, with the model's names for columns without names."""
+    """Return the table as a data frame, with the model's names for columns without names, or as a sparse matrix."""
     if is_frame(X):
         return X
     if hasattr(X, "tocsc"):
-        raise DataError("A report needs a data frame or an array, got a sparse matrix.")
+        return X.tocsr()
     return build_frame(dict(zip(model.column_names_, np.asarray(X).T, strict=True)), None)

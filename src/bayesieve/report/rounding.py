@@ -7,10 +7,10 @@ import numpy as np
 __all__ = ["rounded"]
 
 
-def rounded(value: Any) -> Any:
-    """Return a number, or each number of an array of any shape, with six digits; None for what is not finite."""
+def rounded(value: Any, n_digits: int = 6) -> Any:
+    """Return a number, or each number of an array of any shape, rounded; None for what is not finite."""
     if isinstance(value, np.ndarray):
-        return [rounded(each) for each in value]
+        return [rounded(each, n_digits) for each in value.tolist()] if value.ndim == 1 else [*map(rounded, value)]
     if value is None or not np.isfinite(value):
         return None
-    return float(f"{value:.6g}")
+    return float(f"{value:.{n_digits}g}")

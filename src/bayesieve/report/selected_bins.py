@@ -1,37 +1,49 @@
-"""The bins of the selected columns: rows, class frequencies and weight of evidence."""
+"""The bins of the selected columns: rows, class frequencies, and the points that the model adds, with intervals."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from bayesieve._typing import Floats
 from bayesieve.coding import Groups, Intervals
+from bayesieve.data import Scale, read_table
 from bayesieve.explanations.binning_table import binning_columns
-from bayesieve.models import simplify_table
+from bayesieve.models import Scorecard, VoteModel, simplify_table
 from bayesieve.models.scorecard import in_nats
 from bayesieve.report.rounding import rounded
+from bayesieve.training.fold_counts import sampled_rows
 
-__all__ = ["bin_label", "describe_bins"]
+__all__ = ["bin_label", "describe_bins", "positive_points"]
 
 _MOST_COLUMNS = 100
 _MOST_BINS = 16
 _FEW_BINS = 5
 _LONGEST = 70  # characters of a bin's label
+_SAMPLE = 20_000  # rows for intervals
 
 
-def describe_bins(model: Any, positive: int | None) -> list[dict[str, Any]]:
+def describe_bins(model: Any, X: Any, positive: int | None) -> list[dict[str, Any]]:
     """Return the bins of the selected columns, the most important first.
 
-    Each bin has its label, its rows per class, and for the positive of two classes its rate and weight of evidence; a
-    bin of the model itself has points, too.
+    Each bin has its label and its rows per class. If the scores of the model add up, the bins are those of the model,
+    and each has the points that it adds: to the log-odds of the positive of two classes, with their standard error; of
+    more classes, to the score of each class relative to the mean over classes. Bins of a vote have the probability that
+    they vote for the positive class. In other models, bins are the optimal ones of the column.
     """
-    place = {name: j for j, name in enumerate(model.column_names_)}
+    place = model.selection_.positions
     shares = model.feature_importances_
     names = sorted(model.scorecard_.names, key=lambda name: (-shares[place[name]], place[name]))[:_MOST_COLUMNS]
-    described = [_describe(place[name], _shown(model, name), positive) for name in names]
-    if model.shown_bins is None and positive is not None:
-        for name, bins in zip(names, described, strict=True):
-            bins["points"] = rounded(positive_points(model.scorecard_[name].table[:-1], positive))
+    card = model.scorecard_.additive()
+    if card is None:
+        return [_describe(place[name], _shown(model, name), positive) | _votes(model, name) for name in names]
+    described = [_describe(place[name], card[name].partition, positive) for name in names]
+    information = _Information(card, X, place) if positive is not None else None
+    for name, bins in zip(names, described, strict=True):
+        bins["points"] = rounded(_points(card, name, positive))
+        if information is not None and positive is not None:
+            bins["standard_error"] = rounded(information.standard_errors(name, positive))
     return described
 
 
@@ -40,12 +52,50 @@ def positive_points(table: Any, positive: int) -> Any:
     return in_nats(table[..., positive] - table[..., 1 - positive])
 
 
-def _shown(model: Any, name: str) -> Any:
-    """Return the bins of the model where these are to be shown; otherwise the optimal bins of the column.
+def _points(card: Scorecard, name: str, positive: int | None) -> Floats:
+    table = card[name].table[:-1]
+    if positive is not None:
+        return np.asarray(positive_points(table, positive))
+    points = in_nats(table)
+    return np.asarray(points - points.mean(axis=1, keepdims=True))
 
-    If there is one optimal bin, or too many to look at, those of the model are merged.
-    """
-    if model.shown_bins is None:
+
+class _Information:
+    """The Fisher information of each bin's points, given those of all other columns: the sum of p (1 - p) over rows."""
+
+    def __init__(self, card: Scorecard, X: Any, place: Mapping[str, int]) -> None:
+        self.card, self.table, self.place = card, read_table(X), place
+        self.rows = sampled_rows(self.table.n_rows, _SAMPLE)
+        codes = [self._codes(each.name, each.partition) for each in card.tables]
+        cells = [
+            (self._codes(p.names[0], p.partitions[0]), self._codes(p.names[1], p.partitions[1])) for p in card.pairs
+        ]
+        self.codes = dict(zip(card.names, codes, strict=True))
+        self.probabilities = card.probabilities(card.evidence(len(self.rows), codes, cells))
+
+    def _codes(self, name: str, partition: Any) -> Any:
+        column = self.table.column(self.place[name])
+        return partition.bins_of(column)[column.ids[self.rows]]
+
+    def standard_errors(self, name: str, positive: int) -> Floats:
+        """Return the standard error of each bin's points; NaN where no sampled row is in the bin."""
+        table, codes, p = self.card[name], self.codes[name], self.probabilities[positive]
+        n_bins = table.partition.n_bins + 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = np.bincount(codes, p * (1 - p), n_bins) / np.bincount(codes, minlength=n_bins)
+            errors: Floats = 1.0 / np.sqrt(spread[:-1] * np.asarray(table.bin_mass, dtype=np.float64))
+        return errors
+
+
+def _votes(model: Any, name: str) -> dict[str, Any]:
+    """Return the vote of each bin of a vote model."""
+    card = model.scorecard_
+    return {"votes": rounded(card.votes(card[name])[:-1])} if isinstance(card, VoteModel) else {}
+
+
+def _shown(model: Any, name: str) -> Any:
+    """Return the optimal bins of a column; if there is one, or too many to look at, those of the model are merged."""
+    if isinstance(model.scorecard_, VoteModel):
         return model.scorecard_[name].partition
     best = model.partitions_[name]
     if 1 < best.n_bins <= _MOST_BINS + best.missing:
@@ -60,6 +110,11 @@ def _describe(j: int, partition: Any, positive: int | None) -> dict[str, Any]:
         "labels": [bin_label(partition, code) for code in range(partition.n_bins)],
         "counts": [[rounded(each) for each in row] for row in counts.tolist()],
     }
+    if isinstance(partition, Intervals) and len(partition.bounds):
+        described["bounds"] = rounded(partition.bounds, 10)
+        described["scale"] = partition.scale.value
+        if partition.scale is not Scale.numeric:
+            described["bound_labels"] = [partition.scale.words(bound) for bound in partition.bounds.tolist()]
     if positive is not None:
         inside = counts[:, positive]
         against = replace(partition, counts=np.column_stack([counts.sum(axis=1) - inside, inside]))

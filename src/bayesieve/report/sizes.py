@@ -1,17 +1,17 @@
 """Scores, confusion matrix and curves for each number of columns on the path."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.report.curves import calibration, threshold_counts
+from bayesieve.report.curves import describe_curve
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 
-__all__ = ["METRICS", "describe_sizes", "held_out_scores", "optimistic_scores"]
+__all__ = ["METRICS", "describe_sizes", "fold_means", "mark_sizes", "optimistic_scores"]
 
 METRICS = {
     "log_loss": ("log loss", False),
@@ -21,7 +21,8 @@ METRICS = {
 }
 """The title of each metric, and whether higher is better."""
 
-_MOST_CURVES = 8  # classes that have curves of their own
+NEARLY_ALL = 0.99  # of the improvement, see mark_sizes
+_MOST_CURVES = 60  # with more, only the selected size has curves
 
 
 def describe_sizes(
@@ -41,9 +42,10 @@ def describe_sizes(
         The probability above which the model predicts the positive class.
     """
     place = model.selection_.positions
+    n_curves = len(model.selection_.by_size) * len(curve_classes)
     described = []
     for visit in model.selection_.by_size.values():
-        selected = visit.columns == model.path_.order
+        selected = visit.columns == model.selection_.best.columns
         size = None if selected else visit.n_features
         probabilities = predictions.probabilities(size)
         described.append(
@@ -54,10 +56,11 @@ def describe_sizes(
                 "optimistic": {
                     name: rounded(score) for name, score in optimistic_scores(model, visit.n_features).items()
                 },
-                "held_out": held_out_scores(predictions, size),
+                "held_out": fold_means(predictions.scores(size)),
                 "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
                 "curves": [
-                    _curve(probabilities, predictions.target, c, own_threshold) for c in curve_classes[:_MOST_CURVES]
+                    describe_curve(probabilities, predictions.target, c, own_threshold, n_curves)
+                    for c in (curve_classes if selected or n_curves <= _MOST_CURVES else ())
                 ],
             }
         )
@@ -73,17 +76,46 @@ def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
     scores = {name: float(model.cv_results_[f"mean_test_{name}"][i]) for name in names}
     return {
         "log_loss": -scores["log_loss"],
-        "brier": -scores["brier"],
+        "brier": -scores["brier"] / (2 if len(model.classes_) == 2 else 1),  # the criterion counts both classes
         "auc": scores["auc"],
         "accuracy": 1.0 + scores["error"],
     }
 
 
-def held_out_scores(predictions: HeldOutPredictions, size: int | None) -> dict[str, dict[str, float]]:
-    """Return the mean over folds and its standard error, taking folds as independent."""
+def fold_means(scores: Mapping[str, Sequence[float]]) -> dict[str, dict[str, float]]:
+    """Return the mean of each metric over folds and its standard error, taking folds as independent."""
     return {
-        name: {"mean": rounded(mean(scores)), "standard_error": rounded(stdev(scores) / len(scores) ** 0.5)}
-        for name, scores in predictions.scores(size).items()
+        name: {"mean": rounded(mean(each)), "standard_error": rounded(stdev(each) / len(each) ** 0.5)}
+        for name, each in scores.items()
+    }
+
+
+def mark_sizes(sizes: Sequence[dict[str, Any]], baseline: float) -> dict[str, int | None]:
+    """Give each size its share of the improvement in log loss, and return the sizes that are marked on the curve.
+
+    Parameters
+    ----------
+    sizes : sequence of dict
+        As in `describe_sizes`; "improvement" is added: how much lower the held-out log loss is than the baseline, as a
+        share of the largest such difference of all sizes. None if no size is better than the baseline.
+    baseline : float
+        The log loss of class frequencies on the same rows.
+
+    Returns
+    -------
+    marks : dict
+        "one_standard_error": the smallest size whose held-out log loss is within one standard error of the lowest;
+        "nearly_all": the smallest one with 99 % of the improvement, None if there is no improvement.
+    """
+    losses = [size["held_out"]["log_loss"]["mean"] for size in sizes]
+    best = min(range(len(sizes)), key=losses.__getitem__)
+    gain = baseline - losses[best]
+    for size, loss in zip(sizes, losses, strict=True):
+        size["improvement"] = rounded((baseline - loss) / gain) if gain > 0 else None
+    limit = losses[best] + sizes[best]["held_out"]["log_loss"]["standard_error"]
+    return {
+        "one_standard_error": next(s["n_columns"] for s, loss in zip(sizes, losses, strict=True) if loss <= limit),
+        "nearly_all": next((s["n_columns"] for s in sizes if gain > 0 and s["improvement"] >= NEARLY_ALL), None),
     }
 
 
@@ -91,11 +123,3 @@ def _confusion(target: NDArray[np.intp], predicted: NDArray[np.intp], n_classes:
     """Return the confusion matrix: actual classes are rows, most probable classes are columns."""
     counts = np.bincount(target * n_classes + predicted, minlength=n_classes * n_classes)
     return [list(map(int, row)) for row in counts.reshape(n_classes, n_classes)]
-
-
-def _curve(
-    probabilities: NDArray[np.float64], target: NDArray[np.intp], c: int, own_threshold: float | None
-) -> dict[str, Any]:
-    positive = target == c
-    counts = threshold_counts(probabilities[:, c], positive, own_threshold)
-    return {"class": c, **counts, "calibration": calibration(probabilities[:, c], positive)}

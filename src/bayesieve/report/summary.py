@@ -11,53 +11,71 @@ from numpy.typing import NDArray
 from bayesieve.data import profile_columns
 from bayesieve.report.all_columns import describe_columns, describe_stability
 from bayesieve.report.class_labels import format_label
+from bayesieve.report.comparison import Comparison, describe_comparison
 from bayesieve.report.data_warnings import find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
-from bayesieve.report.held_out_predictions import HeldOutPredictions
+from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
 from bayesieve.report.model_type import describe_model
 from bayesieve.report.redundancy import describe_redundancy
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import describe_bins
-from bayesieve.report.sizes import METRICS, describe_sizes
+from bayesieve.report.sizes import METRICS, describe_sizes, mark_sizes
 from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
+from bayesieve.report.what_if import describe_what_if
 
 __all__ = ["summarize"]
 
 _LIBRARIES = ("bayesieve", "numpy", "scipy", "scikit-learn", "narwhals", "polars")
 
 
-def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> dict[str, Any]:
+def summarize(
+    model: Any,
+    X: Any,
+    predictions: HeldOutPredictions,
+    context: ReportContext,
+    comparison: Comparison | None = None,
+) -> dict[str, Any]:
     """Return goal, results and scores in types that JSON has; no row of the table is included.
 
     Parameters
     ----------
     model : fitted classifier
-        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector` with
-        ``scoring=("error", "auc", "brier", "log_loss")``.
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostClassifier` with
+        ``scoring=("error", "auc", "brier", "log_loss")``, or a `BenefitClassifier` over one of them.
     X : data frame
         The training table; with a single model, the held-out rows, which then stand for all.
     predictions : HeldOutPredictions
         Predictions for rows by models that were fitted without them.
     context : ReportContext
         Target, goal and source.
+    comparison : Comparison, default=None
+        Predictions of other models for the same rows.
     """
     labels = [format_label(each) for each in model.classes_.tolist()]
     counts = np.bincount(predictions.target, minlength=len(labels))
     positive = None if context.positive is None else labels.index(format_label(context.positive))
     threshold = None if positive is None else own_threshold(model, positive)
     decision = None if positive is None else describe_decision(model, predictions, context, positive)
-    profiles = profile_columns(X)
+    model = probability_model(model)
+    profiles = profile_columns(X, model.column_names_)
     shown_classes = _shown_classes(counts, positive)
     sizes = describe_sizes(model, predictions, shown_classes, threshold)
+    compared = describe_comparison(predictions, comparison)
+    marks = mark_sizes(sizes, compared["models"][0]["scores"]["log_loss"]["mean"])
+    evaluation, search = _describe_evaluation(predictions), _describe_search(model, predictions)
     selected = next(size for size in sizes if size["selected"])
     frequencies = (counts / counts.sum()).tolist()
-    results = Results(len(profiles), labels, frequencies, selected, decision, predictions.n_train is None)
+    verdict = write_verdict(
+        context,
+        Results(len(profiles), labels, frequencies, selected, marks, decision, compared["models"], evaluation, search),
+    )
     return {
         "format": "bayesieve report",
         "version": 1,
-        "verdict": write_verdict(context, results),
+        "verdict": " ".join(verdict),
+        "verdict_sentences": verdict,
         "context": _describe_context(context, positive),
         "data": {
             "n_rows": len(predictions.target),
@@ -67,29 +85,28 @@ def summarize(model: Any, X: Any, predictions: HeldOutPredictions, context: Repo
             "classes": [{"label": label, "n_rows": int(n)} for label, n in zip(labels, counts, strict=True)],
             "fingerprint": context.fingerprint,
         },
-        "evaluation": _describe_evaluation(predictions),
+        "evaluation": evaluation,
         "metrics": {name: {"title": title, "higher_is_better": higher} for name, (title, higher) in METRICS.items()},
         "model": describe_model(model),
-        "search": {
-            "criterion": model.path_.criterion.replace("_", " "),
-            "is_loss": bool(model.path_.is_loss),
-            "complete": bool(model.path_.complete),
-        },
+        "search": search,
         "sizes": sizes,
+        "marks": marks,
+        "comparison": compared,
         "decision": decision,
         "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
-        "bins": describe_bins(model, positive),
+        "bins": describe_bins(model, X, positive),
         "terms": describe_terms(model),
         "pairs": describe_pairs(model, shown_classes),
         "redundancy": describe_redundancy(model, X),
-        "stability": describe_stability(predictions),
+        "stability": describe_stability(model, predictions),
+        "what_if": describe_what_if(model, positive) if context.what_if else None,
         "reproduce": {"command": context.command, "versions": _versions()},
     }
 
 
 def _shown_classes(counts: NDArray[np.intp], positive: int | None) -> list[int]:
-    """Return the classes that have curves and heat maps: the positive one, or all, the most frequent first."""
-    return [positive] if positive is not None else np.argsort(-counts, kind="stable").tolist()
+    """Return the classes that have curves and heat maps: the positive one of two, or all."""
+    return [positive] if positive is not None else list(range(len(counts)))
 
 
 def _describe_context(context: ReportContext, positive: int | None) -> dict[str, Any]:
@@ -111,6 +128,16 @@ def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
         "n_train": predictions.n_train,
         "n_groups": len(predictions.folds),
         "description": predictions.description,
+    }
+
+
+def _describe_search(model: Any, predictions: HeldOutPredictions) -> dict[str, Any]:
+    cross_validated = predictions.n_train is None
+    return {
+        "criterion": model.path_.criterion.replace("_", " "),
+        "is_loss": bool(model.path_.is_loss),
+        "complete": bool(model.path_.complete),
+        "n_stopped_folds": sum(not fold.complete for fold in predictions.folds) if cross_validated else 0,
     }
 
 

@@ -1,12 +1,13 @@
-"""The result in one sentence."""
+"""The result in a few sentences: the score for the goal, how few columns are enough, what a black box would reach."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 from typing import Any
 
 from bayesieve.report.class_labels import format_label
+from bayesieve.report.comparison import FREQUENCIES
 from bayesieve.report.report_context import ReportContext
+from bayesieve.report.sizes import NEARLY_ALL
 
 __all__ = ["Results", "write_verdict"]
 
@@ -23,64 +24,83 @@ class Results:
         The classes and their shares of the rows.
     size : dict
         The selected number of columns and its scores, as in `describe_sizes`.
+    marks : dict
+        The sizes that are marked on the curve, as in `mark_sizes`.
     decision : dict or None
         The model's decisions, as in `describe_decision`.
-    cross_validated : bool
-        Whether scores are means over outer folds; otherwise over rows held out from one model.
+    models : sequence of dict
+        Class frequencies and other models, as in `describe_comparison`.
+    evaluation : dict
+        How rows were held out, as in the summary.
+    search : dict
+        Whether the searches were complete, as in the summary.
     """
 
     n_columns: int
     labels: Sequence[str]
     frequencies: Sequence[float]
-    size: dict[str, Any]
-    decision: dict[str, Any] | None
-    cross_validated: bool
+    size: Mapping[str, Any]
+    marks: Mapping[str, int | None]
+    decision: Mapping[str, Any] | None
+    models: Sequence[Mapping[str, Any]]
+    evaluation: Mapping[str, Any]
+    search: Mapping[str, Any]
+
+    def baseline(self, metric: str) -> float:
+        """Return the mean score of class frequencies on the same rows."""
+        score = next(model["scores"][metric]["mean"] for model in self.models if model["name"] == FREQUENCIES)
+        return float(score)
 
 
-def write_verdict(context: ReportContext, results: Results) -> str:
-    """Return the number of selected columns and the score for the goal, beside the score without any column."""
-    n_selected, n_columns = results.size["n_columns"], results.n_columns
-    if not n_selected:
+def write_verdict(context: ReportContext, results: Results) -> list[str]:
+    """Return the sentences of the verdict, the most important first."""
+    if not results.size["n_columns"]:
+        return [_without_columns(context, results)]
+    how = str(results.evaluation["method"]).capitalize()
+    sentences = [f"{how} {_SENTENCES[context.goal](context, results)}.", _size(results)]
+    return [each for each in (*sentences, _comparison(results), _stopped(results)) if each]
+
+
+def _without_columns(context: ReportContext, results: Results) -> str:
+    if results.search["complete"]:
         return f"No column is informative about {context.target}: class frequencies are the best prediction."
-    enough = (
-        f"{n_selected} of {n_columns} columns are enough" if n_selected > 1 else f"One of {n_columns} columns is enough"
+    return (
+        "The time limit ended the search before any column was selected, so that nothing is known about which columns "
+        "are informative; class frequencies are predicted. Allow more time."
     )
-    return f"{enough}: {_SENTENCES[context.goal](context, results)}."
 
 
 def _probability(context: ReportContext, results: Results) -> str:
-    baseline = -sum(share * log(share) for share in results.frequencies if share > 0)
-    loss = results.size["held_out"]["log_loss"]
-    figures = f"{loss['mean']:.3f} ± {loss['standard_error']:.3f}"
-    return f"the {_how(results)} log loss is {figures}, against {baseline:.3f} for class frequencies alone"
+    area = results.size["held_out"]["auc"]["mean"]
+    return f"ROC AUC {area:.3f}, log loss {_spread(results, 'log_loss')} (baseline {results.baseline('log_loss'):.3f})"
 
 
 def _ranking(context: ReportContext, results: Results) -> str:
-    area = results.size["held_out"]["auc"]
-    figures = f"{area['mean']:.3f} ± {area['standard_error']:.3f}"
-    return f"the {_how(results)} ROC AUC is {figures}, against 0.5 for a random order"
+    loss = results.size["held_out"]["log_loss"]["mean"]
+    return (
+        f"ROC AUC {_spread(results, 'auc')} (random order: 0.5), log loss {loss:.3f} "
+        f"(baseline {results.baseline('log_loss'):.3f})"
+    )
 
 
 def _accuracy(context: ReportContext, results: Results) -> str:
-    accuracy = results.size["held_out"]["accuracy"]
     most = max(range(len(results.frequencies)), key=results.frequencies.__getitem__)
-    figures = f"{accuracy['mean']:.1%} ± {accuracy['standard_error']:.1%}"
     baseline = f"{results.frequencies[most]:.1%} for always predicting {results.labels[most]}"
-    return f"the {_how(results)} accuracy is {figures}, against {baseline}"
+    return f"accuracy {_spread(results, 'accuracy', '.1%')}, against {baseline}"
 
 
 def _recall(context: ReportContext, results: Results) -> str:
     assert results.decision is not None
     recall, precision = (_share(results.decision[name]) for name in ("recall", "precision"))
     label = format_label(context.positive)
-    return f"the {_how(results)} recall of {label} is {recall}{_minimum(context)}, with a precision of {precision}"
+    return f"recall of class {label}: {recall}{_minimum(context)}, precision {precision}{_cut(results)}"
 
 
 def _precision(context: ReportContext, results: Results) -> str:
     assert results.decision is not None
     recall, precision = (_share(results.decision[name]) for name in ("recall", "precision"))
     label = format_label(context.positive)
-    return f"the {_how(results)} precision for {label} is {precision}{_minimum(context)}, with a recall of {recall}"
+    return f"precision of class {label}: {precision}{_minimum(context)}, recall {recall}{_cut(results)}"
 
 
 def _profit(context: ReportContext, results: Results) -> str:
@@ -88,8 +108,8 @@ def _profit(context: ReportContext, results: Results) -> str:
     counts = [results.decision[name] for name in ("true_positives", "false_positives")]
     others = [results.decision[name] for name in ("false_negatives", "true_negatives")]
     profit, everyone = results.decision["profit"], results.decision["profit_of_all_rows"]
-    acted = f"acting on {sum(counts):,} of {sum(counts) + sum(others):,} rows"
-    return f"{acted} gives a {_how(results)} profit of {profit:,.2f}, against {everyone:,.2f} for acting on all rows"
+    acted = f"by acting on {sum(counts):,} of {sum(counts) + sum(others):,} rows"
+    return f"profit {profit:,.2f} {acted}, against {everyone:,.2f} for acting on all rows"
 
 
 _SENTENCES = {
@@ -102,12 +122,78 @@ _SENTENCES = {
 }
 
 
-def _how(results: Results) -> str:
-    return "cross-validated" if results.cross_validated else "held-out"
+def _size(results: Results) -> str:
+    """Return how many columns give nearly all of the improvement, and how many the model uses."""
+    n_selected, n_enough = results.size["n_columns"], results.marks["nearly_all"]
+    if n_enough is None:
+        return (
+            f"The model uses {n_selected} of {_features(results.n_columns)}, and is no better than class frequencies."
+        )
+    gives = "give" if n_enough > 1 else "gives"
+    enough = f"{n_enough} of {_features(results.n_columns)} {gives} {NEARLY_ALL:.0%} of the improvement"
+    if n_selected == n_enough:
+        return f"{enough}, and the model uses {'these' if n_enough > 1 else 'it'}."
+    if n_selected > n_enough:
+        return f"{enough}; the model uses {n_selected}."
+    return (
+        f"The model uses {n_selected} of {_features(results.n_columns)}, with {results.size['improvement']:.0%} of the "
+        f"improvement that is possible here; {n_enough} would give {NEARLY_ALL:.0%}."
+    )
+
+
+def _comparison(results: Results) -> str:
+    """Return what is given up against the best of the other models, or that nothing is."""
+    others = [model for model in results.models if model["name"] != FREQUENCIES]
+    if not others:
+        return ""
+    best = min(others, key=lambda model: model["scores"]["log_loss"]["mean"])
+    loss, area = (best["scores"][name]["mean"] for name in ("log_loss", "auc"))
+    figures = f"log loss {loss:.3f}, ROC AUC {area:.3f}"
+    difference, error = best["difference"]["mean"], best["difference"]["standard_error"]
+    title = best["name"].capitalize()
+    if difference <= 0:
+        return f"Nothing is given up for a readable model: {best['name']} has {figures} in the same folds."
+    if difference <= error:
+        return (
+            f"Nothing that can be measured is given up for a readable model: {best['name']} has {figures} in the same "
+            f"folds, a difference of {difference:.4f} ± {error:.4f}."
+        )
+    return (
+        f"{title} has {figures} in the same folds: a readable model gives up {difference:.4f} ± {error:.4f} of log "
+        "loss."
+    )
+
+
+def _stopped(results: Results) -> str:
+    """Return which searches the time limit ended."""
+    n_stopped, n_folds = results.search["n_stopped_folds"], results.evaluation["n_groups"]
+    if results.search["complete"] and not n_stopped:
+        return ""
+    folds = f"{n_stopped} of the {n_folds} outer folds" if n_stopped else ""
+    model = "" if results.search["complete"] else "the model"
+    ended = " and of ".join(each for each in (model, folds) if each)
+    return (
+        f"The time limit ended the search of {ended}: with more time, other columns may be selected and scores may be "
+        "better."
+    )
+
+
+def _spread(results: Results, metric: str, form: str = ".3f") -> str:
+    score = results.size["held_out"][metric]
+    return f"{score['mean']:{form}} ± {score['standard_error']:{form}}"
+
+
+def _features(number: int) -> str:
+    return "1 feature" if number == 1 else f"{number:,} features"
 
 
 def _minimum(context: ReportContext) -> str:
     return "" if context.floor is None else f" (required: {context.floor:.0%})"
+
+
+def _cut(results: Results) -> str:
+    assert results.decision is not None
+    return f", at a probability threshold of {results.decision['threshold']:.3g}"
 
 
 def _share(value: float | None) -> str:

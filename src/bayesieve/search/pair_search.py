@@ -5,6 +5,9 @@ A pair is taken if both its log Bayes factor and the gain of its cross-fitted ta
     beta = log((1 - rho) / rho),     rho: share of pairs that interact, by expectation maximization,
                                           at least one pair of all, at most one pair per column
 
+Until a first pair is taken the share is that of one pair of all. Without interactions chance makes several pairs look
+alike, which raises the estimated share and lowers the bar for each of them.
+
 The pair of the largest log Bayes factor is tried first, and the others are compared again beside it. All pairs are
 screened on 4 × 4 cells; the best ones are compared on 8 × 8.
 
@@ -115,8 +118,9 @@ def find_pairs(
         return PairChoice((), 0.0, ())
     evidence = pair_evidence(rows, offset, pairs, check=check)
     of_others = np.empty(0) if screened is None else screened[1][_CANDIDATES:]
-    bar = _bar(np.concatenate([evidence, of_others]), 1.0 / (len(rows.n_bins) + 1.0))
-    search = _ForwardSearch(rows, offset, bar, check)
+    factors = np.concatenate([evidence, of_others])
+    bar = _bar(factors, 1.0 / (len(rows.n_bins) + 1.0))
+    search = _ForwardSearch(rows, offset, (_log_odds_against(1.0 / (len(factors) + 1.0)), bar), check)
     search.run(pairs, evidence, most, is_full=candidates is None)
     order = np.argsort(-evidence, kind="stable")
     top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
@@ -132,7 +136,7 @@ def refit_pairs(
     check: Callable[[], None] = lambda: None,
 ) -> tuple[PairTerm, ...]:
     """Return tables of given pairs beside an offset, each beside the others, ``cycles`` times in turn."""
-    search = _ForwardSearch(rows, offset, -np.inf, check)
+    search = _ForwardSearch(rows, offset, (-np.inf, -np.inf), check)
     for pair in pairs:
         evidence = pair_evidence(rows, search.log_odds, [pair])
         search.attempt(pair, float(evidence[0]))
@@ -179,13 +183,19 @@ def interacting_share(log_bayes_factors: Floats, least: float, most: float) -> f
 class _ForwardSearch:
     """Terms so far, and the log-odds of rows with their out-of-fold tables."""
 
-    def __init__(self, rows: PairRows, offset: Floats, bar: float, check: Callable[[], None]) -> None:
-        self._rows, self._first_bar, self.bar, self._check = rows, bar, bar, check
+    def __init__(self, rows: PairRows, offset: Floats, bars: tuple[float, float], check: Callable[[], None]) -> None:
+        """``bars``: for the first term, and for the others until all pairs are screened again."""
+        self._rows, self._bars, self._later_bar, self._check = rows, bars, bars[1], check
         self.log_odds = offset.astype(np.float64)
         self._log_likelihood = log_likelihood(rows, self.log_odds)
         self._fits: list[CrossFit] = []
         self._added: list[Floats] = []
         self._figures: list[tuple[float, float]] = []
+
+    @property
+    def bar(self) -> float:
+        """What the next pair must exceed."""
+        return self._later_bar if self._fits else self._bars[0]
 
     def run(self, pairs: Sequence[Pair], evidence: Floats, most: int, is_full: bool) -> None:
         """Take pairs until none exceeds the bar, given their evidence beside the offset.
@@ -196,9 +206,9 @@ class _ForwardSearch:
         n_screened = 0  # terms at the last screen
         while live and len(self._fits) < most:
             best = int(evidence.argmax())
-            if is_full and evidence[best] <= self._first_bar and len(self._fits) > n_screened:
+            if is_full and evidence[best] <= self._bars[1] and len(self._fits) > n_screened:
                 n_screened = len(self._fits)
-                self.bar = self._bar_beside_terms()
+                self._later_bar = self._bar_beside_terms()
             if not evidence[best] > self.bar:
                 break
             pair, factor = live.pop(best), float(evidence[best])
@@ -209,7 +219,7 @@ class _ForwardSearch:
     def _bar_beside_terms(self) -> float:
         """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""
         factors = _screen(self._rows, self.log_odds, self._check)[1]
-        return min(self._first_bar, _bar(factors, _LARGEST_SHARE))
+        return min(self._bars[1], _bar(factors, _LARGEST_SHARE))
 
     def attempt(self, pair: Pair, factor: float) -> bool:
         """Fit the tables of a pair and return whether their gain exceeds the bar; if so, keep them."""
@@ -256,5 +266,8 @@ def _listed(rows: PairRows, candidates: Sequence[Pair]) -> list[Pair]:
 def _bar(log_bayes_factors: Floats, most: float) -> float:
     """Return the log-odds against a pair; ``most`` is the largest share of pairs that interact."""
     least = 1.0 / (len(log_bayes_factors) + 1.0)
-    share = interacting_share(log_bayes_factors, min(least, most), most)
+    return _log_odds_against(interacting_share(log_bayes_factors, min(least, most), most))
+
+
+def _log_odds_against(share: float) -> float:
     return float(log_positive(np.array((1.0 - share) / share)))

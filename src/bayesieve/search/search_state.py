@@ -4,6 +4,7 @@ A search asks for the best addition or removal and takes it or not.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,14 @@ class SearchState:
         The groups of columns, and the subset at the start.
     run : SearchRun, default=None
         The run that records the steps; a run without time limit, observers and checkpoint by default.
+    chooser : Engine, default=None
+        Scores the subsets that are visited by the criterion that chooses among them; by default that is the engine's.
     """
 
-    def __init__(self, engine: Engine, space: SearchSpace, run: SearchRun | None = None) -> None:
-        self._engine = engine
+    def __init__(
+        self, engine: Engine, space: SearchSpace, run: SearchRun | None = None, chooser: Engine | None = None
+    ) -> None:
+        self._engine, self._chooser = engine, chooser
         self._space = space
         self.run = SearchRun() if run is None else run
         self.n_columns = int(space.widths.sum())
@@ -55,7 +60,8 @@ class SearchState:
     def open_phase(self, name: str) -> None:
         """Begin a phase at the present subset."""
         columns = tuple(self._space.names[j] for j in self._subset())
-        self.run.open_phase(Phase(name, self.n_steps, columns, self.score, tuple(self._engine.segment_scores)))
+        splits = tuple(self._engine.segment_scores)
+        self.run.open_phase(Phase(name, self.n_steps, columns, self.score, splits, *self._chosen_by()))
 
     def best_addition(self, room: int) -> Answer | None:
         """Return the best addition of at most ``room`` columns, None if there is none."""
@@ -64,6 +70,18 @@ class SearchState:
     def best_removal(self, room: int) -> Answer | None:
         """Return the best removal of at most ``room`` columns, None if there is none."""
         return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._space.widths <= room)))
+
+    def additions(self, room: int) -> list[Answer]:
+        """Return every addition of at most ``room`` columns with its exact score, in tie order."""
+        candidates = np.flatnonzero(~self._inside & (self._space.widths <= room))
+        if not len(candidates):
+            return []
+        answer = self.run.answer(
+            lambda stored: stored.has_all_scores("add", candidates.tolist()),
+            lambda: self._score_all("add", candidates, exact=True),
+        )
+        self._show("add", candidates, answer.tried)
+        return [Answer("add", g, score) for g, score in zip(candidates.tolist(), answer.tried, strict=True)]
 
     def first_that_pays(self, action: str, order: NDArray[np.intp], room: int, price: float) -> Answer | None:
         """Return the first move, of groups in this order, that gains more than the price of its columns.
@@ -85,8 +103,11 @@ class SearchState:
         """Make the move of an answer."""
         if answer.group is None:
             raise ValueError("There is no move to make.")
-        self.score = self._engine.apply(self._space.move(answer.action, answer.group))
+        move = self._space.move(answer.action, answer.group)
+        self.score = self._engine.apply(move)
         self.run.confirm(answer, self.score)
+        if self._chooser is not None:
+            self._choice = self._chooser.apply(move)
         if answer.action == "add":
             self.selected.append(answer.group)
             self.size += self.width(answer)
@@ -108,6 +129,10 @@ class SearchState:
         """Go back to where the search started."""
         self._select(self._space.start)
 
+    def go_to(self, groups: Sequence[int]) -> None:
+        """Select some groups, in this order, and nothing else."""
+        self._select(groups)
+
     def return_to(self, visit: Visit) -> None:
         """Go back to a subset visited before."""
         group_of = {self._space.names[j]: u for u, group in enumerate(self._space.groups) for j in group.columns}
@@ -119,7 +144,14 @@ class SearchState:
         self._inside = np.zeros(len(self._space.groups), dtype=bool)
         self._inside[self.selected] = True
         self.size = int(self._space.widths[self._inside].sum())
-        self.score = self._engine.reset(dict.fromkeys(self._subset(), 1.0))
+        weights = dict.fromkeys(self._subset(), 1.0)
+        self.score = self._engine.reset(weights)
+        if self._chooser is not None:
+            self._choice = self._chooser.reset(weights)
+
+    def _chosen_by(self) -> tuple[float | None, tuple[float, ...]]:
+        """Return the score of the present subset by the criterion that chooses, and its scores on the segments."""
+        return (None, ()) if self._chooser is None else (self._choice, tuple(self._chooser.segment_scores))
 
     def _best(self, action: str, candidates: NDArray[np.intp]) -> Answer | None:
         if not len(candidates):
@@ -133,12 +165,13 @@ class SearchState:
         self._show(action, np.array(list(exact), dtype=np.intp), list(exact.values()))
         return answer
 
-    def _score_all(self, action: str, candidates: NDArray[np.intp]) -> Answer:
-        """Have the engine score all candidates."""
-        scores = self.run.score(self._engine, self._space.moves(action, candidates), self._subset)
+    def _score_all(self, action: str, candidates: NDArray[np.intp], *, exact: bool = False) -> Answer:
+        """Have the engine score all candidates; the answer has all scores if they are to be exact."""
+        scores = self.run.score(self._engine, self._space.moves(action, candidates), self._subset, exact=exact)
         best, second = best_two(scores, last=action == "drop")
         runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
-        return Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
+        answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
+        return replace(answer, tried=scores.tolist()) if exact else answer
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
         """Have the engine score candidates in turn until one gains more than its price."""
@@ -158,6 +191,7 @@ class SearchState:
         self.run.show_trials(self._subset, lambda: self._space.moves(action, groups), scores)
 
     def _step(self, answer: Answer, group: FeatureGroup) -> Step:
+        choice, choice_splits = self._chosen_by()
         return Step(
             action=answer.action,
             column=group.name,
@@ -167,6 +201,8 @@ class SearchState:
             runner_up_score=answer.runner_up_score,
             columns=tuple(self._space.names[j] for j in group.columns),
             split_scores=tuple(self._engine.segment_scores),
+            choice=choice,
+            choice_splits=choice_splits,
         )
 
     def _subset(self) -> list[int]:

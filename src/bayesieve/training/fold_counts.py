@@ -93,9 +93,9 @@ def scored_weight(rows: LabeledRows, folds: Sequence[Fold]) -> float:
     return weight + sum(int(given.units.sum()) * given.unit for given in others)
 
 
-def sampled_rows(n_rows: int) -> Rows:
-    """Return at most a thousand rows, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, MOST_SAMPLED)).astype(np.intp))
+def sampled_rows(n_rows: int, n_sampled: int = MOST_SAMPLED) -> Rows:
+    """Return at most this many rows, evenly spread; by default, a thousand."""
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, n_sampled)).astype(np.intp))
 
 
 _MOST_FOLDS = 16  # of a pass: a count for each label, class and fold has to be held

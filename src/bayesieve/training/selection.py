@@ -316,11 +316,12 @@ class Selection:
         """Position of each column in the table."""
         return {name: j for j, name in enumerate(self.names)}
 
-    @property
+    @cached_property
     def by_size(self) -> dict[int, Candidate]:
-        """The best candidate of each visited size, by increasing size."""
+        """The best candidate of each visited size, by increasing size; of its own size, the selected one."""
         visits = self.path.best_by_size().items()
-        return {size: self.candidates[visit.columns] for size, visit in visits if visit.columns in self.candidates}
+        best = {size: self.candidates[visit.columns] for size, visit in visits if visit.columns in self.candidates}
+        return dict(sorted((best | {self.best.n_features: self.candidates.get(self.best.columns, self.best)}).items()))
 
     def of_size(self, k: int) -> Candidate:
         """Return the best candidate of k columns; raise if there is none."""
@@ -329,11 +330,11 @@ class Selection:
                 "This model comes from a file or is a simplified copy: it has one subset of columns; use the "
                 "fitted model."
             )
-        visit = self.path.of_size(k)
-        if visit.columns not in self.candidates:
-            sizes = sorted({len(columns) for columns in self.candidates})
-            raise ParameterError(f"There are no weights for {k} columns; there are for {', '.join(map(str, sizes))}.")
-        return self.candidates[visit.columns]
+        if k not in self.by_size:
+            self.path.of_size(k)  # raises where no subset of that size was visited
+            sizes = ", ".join(map(str, self.by_size))
+            raise ParameterError(f"There are no weights for {k} columns; there are for {sizes}.")
+        return self.by_size[k]
 
     def scorecard_of_size(self, k: int) -> Scorecard:
         """Return the model of the best candidate of k columns; raise if there is none."""

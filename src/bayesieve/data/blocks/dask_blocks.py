@@ -103,8 +103,7 @@ class DaskBlocks:
 
     def _made(self) -> list[Any]:
         """Wait for all blocks and return them as results, without moving them."""
-        from distributed import TimeoutError as NotYet
-        from distributed import wait
+        from distributed import TimeoutError as NotYet, wait
 
         held, idle_since = self._compute(), None
         while True:
@@ -234,6 +233,12 @@ def connect(address: str) -> Iterator[None]:
             f"No Dask scheduler is reachable at {address!r} ({reason}); tcp://host:port or local is expected."
         ) from None
     with client:
+        try:
+            client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT)
+        except TimeoutError:
+            raise WorkersLostError(
+                f"The Dask scheduler at {address!r} has no worker; start one with: dask worker {address}."
+            ) from None
         yield
 
 

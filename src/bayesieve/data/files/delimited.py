@@ -4,12 +4,13 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bayesieve.data.files.plain_text import decode
-from bayesieve.data.files.text_columns import type_columns
+from bayesieve.data.files.text_columns import TextRules, type_columns
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
 
@@ -18,7 +19,7 @@ __all__ = ["parse_delimited"]
 _SEPARATORS = ",;\t|"
 
 
-def parse_delimited(content: bytes, path: Path, missing: Sequence[str], types: Mapping[str, str]) -> Any:
+def parse_delimited(content: bytes, path: Path, rules: TextRules) -> Any:
     """Return a polars frame of typed columns."""
     polars = import_polars("Reading CSV")
     text = decode(content, path)
@@ -34,7 +35,7 @@ def parse_delimited(content: bytes, path: Path, missing: Sequence[str], types: M
     frame = polars.read_csv(
         io.BytesIO(rows.encode()), separator=separator, has_header=False, infer_schema_length=0, new_columns=names
     )
-    return type_columns(frame, path, missing, types, decimal)
+    return type_columns(frame, path, replace(rules, decimal=decimal))
 
 
 def _find_separator(text: str) -> str:
@@ -61,7 +62,10 @@ def _header(text: str, separator: str, path: Path) -> list[str]:
             )
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
-        raise DataError(f"{path}: the header names the column {repeated[0]!r} more than once; names must be unique.")
+        raise DataError(
+            f"{path}: the header names the column {repeated[0]!r} more than once; names must be unique "
+            "(does the file begin with a header?)."
+        )
     return names
 
 

@@ -3,30 +3,46 @@
 import bz2
 import gzip
 import lzma
+import sys
 import warnings
 import zlib
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from bayesieve.exceptions import DataError, EncodingGuessWarning
 
-__all__ = ["COMPRESSIONS", "decode", "read_bytes"]
+__all__ = ["COMPRESSIONS", "STANDARD_INPUT", "decode", "read_bytes"]
 
 COMPRESSIONS = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
+STANDARD_INPUT = Path("-")
+_MARKS = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"BZh": ".bz2"}  # first bytes, by which standard input is known
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, decompressed if its last suffix is that of a compressed file."""
+    """Return the content of a file, decompressed if its last suffix is that of a compressed file; ``-`` is stdin."""
+    suffix = path.suffix.lower()
     try:
-        content = path.read_bytes()
+        if path == STANDARD_INPUT:
+            content = _read_stream(sys.stdin.buffer)
+            suffix = next((suffix for mark, suffix in _MARKS.items() if content.startswith(mark)), "")
+        else:
+            content = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
-    decompress = COMPRESSIONS.get(path.suffix.lower())
+    decompress = COMPRESSIONS.get(suffix)
     if decompress is None:
         return content
     try:
         return decompress(content)
     except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error) as error:
         raise DataError(f"{path} cannot be decompressed ({error}); the file seems truncated or damaged.") from None
+
+
+@lru_cache(maxsize=1)
+def _read_stream(stream: BinaryIO) -> bytes:
+    """Read standard input once, since a table may be read again with other types."""
+    return stream.read()
 
 
 def decode(content: bytes, path: Path) -> str:

@@ -1,24 +1,39 @@
-"""Read a file as a data frame: CSV and Parquet with polars, ARFF with the parser of this package."""
+"""Read a file as a data frame, with polars; ARFF with the parser of this package."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bayesieve.data.files.arff import parse_arff
+from bayesieve.data.files.binary_files import BINARY, parse_binary
 from bayesieve.data.files.delimited import parse_delimited
-from bayesieve.data.files.plain_text import COMPRESSIONS, read_bytes
-from bayesieve.data.files.text_columns import check_types, override
-from bayesieve.data.frames import import_polars
+from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
+from bayesieve.data.files.text_columns import TextRules
 from bayesieve.exceptions import DataError
 
-__all__ = ["MISSING", "read_file"]
+__all__ = ["MISSING", "FileTable", "read_file", "read_file_table"]
 
 MISSING = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", ".")
 
 _DELIMITED = (".csv", ".tsv", ".txt")
-_PARQUET = (".parquet", ".pq")
-_PARQUET_MARK = b"PAR1"
+
+
+@dataclass(frozen=True)
+class FileTable:
+    """The table of a file.
+
+    Attributes
+    ----------
+    frame : data frame
+        Its values.
+    conversions : mapping of str to str
+        In words, what was converted in columns whose text does not look like plain numbers or dates.
+    """
+
+    frame: Any
+    conversions: Mapping[str, str]
 
 
 def read_file(
@@ -26,17 +41,25 @@ def read_file(
     *,
     missing: str | Iterable[str] | None = MISSING,
     types: Mapping[str, str] | None = None,
+    coerce: bool = False,
 ) -> Any:
-    r"""Read a table from a CSV, Parquet or ARFF file.
+    r"""Read a table from a CSV, Excel, Parquet, Feather, JSON lines or ARFF file.
 
     Parameters
     ----------
     path : path-like
-        ``.csv``, ``.tsv``, ``.txt`` and ``.arff`` may be compressed (``.gz``, ``.xz``, ``.bz2``); or ``.parquet``.
+        ``.csv``, ``.tsv``, ``.txt``, ``.jsonl``, ``.ndjson`` and ``.arff`` may be compressed (``.gz``, ``.xz``,
+        ``.bz2``); or ``.parquet``, ``.pq``, ``.feather``, ``.arrow``, ``.ipc``; or ``.xlsx``, ``.xls``, ``.xlsb``,
+        ``.ods`` (the first sheet; needs the extra ``[excel]``). ``-`` is standard input, whose format is recognized by
+        its first bytes.
     missing : str, iterable of str, or None
-        Texts that mark a missing value in delimited text, besides empty text. ARFF and Parquet have their own marks.
+        Texts that mark a missing value in delimited text and spreadsheets, besides empty text. Other formats have their
+        own marks.
     types : mapping of str to {"numeric", "categorical"}
         Types by column name, which override those inferred from the values or declared in the file.
+    coerce : bool, default=False
+        Whether text columns in which at least 90 % of the values are numbers become numeric: cells that are not numbers
+        become missing. With ``types``, columns that are declared numeric do so, whatever the share.
 
     Returns
     -------
@@ -47,8 +70,10 @@ def read_file(
     -----
     Delimited text has a header, its values are separated by comma, semicolon, tab or bar, and blanks around a value
     are removed; with semicolons, a comma may be the decimal mark. The type of a column is inferred from all rows:
-    numeric if every value is a number and none has a leading zero (as postal codes may), temporal if every value is a
-    date, time or both in ISO form (or ``31.12.1999``), otherwise text, which is categorical.
+    numeric if every value is a number and none has a leading zero (as postal codes may), or if every value is a
+    percentage (``12%`` is read as 12), an amount with a currency (``$1,234.50``) or a number with thousands separators;
+    temporal if every value is a date, time or both in ISO form (or ``31.12.1999``, or ``31/12/1999`` where some value
+    shows which number is the month); otherwise text, which is categorical.
 
     Examples
     --------
@@ -60,52 +85,68 @@ def read_file(
     >>> read_file("people.csv", types={"zip": "numeric"})["zip"].to_list()
     [1234, 98765]
     """
+    return read_file_table(path, missing=missing, types=types, coerce=coerce).frame
+
+
+def read_file_table(
+    path: str | os.PathLike[str],
+    *,
+    missing: str | Iterable[str] | None = MISSING,
+    types: Mapping[str, str] | None = None,
+    coerce: bool = False,
+) -> FileTable:
+    """Return the table of `read_file`, and what was converted."""
     path = Path(path).expanduser()
+    content, suffix = _read_content(path)
+    rules = TextRules((missing,) if isinstance(missing, str) else tuple(missing or ()), dict(types or {}), coerce)
+    if suffix == ".arff":
+        frame = parse_arff(content, path, rules.types)
+    elif suffix in BINARY:
+        frame = parse_binary(content, path, suffix, rules)
+    else:
+        frame = parse_delimited(content, path, rules)
+    return FileTable(frame, rules.conversions)
+
+
+def _read_content(path: Path) -> tuple[bytes, str]:
+    """Return the content of a file, decompressed, and its suffix; standard input has the suffix of its format."""
+    if path == STANDARD_INPUT:
+        content = read_bytes(path)
+        if not content:
+            raise DataError("Standard input is empty; a table was expected.")
+        return content, _recognize(content)
     suffix = _suffix(path)
     if path.is_dir():
-        raise DataError(f"{path} is a folder; a CSV, Parquet or ARFF file was expected.")
+        raise DataError(f"{path} is a folder; a file with a table was expected.")
     if not path.exists():
-        raise DataError(f"{path} does not exist.")
+        hint = "; download it first" if "://" in str(path) or str(path).startswith(("http:/", "https:/")) else ""
+        raise DataError(f"{path} does not exist{hint}.")
     content = read_bytes(path)
     if not content:
         raise DataError(f"{path} is empty; a table was expected.")
-    overrides = dict(types or {})
-    markers = (missing,) if isinstance(missing, str) else tuple(missing or ())
-    if suffix == ".arff":
-        return parse_arff(content, path, overrides)
-    if suffix in _PARQUET:
-        return _parse_parquet(content, path, overrides)
-    return parse_delimited(content, path, markers, overrides)
+    return content, suffix
+
+
+def _recognize(content: bytes) -> str:
+    start = content[:1000].lstrip()
+    for suffix, format_ in BINARY.items():
+        if format_.mark and start.startswith(format_.mark):
+            return suffix
+    lines = start.lower().splitlines() or [b""]
+    header = next((line for line in lines if line.strip() and not line.startswith(b"%")), b"")
+    return ".arff" if header.startswith((b"@relation", b"@attribute")) else ".csv"
 
 
 def _suffix(path: Path) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
+    supported: Sequence[str] = (*_DELIMITED, *BINARY, ".arff")
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
-        supported: Sequence[str] = (*_DELIMITED, ".arff")
-    else:
-        supported = (*_DELIMITED, *_PARQUET, ".arff")
+        supported = (*_DELIMITED, ".jsonl", ".ndjson", ".arff")
     if not suffixes or suffixes[-1] not in supported:
-        suffix = "".join(path.suffixes[-2:]) or "no suffix"
+        suffix = "".join(path.suffixes[-2:]) or "none"
         raise DataError(
-            f"{path} has {suffix!r} where .csv, .tsv, .txt, .parquet or .arff was expected; "
-            "text files may have .gz, .xz or .bz2 after that."
+            f"{path}: unsupported file type {suffix!r}; supported are .csv, .tsv, .txt, .xlsx, .xls, .xlsb, .ods, "
+            ".parquet, .feather, .arrow, .jsonl and .arff; text files may have .gz, .xz or .bz2 after that."
         )
     return suffixes[-1]
-
-
-def _parse_parquet(content: bytes, path: Path, types: Mapping[str, str]) -> Any:
-    polars = import_polars("Reading Parquet")
-    if not content.startswith(_PARQUET_MARK):
-        raise DataError(f"{path} is not a Parquet file: it does not begin with PAR1.")
-    if not content.endswith(_PARQUET_MARK):
-        raise DataError(f"{path} does not end with Parquet's mark PAR1; the file seems truncated.")
-    try:
-        frame = polars.read_parquet(content)
-    except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
-        reason = str(error).partition("\n")[0]
-        raise DataError(f"{path} cannot be read as Parquet ({reason}); the file seems damaged.") from None
-    if not len(frame):
-        raise DataError(f"{path} has {len(frame.columns)} columns but no rows.")
-    check_types(types, frame.columns)
-    return frame.with_columns(override(frame[name], kind, path) for name, kind in types.items())

@@ -1,20 +1,26 @@
 """Infer the types of text columns from all of their values: numbers, dates and times, or labels.
 
 A column is numeric if every value that is not missing is a number and none has a leading zero: 01234 is a code, not a
-number. It is temporal if every value has one of the formats below, in which day and month cannot be confused.
+number. Numbers may be written with a percent sign, a currency or thousands separators. A column is temporal if every
+value has one of the formats below, and some value shows which of two numbers is the month.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
+
 from bayesieve.data.frames import import_polars
+from bayesieve.data.number_text import best_form, common_form, convert
 from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["check_types", "override", "type_columns"]
+__all__ = ["TextRules", "check_types", "override", "type_columns"]
 
 _KINDS = ("numeric", "categorical")
+_NEARLY = 0.9  # of the values that are not missing
 _LEADING_ZERO = r"^[+-]?0[0-9]"
 
 _DAY = r"^\d{4}-\d{1,2}-\d{1,2}"
@@ -33,6 +39,43 @@ _FORMS = (
     (f"^{_CLOCK}$", "Time", "%H:%M"),
     (f"^{_CLOCK}:", "Time", "%H:%M:%S%.f"),
 )
+_SHORT_DAY = r"^\d{1,2}%s\d{1,2}%s\d{4}"
+_ORDERS = ("%d/%m/%Y", "%m/%d/%Y")
+# Day and month in either order: a pattern, the polars type, and the formats of both orders.
+_EITHER_ORDER = tuple(
+    (_SHORT_DAY % (mark, mark) + pattern, kind, [order.replace("/", mark) + clock for order in _ORDERS])
+    for mark in "/-"
+    for pattern, kind, clock in (
+        ("$", "Date", ""),
+        (f" {_CLOCK}$", "Datetime", " %H:%M"),
+        (f" {_CLOCK}:", "Datetime", " %H:%M:%S%.f"),
+    )
+)
+
+
+@dataclass
+class TextRules:
+    """How text becomes values.
+
+    Attributes
+    ----------
+    missing : sequence of str
+        Texts that mark a missing value, besides empty text.
+    types : mapping of str to {"numeric", "categorical"}
+        Types by column name, which override those inferred.
+    coerce : bool
+        Whether nearly numeric columns become numeric: cells that are not numbers become missing values.
+    decimal : str
+        The decimal mark.
+    conversions : dict of str to str
+        What was converted, by column name: filled by `type_columns`.
+    """
+
+    missing: Sequence[str] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+    coerce: bool = False
+    decimal: str = "."
+    conversions: dict[str, str] = field(default_factory=dict)
 
 
 def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:
@@ -43,21 +86,24 @@ def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:
             raise ParameterError(f"types[{name!r}] must be 'numeric' or 'categorical', got {kind!r}.")
 
 
-def type_columns(frame: Any, path: Path, missing: Sequence[str], types: Mapping[str, str], decimal: str = ".") -> Any:
+def type_columns(frame: Any, path: Path, rules: TextRules) -> Any:
     """Type the text columns of a polars frame; blanks around a value are removed."""
-    polars = import_polars("Reading CSV")
-    check_types(types, frame.columns)
-    markers = ["", *missing]
+    polars = import_polars("Reading tables")
+    check_types(rules.types, frame.columns)
+    markers = ["", *rules.missing]
     columns = []
     for series in frame.iter_columns():
-        text = series.str.strip_chars()
-        text = text.set(text.is_in(markers), None)
-        kind = types.get(series.name)
-        columns.append(_typed(text, decimal) if kind is None else override(text, kind, path, decimal))
+        kind = rules.types.get(series.name)
+        if series.dtype == polars.String:
+            text = series.str.strip_chars()
+            text = text.set(text.is_in(markers), None)
+            columns.append(_typed(text, rules) if kind is None else override(text, kind, path, rules))
+        else:
+            columns.append(series if kind is None else override(series, kind, path, rules))
     return polars.DataFrame(columns)
 
 
-def override(series: Any, kind: str, path: Path, decimal: str = ".") -> Any:
+def override(series: Any, kind: str, path: Path, rules: TextRules) -> Any:
     """Convert a polars column to the type that the user gave."""
     polars = import_polars("Reading tables")
     if kind == "categorical":
@@ -65,28 +111,37 @@ def override(series: Any, kind: str, path: Path, decimal: str = ".") -> Any:
     if series.dtype.is_numeric():
         return series
     text = series.cast(polars.String)
-    numbers = _as_numbers(text, decimal)
+    numbers = _as_numbers(text, rules.decimal)
     if numbers is None:
-        floats = _with_points(text, decimal).cast(polars.Float64, strict=False)
+        numbers = _as_written(text, rules)
+    if numbers is None and rules.coerce:
+        numbers = _coerced(text, rules, 0.0)
+    if numbers is None:
+        floats = _with_points(text, rules.decimal).cast(polars.Float64, strict=False)
         row = int((text.is_not_null() & (floats.is_null() | floats.is_nan())).arg_max() or 0)
         raise DataError(
-            f"{path}: the column {series.name!r} is declared numeric, but its row {row + 1} holds {text[row]!r}."
+            f"{path}: the column {series.name!r} must be numeric, but its row {row + 1} holds {text[row]!r}; "
+            "coerce (--coerce) makes such cells missing."
         )
     return numbers
 
 
-def _typed(text: Any, decimal: str) -> Any:
+def _typed(text: Any, rules: TextRules) -> Any:
     if not text.str.contains(_LEADING_ZERO).any():
-        numbers = _as_numbers(text, decimal)
+        numbers = _as_numbers(text, rules.decimal)
         if numbers is not None:
             return numbers
-    times = _as_times(text)
-    return text if times is None else times
+    for read in (_as_times, _as_written, _as_either_order):
+        values = read(text, rules)
+        if values is not None:
+            return values
+    values = _coerced(text, rules, _NEARLY) if rules.coerce else None
+    return text if values is None else values
 
 
 def _as_numbers(text: Any, decimal: str = ".") -> Any:
     """Return integers if all values are, floats if all are numbers, otherwise None."""
-    polars = import_polars("Reading CSV")
+    polars = import_polars("Reading tables")
     n_missing = text.null_count()
     text = _with_points(text, decimal)
     for dtype in (polars.Int64, polars.Float64):
@@ -103,17 +158,64 @@ def _with_points(text: Any, decimal: str) -> Any:
     return text.str.replace(decimal, ".", literal=True)
 
 
-def _as_times(text: Any) -> Any:
-    polars = import_polars("Reading CSV")
+def _as_written(text: Any, rules: TextRules) -> Any:
+    """Return the numbers of a column whose values all have one form, such as percentages; otherwise None."""
+    present = nw.from_native(text.drop_nulls(), series_only=True)
+    form = common_form(present, rules.decimal)
+    if form is None:
+        return None
+    example = str(present[0])
+    numbers = convert(nw.from_native(text, series_only=True), form).to_native()
+    rules.conversions[text.name] = f"{form.name}: {example} is read as {numbers.drop_nulls()[0]:.10g}"
+    return numbers
+
+
+def _coerced(text: Any, rules: TextRules, share: float) -> Any:
+    """Return a column of numbers without the cells that are none; None if fewer than a share of the cells are."""
+    present = nw.from_native(text.drop_nulls(), series_only=True)
+    found = best_form(present, rules.decimal)
+    if found is None or found[1].sum() < share * len(present):
+        return None
+    form, matches = found
+    whole = nw.from_native(text, series_only=True)
+    others = present.filter(~matches)
+    if len(others):
+        shown = ", ".join(repr(value) for value in others.unique(maintain_order=True).to_list()[:3])
+        rules.conversions[text.name] = f"{form.name}; {len(others):,} other cells became missing: {shown}"
+    else:
+        rules.conversions[text.name] = f"{form.name}, read as numbers"
+    cells = text.set(~whole.str.contains(form.pattern).fill_null(False).to_native(), None)
+    return convert(nw.from_native(cells, series_only=True), form).to_native()
+
+
+def _as_times(text: Any, _: TextRules) -> Any:
+    for pattern, kind, form in _FORMS:
+        if text.str.contains(pattern).all():  # null where missing, which all() ignores
+            times = _parse_times(text, kind, form)
+            if times is not None:
+                return times
+    return None
+
+
+def _as_either_order(text: Any, rules: TextRules) -> Any:
+    """Return dates whose day and month have either order, if only one order fits all values."""
+    for pattern, kind, forms in _EITHER_ORDER:
+        if text.null_count() < len(text) and text.str.contains(pattern).all():
+            fitting = [times for form in forms if (times := _parse_times(text, kind, form)) is not None]
+            if len(fitting) == 1 or (len(fitting) == 2 and fitting[0].equals(fitting[1])):
+                first = text.drop_nulls()[0]
+                rules.conversions[text.name] = f"dates: {first} is read as {fitting[0].drop_nulls()[0]}"
+                return fitting[0]
+    return None
+
+
+def _parse_times(text: Any, kind: str, form: str) -> Any:
+    polars = import_polars("Reading tables")
     dtypes = {
         "Date": polars.Date,
         "Datetime": polars.Datetime("us"),
         "UTC": polars.Datetime("us", "UTC"),
         "Time": polars.Time,
     }
-    for pattern, kind, form in _FORMS:
-        if text.str.contains(pattern).all():  # null where missing, which all() ignores
-            times = text.str.strptime(dtypes[kind], form, strict=False)
-            if times.null_count() == text.null_count():
-                return times
-    return None
+    times = text.str.strptime(dtypes[kind], form, strict=False)
+    return times if times.null_count() == text.null_count() else None

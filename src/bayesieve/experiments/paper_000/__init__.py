@@ -6,5 +6,7 @@ expectations under the true probabilities and amounts.
 """
 
 from bayesieve.experiments.paper_000.experiment import mailing_table
+from bayesieve.experiments.paper_000.paper_figure import pictures
+from bayesieve.experiments.paper_000.paper_table import markdown
 
-__all__ = ["mailing_table"]
+__all__ = ["mailing_table", "markdown", "pictures"]

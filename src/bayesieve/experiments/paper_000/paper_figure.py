@@ -1,29 +1,35 @@
-"""Figure 1: errors along the forward path."""
+"""Figures 1 and 2: errors along the forward and the boosted path."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from bayesieve.experiments.paper_000.paper_summary import summarize
+from bayesieve.experiments.chart import Chart, Panel, Series
 
-__all__ = ["draw_path"]
+__all__ = ["pictures"]
+
+_KINDS: Final = {"real": "KDD Cup 1998", "simulated": "simulated campaigns", "donor": "donor table"}
+_FIGURES: Final = {
+    "figure_1.svg": ("curve", "Forward selection"),
+    "figure_2.svg": ("boosted_curve", "Boosted selection"),
+}
 
 
-def draw_path(records: Sequence[dict[str, Any]], path: Path) -> bool:
-    """Write the picture; return False without matplotlib, which comes with the extra ``[plot]``."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        return False
-    summary = summarize(records)
-    parts = {name: summary[name] for name in ("real", "simulated") if summary[name] is not None}
-    figure = Figure(figsize=(6 * len(parts), 4.5), layout="constrained")
-    for axes, (name, part) in zip(figure.subplots(1, len(parts), squeeze=False)[0], parts.items(), strict=True):
-        for rows, style in (("train", "--"), ("test", "-")):
-            sizes = [point["n_columns"] for point in part["curve"]]
-            axes.plot(sizes, [point[f"mse_{rows}"] for point in part["curve"]], style, label=rows)
-        axes.axhline(part["policies"]["mse_prior"], color="gray", linewidth=0.8, label="class frequencies")
-        axes.set(xlabel="number of columns", ylabel="MSE", title=f"Forward selection, {name}")
-        axes.legend()
-    figure.savefig(path, dpi=150)
-    return True
+def pictures(summary: dict[str, Any]) -> dict[str, str]:
+    """Return both pictures, with one panel per kind of campaign."""
+    return {
+        file: Chart(
+            title,
+            [_panel(f"{title}, {words}", summary[kind], curve) for kind, words in _KINDS.items() if summary[kind]],
+        ).svg()
+        for file, (curve, title) in _FIGURES.items()
+    }
+
+
+def _panel(title: str, campaigns: dict[str, Any], curve: str) -> Panel:
+    sizes = [point["n_columns"] for point in campaigns[curve]]
+    series = [
+        Series(rows, sizes, [point[f"mse_{rows}"] for point in campaigns[curve]], style)
+        for rows, style in (("train", "dashed"), ("test", "line"))
+    ]
+    prior = campaigns["policies"]["mse_prior"]
+    series.append(Series("class frequencies", [sizes[0], sizes[-1]], [prior, prior], "dashed"))
+    return Panel(title, "number of columns", "MSE", series)

@@ -6,5 +6,7 @@ as a classifier with a minimum recall.
 """
 
 from bayesieve.experiments.paper_001.experiment import recall_tables
+from bayesieve.experiments.paper_001.paper_figure import pictures
+from bayesieve.experiments.paper_001.paper_table import markdown
 
-__all__ = ["recall_tables"]
+__all__ = ["markdown", "pictures", "recall_tables"]

@@ -5,45 +5,38 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from bayesieve.evaluation.evaluation_task import EvaluationTask
-from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_001.paper_figure import draw_figures
 from bayesieve.experiments.paper_001.paper_methods import LEARNERS, selectors
 from bayesieve.experiments.paper_001.paper_summary import summarize
-from bayesieve.experiments.paper_001.paper_table import markdown
 from bayesieve.experiments.paper_001.recall_floor import run_floor
 from bayesieve.experiments.paper_001.sets import SETS
+from bayesieve.experiments.present_sets import check_names, present_sets
 
 __all__ = ["recall_tables", "run_job"]
 
 _SEED: Final = 1
 
 
-def recall_tables(n_folds: int = 10, most_columns: int = 50, names: Sequence[str] = ()) -> Experiment:
+def recall_tables(cv: int = 10, sizes: int = 50, sets: Sequence[str] = ()) -> Experiment:
     """Return the experiment on all data sets, or on those named."""
-    if unknown := [name for name in names if name not in SETS]:
-        raise ParameterError(f"There is no data set {unknown[0]!r}; choose from {', '.join(SETS)}.")
-    kinds = [*(("sizes", selector) for selector in selectors(most_columns)), ("floor", "")]
+    check_names(sets, SETS)
+    names, notes = present_sets({name: each.load for name, each in SETS.items() if not sets or name in sets})
+    kinds = [*(("sizes", selector) for selector in selectors(sizes)), ("floor", "")]
     jobs: list[tuple[Hashable, ...]] = [
-        (kind, name, fold, selector)
-        for name in SETS
-        if not names or name in names
-        for fold in range(n_folds)
-        for kind, selector in kinds
+        (kind, name, fold, selector) for name in names for fold in range(cv) for kind, selector in kinds
     ]
-    setting = [n_folds, most_columns]
+    setting = [cv, sizes]
     return Experiment(
         journal_name="jobs.jsonl",
         noun="jobs",
         jobs=jobs,
-        run=partial(run_job, n_folds=n_folds, most_columns=most_columns),
+        run=partial(run_job, n_folds=cv, most_columns=sizes),
         n_steps=1,
         most_processes=len(jobs),
         name=lambda record: tuple(record["job"]),
         fits=lambda record: record["setting"] == setting,
         summarize=summarize,
-        markdown=markdown,
-        draw=draw_figures,
+        notes=tuple(notes),
     )
 
 

@@ -6,5 +6,7 @@ the paper: the same classifiers, their successors and others on UCI sets.
 """
 
 from bayesieve.experiments.paper_002.experiment import classifier_tables
+from bayesieve.experiments.paper_002.paper_figure import pictures
+from bayesieve.experiments.paper_002.paper_table import markdown
 
-__all__ = ["classifier_tables"]
+__all__ = ["classifier_tables", "markdown", "pictures"]

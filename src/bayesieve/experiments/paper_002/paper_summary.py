@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS
-from bayesieve.experiments.paper_002.folds import SETS as UCI
+from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS as UCI
 from bayesieve.experiments.paper_002.paper_scores import balanced_error_spread
 from bayesieve.experiments.paper_002.printed import SETS
 
@@ -81,7 +80,7 @@ def _folds(records: Sequence[Record]) -> Record:
     # If the run was interrupted: the sets and repeats that every method has.
     sets = [name for name in UCI if all((method, name) in by_method for method in methods)]
     n_repeats = {name: min(len(by_method[method, name]) for method in methods) for name in sets}
-    reference = KHIOPS_ROW if KHIOPS_ROW in methods else "fractional"
+    reference = next((name for name in (KHIOPS_ROW, "fractional") if name in methods), methods[0])
     values = {
         (method, name): _values([fold for each in by_method[method, name][: n_repeats[name]] for fold in each["folds"]])
         for method in methods

@@ -1,4 +1,4 @@
-"""Rabenoro, Lacaille, Cottrell and Rossi: interpretable indicators for engine monitoring, table 1.
+"""Rabenoro, Lacaille, Cottrell and Rossi: search strategies for binary feature selection, table 1.
 
 Simulated series are coded as 814 binary indicators. Naive Bayes is fitted on half A of the training set; the searches
 score subsets on half B, and each phase ends with the smallest subset of lowest error there; the scores are those of a
@@ -6,5 +6,7 @@ new test set.
 """
 
 from bayesieve.experiments.paper_004.experiment import indicators_table
+from bayesieve.experiments.paper_004.paper_figure import pictures
+from bayesieve.experiments.paper_004.paper_table import markdown
 
-__all__ = ["indicators_table"]
+__all__ = ["indicators_table", "markdown", "pictures"]

@@ -1,50 +1,31 @@
 """Test error against the number of indicators along the path, one line per method."""
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from bayesieve.experiments.chart import Chart, Panel, Series
 
-from bayesieve.experiments.paper_004.paper_methods import METHODS
-
-__all__ = ["draw_paths", "mean_curve"]
+__all__ = ["pictures"]
 
 
-def draw_paths(records: Sequence[dict[str, Any]], path: Path) -> bool:
-    """Write the picture; return False without matplotlib, which comes with the extra ``[plot]``."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        return False
-    figure = Figure(figsize=(9, 6), layout="constrained")
-    axes = figure.subplots()
-    for i, method in enumerate(METHODS):
-        sizes, errors = mean_curve(records, method.key)
-        style = (":", "-", "--")[0 if method.is_filter else 1 if method.printed else 2]
-        (line,) = axes.plot(sizes, errors, style, color=f"C{i % 10}", linewidth=1, label=method.title)
-        rows = [record["rows"][method.key] for record in records]
-        errors_of_choice = [row["wrong_test"] / record["n_test"] for row, record in zip(rows, records, strict=True)]
-        axes.plot(np.mean([row["size"] for row in rows]), np.mean(errors_of_choice), "o", color=line.get_color())
-    axes.set(xlabel="number of indicators", ylabel="test error", xscale="symlog", xlim=(1, None))
-    axes.set_title(f"Best subset of each size on half B, mean over {len(records)} seeds; dots: the selected subsets")
-    floor = min(line.get_ydata().min() for line in axes.get_lines())  # type: ignore[union-attr]
-    axes.set_ylim(0.95 * floor, 2.5 * floor)
-    axes.legend(fontsize="small", ncols=2)
-    figure.savefig(path, dpi=150)
-    return True
+def pictures(summary: dict[str, Any]) -> dict[str, str]:
+    """Return one panel of the paper's methods and one of the others; points are the selected subsets."""
+    rows = summary["rows"]
+    groups = {"Methods of the paper": True, "Other criteria and searches": False}
+    panels = [
+        Panel(
+            title,
+            "number of indicators",
+            "test error",
+            [series for row in rows if (row["printed_size"] is not None) == is_printed for series in _series(row)],
+            log_x=True,
+        )
+        for title, is_printed in groups.items()
+    ]
+    return {"paths.svg": Chart("Best subset of each size", panels, width=480, height=340).svg()}
 
 
-def mean_curve(records: Sequence[dict[str, Any]], key: str) -> tuple[NDArray[np.int_], NDArray[np.float64]]:
-    """Return the sizes that were visited in every seed, and the mean test error there."""
-    curves = [record["rows"][key]["curve"] for record in records]
-    width = min(map(len, curves))
-    errors = np.array(
-        [
-            [np.nan if wrong is None else wrong / record["n_test"] for wrong in each[:width]]
-            for each, record in zip(curves, records, strict=True)
-        ]
-    )
-    everywhere = np.flatnonzero(~np.isnan(errors).any(axis=0))
-    return everywhere, errors[:, everywhere].mean(axis=0)
+def _series(row: dict[str, Any]) -> list[Series]:
+    """Return the part of the curve within twice the error of the selected subset, and that subset."""
+    points = [(size, error) for size, error in row["curve"] if error < 2 * row["error"]]
+    line = Series(row["method"], [size for size, _ in points], [error for _, error in points])
+    return [line, Series(row["method"], [max(row["size"], 1.0)], [row["error"]], "points")]

@@ -1,6 +1,7 @@
 // Elements of the page. Whatever comes from the data is written as text, never as markup.
-const summary = JSON.parse(document.getElementById("summary").textContent);
-const state = { size: summary.sizes.findIndex((size) => size.selected), curve: 0, threshold: 0, metric: "log_loss" };
+const data = JSON.parse(document.getElementById("summary").textContent);
+const nRows = data.classRows.reduce((sum, each) => sum + each, 0);
+const state = { size: data.sizes.findIndex((size) => size.selected), curve: 0, threshold: 0 };
 
 const byId = (id) => document.getElementById(id);
 
@@ -11,10 +12,9 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-function shape(tag, attributes = {}, text = null) {
+function shape(tag, attributes = {}) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== null) made.textContent = text;
   return made;
 }
 
@@ -29,25 +29,71 @@ const probability = (value) => {
   if (value < 0.001) return value.toExponential(1);
   return String(Number(value.toPrecision(value > 0.99 ? 6 : 4)));
 };
-const signed = (value, digits = 2) => (value > 0 ? "+" : "") + decimal(value, digits);
-
+const signed = (value, digits = 2) => (Number(value.toFixed(digits)) > 0 ? "+" : "") + (Number(value.toFixed(digits)) === 0 ? (0).toFixed(digits) : value.toFixed(digits));
 const score = (name, value) => (name === "accuracy" ? percent(value) : decimal(value));
+const significant = (value, digits = 3) => {
+  if (value === null) return "";
+  if (value === 0 || Math.abs(value) >= 10 ** digits) return count(Math.round(value));
+  return Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(digits))) : value > 0 ? "< 0.0001" : "0";
+};
 
-function fact(value, text) {
-  return element("div", { class: "fact" }, element("b", {}, value), element("span", {}, text));
+// The 95% interval of a share, by Wilson's score method.
+function wilson(part, whole) {
+  const z = 1.959964;
+  const share = whole ? part / whole : 0.5;
+  const center = (whole * share + (z * z) / 2) / (whole + z * z);
+  const half = (z * Math.sqrt(whole * share * (1 - share) + (z * z) / 4)) / (whole + z * z);
+  return [Math.max(center - half, 0), Math.min(center + half, 1)];
+}
+const interval = ([low, high]) => `${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)}%`;
+
+// The scales of a chart that the page has drawn.
+function scales(chart) {
+  const scale = (text) => {
+    const [low, high, start, end] = text.split(" ").map(Number);
+    return (value) => start + ((value - low) / (high - low || 1)) * (end - start);
+  };
+  return { across: scale(chart.dataset.x), up: scale(chart.dataset.y) };
 }
 
-function table(headings, rows) {
-  const head = element("tr", {}, ...headings.map((heading) => element("th", { scope: "col" }, heading)));
-  const body = rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell))));
-  return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
+const chartOf = (id) => byId(id).querySelector("svg");
+
+function moveLine(chart, kind, points) {
+  const { across, up } = scales(chart);
+  chart.querySelector(`.line.${kind}`).setAttribute("points", points.map(([x, y]) => `${across(x).toFixed(1)},${up(y).toFixed(1)}`).join(" "));
 }
 
-const sentence = (text) => text[0].toLowerCase() + text.slice(1);
-const columnName = (j) => summary.columns.name[j];
-const evaluated = summary.evaluation.method; // "cross-validated" or "held-out"
-const overFolds = summary.evaluation.n_train === null ? "standard error over folds" : "standard error over groups of held-out rows";
-// Whether some selected column was selected in less than half of the outer folds.
-const rarelySelected = () => summary.columns.n_folds_selected.some((n, j) => n !== null && summary.columns.selected[j] && 2 * n < summary.stability.n_folds);
-const typeNames = { integer: "integer", number: "numeric", category: "categorical", time: "date or time" };
-const labels = summary.data.classes.map((each) => each.label);
+function moveMark(chart, x, y) {
+  const { across, up } = scales(chart);
+  const mark = chart.querySelector(".mark");
+  mark.setAttribute("cx", across(x));
+  mark.setAttribute("cy", up(y));
+}
+
+function moveCursor(chart, x) {
+  const place = scales(chart).across(x);
+  const cursor = chart.querySelector(".cursor");
+  cursor.setAttribute("x1", place);
+  cursor.setAttribute("x2", place);
+}
+
+function moveDots(chart, kind, points, radius) {
+  const { across, up } = scales(chart);
+  chart.querySelector(`.dots.${kind}`).replaceChildren(...points.map(([x, y]) => shape("circle", { class: `dot ${kind}`, cx: across(x), cy: up(y), r: radius })));
+}
+
+function moveWhiskers(chart, ends) {
+  const { across, up } = scales(chart);
+  chart.querySelector(".whisker").setAttribute("d", ends.map(([x, low, high]) => `M${across(x)} ${up(low)}V${up(high)}`).join(""));
+}
+
+function moveBars(chart, kind, bars) {
+  const { across, up } = scales(chart);
+  chart.querySelector(`.bar.${kind}`).setAttribute("d", bars.map(([left, right, value]) => `M${across(left) + 0.5} ${up(0)}V${up(value)}H${across(right) - 0.5}V${up(0)}z`).join(""));
+}
+
+const bodyOf = (id) => byId(id).querySelector("tbody");
+
+function fillRows(body, rows) {
+  body.replaceChildren(...rows.map((row) => element("tr", {}, ...row.map((cell, i) => element(i ? "td" : "th", {}, cell)))));
+}

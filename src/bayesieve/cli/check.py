@@ -1,0 +1,76 @@
+"""``bayesieve check``: what spoils a fit, found in a file before the fit."""
+
+import json
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bayesieve import check_data
+from bayesieve.cli.check_text import print_findings
+from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.target_column import split_target_column
+from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.data import read_table
+from bayesieve.quality import DataCheck
+from bayesieve.report import format_label
+
+__all__ = ["check"]
+
+
+def check(
+    data: Path = typer.Argument(help=TABLE),
+    *,
+    target: str | None = typer.Option(None, help="Name of the target column; without it, only the others are checked."),
+    na: list[str] = NA,
+    coerce: bool = COERCE,
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """List the type of every column, and what would spoil a fit.
+
+    Found are nearly numeric columns, numbers and dates read as text, constant, empty and duplicated columns,
+    identifiers, columns that leak the target, rare classes and copied rows.
+
+    Example: bayesieve check people.csv --target bought
+    """
+    with print_errors():
+        table = TableOptions(na, coerce).read(data)
+        names = read_table(table.frame).names
+        X, y = (table.frame, None) if target is None else split_target_column(table.frame, names, target, [])
+        checked = check_data(X, y, conversions=table.conversions)
+    n_without = 0 if y is None else len(table.frame) - len(y)
+    if as_json:
+        document = {"source": data.name, "target": target, "rows_without_target": n_without, **checked.to_dict()}
+        typer.echo(json.dumps(document))
+        return
+    console = Console()
+    console.print(Text(f"{data.name}: {checked.n_rows:,} rows, {len(checked.columns):,} columns."))
+    if checked.classes:
+        classes = ", ".join(f"{n:,} {format_label(label)}" for label, n in list(checked.classes.items())[:10])
+        console.print(Text(f"Target {target}: {classes}{'; more classes' if len(checked.classes) > 10 else ''}."))
+    if n_without:
+        console.print(Text(f"{n_without:,} rows have no {target!r} and are left out."))
+    console.print(_columns(checked))
+    if checked.findings:
+        print_findings(checked.findings, console)
+    else:
+        console.print("Nothing was found that would spoil a fit.")
+
+
+def _columns(checked: DataCheck) -> Table:
+    table = Table()
+    table.add_column("column", overflow="fold", min_width=12)
+    table.add_column("type", no_wrap=True)
+    for heading in ("missing", "distinct"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("examples", overflow="fold")
+    table.add_column("check", overflow="fold")
+    for each in checked.columns:
+        missing = f"{each.n_missing / checked.n_rows:.1%}" if each.n_missing else ""
+        found = ", ".join(kind for kind in dict.fromkeys(each.findings))
+        # Names and values are the user's: as Text, their brackets are not markup.
+        examples = Text(", ".join(value[:14] for value in each.examples))
+        table.add_row(Text(each.name), each.type, missing, f"{each.n_distinct:,}", examples, found)
+    return table

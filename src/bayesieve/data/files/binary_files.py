@@ -1,0 +1,96 @@
+"""Tables that polars reads: Parquet, Feather (Arrow IPC), JSON lines and spreadsheets."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bayesieve.data.files.panics import without_panic_traces
+from bayesieve.data.files.text_columns import TextRules, check_types, override, type_columns
+from bayesieve.data.frames import import_polars
+from bayesieve.exceptions import DataError
+
+__all__ = ["BINARY", "parse_binary"]
+
+_PARQUET_MARK = b"PAR1"
+
+
+@dataclass(frozen=True)
+class _Format:
+    """A file format: its name, the bytes with which a file begins, and what reads it."""
+
+    name: str
+    mark: bytes
+    read: Callable[[Any, bytes], Any]
+    types_text: bool = False  # whether the types of text columns are inferred from their values
+
+
+def _read_excel(polars: Any, content: bytes) -> Any:
+    try:
+        return polars.read_excel(io.BytesIO(content), engine="calamine", infer_schema_length=None)
+    except ModuleNotFoundError:
+        raise DataError("A spreadsheet needs fastexcel, which is missing: pip install 'bayesieve[excel]'.") from None
+
+
+_PARQUET = _Format("Parquet", _PARQUET_MARK, lambda polars, content: polars.read_parquet(content))
+_FEATHER = _Format("Feather", b"ARROW1", lambda polars, content: polars.read_ipc(io.BytesIO(content)))
+_LINES = _Format("JSON lines", b"{", lambda polars, content: polars.read_ndjson(content, infer_schema_length=None))
+_EXCEL = _Format("a spreadsheet", b"", _read_excel, types_text=True)
+_ZIPPED = _Format("a spreadsheet", b"PK\x03\x04", _read_excel, types_text=True)
+
+BINARY = {
+    ".parquet": _PARQUET,
+    ".pq": _PARQUET,
+    ".feather": _FEATHER,
+    ".arrow": _FEATHER,
+    ".ipc": _FEATHER,
+    ".jsonl": _LINES,
+    ".ndjson": _LINES,
+    ".xlsx": _ZIPPED,
+    ".ods": _ZIPPED,
+    ".xls": _EXCEL,
+    ".xlsb": _EXCEL,
+}
+"""The formats by the suffix of their files."""
+
+
+def parse_binary(content: bytes, path: Path, suffix: str, rules: TextRules) -> Any:
+    """Return a polars frame of typed columns."""
+    format_ = BINARY[suffix]
+    polars = import_polars(f"Reading {format_.name}")
+    _check_marks(content, path, format_)
+    try:
+        with without_panic_traces():
+            frame = format_.read(polars, content)
+    except DataError:
+        raise
+    except (Exception, polars.exceptions.PanicException) as error:  # damaged files cause errors of many types
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"{path} cannot be read as {format_.name} ({reason}); the file seems damaged.") from None
+    if not len(frame):
+        raise DataError(f"{path} has {len(frame.columns)} columns but no rows.")
+    for name, dtype in frame.schema.items():
+        if dtype.is_nested():
+            raise DataError(f"{path}: each value of the column {name!r} is a list or a record; plain values expected.")
+    if format_.types_text:
+        return type_columns(frame, path, rules)
+    check_types(rules.types, frame.columns)
+    frame = frame.with_columns(override(frame[name], kind, path, rules) for name, kind in rules.types.items())
+    if not rules.coerce:
+        return frame
+    others = [name for name in frame.columns if name not in rules.types and frame[name].dtype == polars.String]
+    own_marks = replace(rules, missing=(), types={})
+    return frame.with_columns(type_columns(frame.select(others), path, own_marks))
+
+
+def _check_marks(content: bytes, path: Path, format_: _Format) -> None:
+    if format_ is _PARQUET:
+        if not content.startswith(_PARQUET_MARK):
+            raise DataError(f"{path} is not a Parquet file: it does not begin with PAR1.")
+        if not content.endswith(_PARQUET_MARK):
+            raise DataError(f"{path} does not end with Parquet's mark PAR1; the file seems truncated.")
+    elif not content.lstrip().startswith(format_.mark):
+        raise DataError(f"{path} does not begin as {format_.name} does; is its suffix right?")
+    elif format_ is _LINES and not content.rstrip().endswith(b"}"):
+        raise DataError(f"{path} does not end with a closing brace; the file seems truncated.")

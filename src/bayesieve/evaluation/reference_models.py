@@ -1,0 +1,83 @@
+"""Models to compare an interpretable one with: logistic regression and gradient boosting, on any table."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from threadpoolctl import threadpool_limits
+
+from bayesieve._typing import Floats
+from bayesieve.data import read_table, resolve_columns
+
+__all__ = ["REFERENCE_MODELS", "reference_matrix", "reference_probabilities"]
+
+Mask = NDArray[np.bool_]
+
+_MOST_CATEGORIES: Final = 200  # of a column; rarer ones are one category. Gradient boosting takes 255 at most.
+
+
+def _logistic_regression(categorical: Mask) -> Pipeline:
+    """Return logistic regression on scaled numbers and indicators of categories."""
+    numbers = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())
+    indicators = OneHotEncoder(max_categories=_MOST_CATEGORIES, handle_unknown="infrequent_if_exist")
+    columns = ColumnTransformer([("numbers", numbers, ~categorical), ("categories", indicators, categorical)])
+    return make_pipeline(columns, LogisticRegression(max_iter=1000))
+
+
+def _gradient_boosting(categorical: Mask) -> Pipeline:
+    """Return scikit-learn's boosted trees; the first columns of their input are the categories."""
+    codes = OrdinalEncoder(max_categories=_MOST_CATEGORIES, handle_unknown="use_encoded_value", unknown_value=np.nan)
+    columns = ColumnTransformer([("categories", codes, categorical), ("numbers", "passthrough", ~categorical)])
+    trees = HistGradientBoostingClassifier(
+        early_stopping=True,
+        max_iter=500,
+        categorical_features=np.arange(len(categorical)) < categorical.sum(),
+        random_state=0,
+    )
+    return make_pipeline(columns, trees)
+
+
+REFERENCE_MODELS: Final[dict[str, Callable[[Mask], Pipeline]]] = {
+    "gradient boosting": _gradient_boosting,
+    "logistic regression": _logistic_regression,
+}
+"""What builds each model, given which columns are categories; class frequencies need no model."""
+
+
+def reference_matrix(X: Any, drop: Any = None) -> tuple[Floats, Mask]:
+    """Return a table as numbers, NaN where they are missing, and which columns are categories.
+
+    Categories are numbered in the order of the table, and a missing one has a number of its own. Constant columns are
+    left out, and those of ``drop``, which is the parameter of a classifier.
+    """
+    table = read_table(X)
+    dropped = set(resolve_columns(drop, table.names, "drop", X))
+    columns, categorical = [], []
+    for j in (j for j in range(table.n_columns) if j not in dropped):
+        column = table.column(j)
+        values = column.values if column.ordered else column.ids.astype(np.float64)
+        present = values[~np.isnan(values)]
+        if len(present) and (present[0] != present).any():
+            columns.append(values)
+            categorical.append(not column.ordered)
+    matrix = np.column_stack(columns) if columns else np.zeros((table.n_rows, 1))
+    return np.asarray(matrix, dtype=np.float64), np.array(categorical or [False])
+
+
+def reference_probabilities(
+    name: str, matrix: Floats, categorical: Mask, target: NDArray[np.intp], rows: tuple[Any, Any], n_classes: int
+) -> Floats:
+    """Fit a model of `REFERENCE_MODELS` on the first of two sets of rows, and predict the classes of the second."""
+    train, test = rows
+    probabilities = np.zeros((len(test), n_classes))
+    with threadpool_limits(1):  # threads of boosting wait in busy loops, which take minutes on a busy machine
+        model = REFERENCE_MODELS[name](categorical).fit(matrix[train], target[train])
+        probabilities[:, model.classes_] = model.predict_proba(matrix[test])
+    return probabilities

@@ -1,0 +1,50 @@
+"""Elements of SVG pictures as text: the same input gives the same bytes, so that a change is seen in a diff."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+__all__ = ["COLORS", "circle", "document", "line", "polyline", "rectangle", "text"]
+
+COLORS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b", "#2f2f8f", "#9aa800",
+    "#b22222", "#117733",
+)  # fmt: skip
+
+
+def document(width: float, height: float, elements: Iterable[str], title: str = "") -> str:
+    """Return a picture with a white background."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif" font-size="11">'
+    )
+    named = [f"<title>{escape(title)}</title>"] if title else []
+    return "\n".join([head, *named, '<rect width="100%" height="100%" fill="white"/>', *elements, "</svg>", ""])
+
+
+def line(x1: float, y1: float, x2: float, y2: float, color: str = "#333", *, dashed: bool = False) -> str:
+    """Return a straight line."""
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{color}"{dash}/>'
+
+
+def polyline(points: Sequence[tuple[float, float]], color: str, *, dashed: bool = False) -> str:
+    """Return a line through points."""
+    dash = ' stroke-dasharray="5 3"' if dashed else ""
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="1.5"{dash}/>'
+
+
+def circle(x: float, y: float, radius: float, color: str, fill: str | None = None) -> str:
+    """Return a circle, filled with its color unless another one is given."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" stroke="{color}" fill="{fill or color}"/>'
+
+
+def rectangle(x: float, y: float, width: float, height: float, fill: str, stroke: str = "none") -> str:
+    """Return a rectangle."""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{fill}" stroke="{stroke}"/>'
+
+
+def text(x: float, y: float, words: str, anchor: str = "middle", *, size: int = 11, turned: bool = False) -> str:
+    """Return a line of text; ``anchor`` is "start", "middle" or "end"."""
+    turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turned else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}"{turn}>{escape(words)}</text>'

@@ -1,0 +1,22 @@
+"""Data checked before a fit, and a model watched after it: findings per column, and drift of new rows."""
+
+from bayesieve.quality.data_check import ColumnCheck, DataCheck, check_data
+from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricDrift, ScoreDrift
+from bayesieve.quality.finding import Finding
+from bayesieve.quality.leaks import leaks_target
+from bayesieve.quality.row_drift import drift, shown_classes
+
+__all__ = [
+    "BinDrift",
+    "ColumnCheck",
+    "ColumnDrift",
+    "DataCheck",
+    "Drift",
+    "Finding",
+    "MetricDrift",
+    "ScoreDrift",
+    "check_data",
+    "drift",
+    "leaks_target",
+    "shown_classes",
+]

@@ -1,0 +1,195 @@
+"""The check of a table before a fit."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesieve.data import (
+    Column,
+    ColumnSurvey,
+    build_frame,
+    count_copied_rows,
+    frame_backend,
+    is_frame,
+    profile_columns,
+    read_table,
+    survey_columns,
+)
+from bayesieve.exceptions import DataError
+from bayesieve.quality.column_findings import find_copies, find_in_profile
+from bayesieve.quality.finding import Finding
+from bayesieve.quality.leaks import find_leaks
+from bayesieve.quality.target_findings import find_in_target
+from bayesieve.quality.text_findings import find_in_text
+
+__all__ = ["TYPES", "ColumnCheck", "DataCheck", "check_data"]
+
+TYPES = {"integer": "integer", "number": "numeric", "category": "categorical", "time": "date or time"}
+"""The kinds of columns, as people call them."""
+
+_NOT_CATEGORIES = ("nearly numeric", "numbers as text", "dates as text")
+
+
+@dataclass(frozen=True)
+class ColumnCheck:
+    """Type and counts of a column, some of its values, and the kinds of what was found in it."""
+
+    name: str
+    type: str
+    n_missing: int
+    n_distinct: int
+    examples: tuple[str, ...]
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DataCheck:
+    """What `check_data` found.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    columns : tuple of ColumnCheck
+        One per column of the table.
+    findings : tuple of Finding
+        What a person should look at, in the order of the columns.
+    classes : dict of label to int
+        Number of rows per class; empty without a target.
+    """
+
+    n_rows: int
+    columns: tuple[ColumnCheck, ...]
+    findings: tuple[Finding, ...]
+    classes: Mapping[Any, int]
+    backend: str | None = None
+
+    def to_frame(self) -> Any:
+        """Return a data frame with one row per column of the table."""
+        names = ("name", "type", "n_missing", "n_distinct", "examples", "findings")
+        table = {name: [getattr(column, name) for column in self.columns] for name in names}
+        for name in ("examples", "findings"):
+            table[name] = [", ".join(each) for each in table[name]]
+        return build_frame(table, self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same in types that JSON has."""
+        return {
+            "n_rows": self.n_rows,
+            "classes": [{"label": str(label), "n_rows": n} for label, n in self.classes.items()],
+            "columns": [asdict(column) for column in self.columns],
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.findings)) or "Nothing was found."
+
+
+def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, str] | None = None) -> DataCheck:
+    """Look for what spoils a fit: numbers read as text, copies, identifiers, leaks of the target, rare classes.
+
+    Parameters
+    ----------
+    X : data frame or array of shape (n_samples, n_features)
+        The table.
+    y : array of shape (n_samples,), default=None
+        Class labels. Without them, the target and leaks are not checked.
+    conversions : mapping of str to str, default=None
+        What was converted when the table was read, in words, by column name.
+
+    Returns
+    -------
+    check : DataCheck
+        Printed, it is one line per finding; ``to_frame()`` lists every column with its type.
+
+    See Also
+    --------
+    drift : Compare new rows with the training rows of a model.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayesieve import check_data
+    >>> X = pd.DataFrame({"age": [*map(str, range(20, 50)), "unknown"], "country": "NL"})
+    >>> print(check_data(X))
+    Column 'age': 30 of 31 values are numbers, but row 31 has 'unknown'; it is read as categories.
+    Column 'country': every row has the same value.
+    """
+    frame = _as_frame(X)
+    n_rows = read_table(frame).n_rows
+    target = None if y is None else np.asarray(y).ravel()
+    if target is not None and len(target) != n_rows:
+        raise DataError(f"The target has {len(target)} rows and the table has {n_rows}: inconsistent lengths.")
+    profiles = profile_columns(frame)
+    found = [Finding("converted", name, f"it has {words}") for name, words in (conversions or {}).items()]
+    found += [finding for profile in profiles for finding in find_in_profile(profile, n_rows)]
+    surveys = survey_columns(frame)
+    in_values = list(_find_in_values(surveys))
+    meant_otherwise = {each.column for each in in_values if each.kind in _NOT_CATEGORIES}
+    found = [each for each in found if each.kind != "identifier" or each.column not in meant_otherwise] + in_values
+    classes: dict[Any, int] = {}
+    if target is not None:
+        in_target, classes = find_in_target(target)
+        found += in_target
+    found += _find_in_columns(frame, found, target, classes)
+    found += _find_in_rows(frame, n_rows)
+    order = {profile.name: j for j, profile in enumerate(profiles)}
+    findings = tuple(sorted(found, key=lambda finding: -1 if finding.column is None else order.get(finding.column, -1)))
+    columns = tuple(
+        ColumnCheck(
+            profile.name,
+            TYPES[profile.kind],
+            profile.n_missing,
+            profile.n_distinct,
+            survey.examples,
+            tuple(finding.kind for finding in findings if finding.column == profile.name),
+        )
+        for profile, survey in zip(profiles, surveys, strict=True)
+    )
+    return DataCheck(n_rows, columns, findings, classes, frame_backend(X) if is_frame(X) else None)
+
+
+def _as_frame(X: Any) -> Any:
+    if is_frame(X):
+        return X
+    table = read_table(X)
+    return build_frame({name: list(table.values(j)) for j, name in enumerate(table.names)})
+
+
+def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
+    for survey in surveys:
+        if survey.text is not None:
+            yield from find_in_text(survey.name, survey.text, (*survey.examples, "")[0])
+        if survey.n_infinite:
+            message = f"{survey.n_infinite:,} of its values are infinite, which a fit refuses"
+            yield Finding("infinite", survey.name, message)
+
+
+def _find_in_columns(
+    frame: Any, found: Sequence[Finding], target: NDArray[Any] | None, classes: Mapping[Any, int]
+) -> list[Finding]:
+    table = read_table(frame)
+    skipped = {finding.column for finding in found if finding.kind in ("infinite", "empty", "constant")}
+    columns: list[Column] = [table.column(j) for j, name in enumerate(table.names) if name not in skipped]
+    findings = list(find_copies(columns))
+    if target is not None and len(classes) > 1:
+        labels = list(classes)
+        place = {label: c for c, label in enumerate(labels)}
+        codes = np.array([place.get(label, -1) for label in target.tolist()], dtype=np.int32)
+        if (codes >= 0).all():
+            message = "it predicts the target almost perfectly: is it known before the target?"
+            findings += [
+                Finding("leak", name, message, "--drop leaves it out")
+                for name in find_leaks(columns, codes, len(labels))
+            ]
+    return findings
+
+
+def _find_in_rows(frame: Any, n_rows: int) -> Iterator[Finding]:
+    n_copies = count_copied_rows(frame)
+    if n_copies >= max(2, n_rows // 100):
+        message = f"{n_copies:,} of {n_rows:,} rows are copies of another row, some of which may be in another fold"
+        yield Finding("copied rows", None, message, "--group COLUMN keeps the rows of one case in one fold")

@@ -1,0 +1,159 @@
+"""The comparison of new rows with training rows as one self-contained HTML file without scripts."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from bayesieve.quality import ColumnDrift, Drift, ScoreDrift
+from bayesieve.report.class_labels import format_label
+
+__all__ = ["render_drift"]
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8886; --large: #c0392b; --moderate: #b9770e; --bar: #4a78b5; --old: #9aa5b1 }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; margin: .5rem 0 1.5rem; display: block; overflow-x: auto }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
+th:first-child, td:first-child { text-align: left; white-space: normal }
+.large { color: var(--large); font-weight: 600 } .moderate { color: var(--moderate); font-weight: 600 }
+.verdict { font-size: 1.2rem } details { margin: .3rem 0 } summary { cursor: pointer }
+rect.then { fill: var(--old) } rect.now { fill: var(--bar) }
+@media print { details > * { display: block } }
+"""
+
+
+def render_drift(found: Drift, *, source: str = "", model: str = "") -> str:
+    """Return the page; all text of the user is escaped, and the content security policy allows no script."""
+    style_hash = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+    title = f"Drift of {source or 'new rows'}"
+    parts = [
+        "<!doctype html><html lang='en'><meta charset='utf-8'>",
+        f"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'sha256-{style_hash}'\">",
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
+        f"<title>{escape(title)}</title><style>{_STYLE}</style>",
+        f"<h1>{escape(title)}</h1>",
+        f"<p class='verdict'>{escape(found.verdict)}</p>",
+        f"<p>{_facts(found, model)}</p>",
+        *_metrics(found),
+        "<h2>Columns</h2>",
+        _columns(found),
+        *(_bins(column) for column in found.columns),
+        *(_scores(score) for score in found.scores),
+        "</html>",
+    ]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _facts(found: Drift, model: str) -> str:
+    facts = [f"{found.n_rows:,} new rows, {found.n_rows_then:,.0f} training rows"]
+    if model:
+        facts.append(f"model {model}")
+    if found.record is not None and found.record.trained:
+        facts.append(f"trained {found.record.trained} on {found.record.source}")
+    facts += [
+        f"class {format_label(label)}: {then:.1%} then" + ("" if now is None else f", {now:.1%} now")
+        for label, then, now in found.classes
+    ]
+    return escape("; ".join(facts)) + "."
+
+
+def _table(headings: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; headings have a text that explains them, and cells are HTML."""
+    head = "".join(f'<th title="{escape(meaning)}">{escape(text)}</th>' for text, meaning in headings)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _metrics(found: Drift) -> list[str]:
+    if not found.metrics:
+        return []
+    headings = [
+        ("metric", "Scores of the model"),
+        ("then", "On held-out rows of the training, with its standard error"),
+        ("now", "On the new rows, with its standard error"),
+        ("change", "Worse or better by more than two standard errors of the difference"),
+    ]
+    rows = []
+    for each in found.metrics:
+        then = "" if each.then is None else f"{each.then:.4f} ± {each.then_error:.4f}"
+        now = f"{each.now:.4f} ± {each.now_error:.4f}"
+        level = "large" if each.change == "worse" else ""
+        rows.append([each.name.replace("_", " "), then, now, f"<span class='{level}'>{each.change}</span>"])
+    return ["<h2>Scores</h2>", _table(headings, rows)]
+
+
+def _columns(found: Drift) -> str:
+    headings = [
+        ("column", "Columns of the model"),
+        ("PSI", "Population stability index of the bins: 0 if new rows have the same shares as training rows"),
+        ("by chance", "The index that one of a hundred samples of the training rows would exceed"),
+        ("drift", "Stable below 0.1 or below chance, large from 0.25 on"),
+        ("missing then", "Share of missing values in the training rows"),
+        ("missing now", "Share of missing values in the new rows"),
+        ("unseen", "Share of rows with a category that no training row had"),
+        ("unseen values", "The most frequent of these categories, with their numbers of rows"),
+    ]
+    rows = [
+        [
+            escape(column.name),
+            f"{column.psi:.3f}",
+            f"{column.by_chance:.3f}",
+            f"<span class='{column.level}'>{column.level}</span>",
+            "" if column.missing_then is None else f"{column.missing_then:.1%}",
+            f"{column.missing_now:.1%}",
+            f"{column.unseen:.1%}",
+            escape(", ".join(f"{value} ({n:,})" for value, n in column.unseen_values)),
+        ]
+        for column in found.columns
+    ]
+    return _table(headings, rows)
+
+
+def _bins(column: ColumnDrift) -> str:
+    headings = [("bin", "Values"), ("then", "Share of the training rows"), ("now", "Share of the new rows"), ("", "")]
+    rows = [
+        [escape(each.label), f"{each.then:.1%}", f"{each.now:.1%}", _bars(each.then, each.now)] for each in column.bins
+    ]
+    is_open = " open" if column.level != "stable" else ""
+    heading = f"<summary>{escape(column.name)}: PSI {column.psi:.3f}</summary>"
+    return f"<details{is_open}>{heading}{_table(headings, rows)}</details>"
+
+
+def _bars(then: float, now: float) -> str:
+    return (
+        "<svg width='160' height='16' role='img' aria-hidden='true'>"
+        f"<rect class='then' x='0' y='1' height='6' width='{160 * then:.1f}'/>"
+        f"<rect class='now' x='0' y='9' height='6' width='{160 * now:.1f}'/></svg>"
+    )
+
+
+def _scores(score: ScoreDrift) -> str:
+    headings = [
+        ("predicted up to", "Rows are grouped by their predicted probability, as the held-out rows of the training"),
+        ("rows then", "Share of the held-out rows of the training"),
+        ("rows now", "Share of the new rows"),
+        ("mean predicted then", "Mean predicted probability"),
+        ("observed then", "Observed frequency of the class"),
+        ("mean predicted now", "Mean predicted probability"),
+        ("observed now", "Observed frequency of the class; empty without labels"),
+    ]
+    shares = (score.then.n_rows / score.then.n_rows.sum(), score.now.n_rows / score.now.n_rows.sum())
+    rows = []
+    for g, bound in enumerate([*score.then.bounds.tolist(), 1.0]):
+        values = [
+            group[g] for group in (score.then.predicted, score.then.observed, score.now.predicted, score.now.observed)
+        ]
+        rows.append([f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *map(_number, values)])
+    label = escape(format_label(score.label))
+    return (
+        f"<h2>Predicted probability of {label}</h2><p>PSI {score.psi:.3f}, {score.level}; mean {score.then.mean:.3f} "
+        f"then, {score.now.mean:.3f} now.</p>{_table(headings, rows)}"
+    )
+
+
+def _number(value: Any) -> str:
+    return "" if np.isnan(value) else f"{value:.3f}"

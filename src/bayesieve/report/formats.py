@@ -1,0 +1,69 @@
+"""Numbers as a page shows them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["count", "decimal", "digits", "interval", "percent", "plural", "probability", "score", "signed"]
+
+_NONE = "–"
+
+
+def decimal(value: float | None, n_digits: int = 4) -> str:
+    """Return a number with this many decimal places."""
+    return _NONE if value is None else f"{value:.{n_digits}f}"
+
+
+def digits(value: float | None, n_digits: int = 3) -> str:
+    """Return a number with this many significant digits, in plain notation."""
+    if value is None:
+        return ""
+    if value == 0 or abs(value) >= 10**n_digits:
+        return f"{value:,.0f}"
+    return f"{value:.{n_digits}g}" if abs(value) >= 1e-4 else "< 0.0001" if value > 0 else "0"
+
+
+def percent(value: float | None, n_digits: int = 1) -> str:
+    """Return a share as a percentage."""
+    return _NONE if value is None else f"{100 * value:.{n_digits}f}%"
+
+
+def interval(low: float, high: float) -> str:
+    """Return the ends of an interval of shares, as percentages."""
+    return f"{100 * low:.1f}–{100 * high:.1f}%"
+
+
+def count(value: float) -> str:
+    """Return a number of rows, with separators of thousands."""
+    return f"{value:,.2f}".rstrip("0").rstrip(".") if value % 1 else f"{int(value):,}"
+
+
+def signed(value: float | None, n_digits: int = 2) -> str:
+    """Return a number with its sign."""
+    if value is None:
+        return _NONE
+    shown = f"{value:+.{n_digits}f}"
+    return shown[1:] if float(shown) == 0 else shown
+
+
+def probability(value: float) -> str:
+    """Return a probability with four significant digits, of its complement where that is small."""
+    if value in (0, 1):
+        return f"{value:.0f}"
+    if value < 0.001:
+        return f"{value:.1e}".replace("e-0", "e-")
+    return f"{value:.{6 if value > 0.99 else 4}g}"
+
+
+def score(name: str, value: float | None) -> str:
+    """Return the score of a metric."""
+    return percent(value) if name == "accuracy" else decimal(value)
+
+
+def plural(n: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def all_present(values: Sequence[Any]) -> bool:
+    """Return whether no value is None."""
+    return all(value is not None for value in values)

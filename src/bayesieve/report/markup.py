@@ -1,0 +1,89 @@
+"""HTML and SVG as text in which whatever comes from the data is escaped."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+__all__ = ["Cell", "Markup", "join", "table", "tag", "within"]
+
+_VOID = frozenset({"input", "meta", "br"})
+
+
+class Markup(str):
+    """Text that is markup already; any other text is escaped where it becomes part of an element."""
+
+    __slots__ = ()
+
+
+Cell = str | Markup | tuple[str | Markup, str]
+"""The content of a table's cell, or its content and its class."""
+
+
+def tag(name: str, *children: Any, **attributes: Any) -> Markup:
+    """Return an element.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element.
+    *children : objects
+        Its content: `Markup` as it is, anything else as escaped text; None is nothing.
+    **attributes : objects
+        Its attributes; in names, a trailing underscore is dropped and others become hyphens. True is an attribute
+        without a value, None and False leave it out.
+    """
+    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    opened = f"<{name}{written}>"
+    return Markup(opened if name in _VOID else f"{opened}{join(children)}</{name}>")
+
+
+def join(children: Iterable[Any]) -> Markup:
+    """Return several pieces of content as one."""
+    return Markup("".join(_text(child) for child in children if child is not None))
+
+
+def _text(child: Any) -> str:
+    return child if isinstance(child, Markup) else escape(str(child), quote=False)
+
+
+def _attribute(name: str, value: Any) -> str:
+    if value is None or value is False:
+        return ""
+    key = name.rstrip("_").replace("_", "-")
+    return f" {key}" if value is True else f' {key}="{escape(str(value))}"'
+
+
+def table(headings: Sequence[tuple[str, str]], rows: Iterable[Sequence[Cell]], file: str, **attributes: Any) -> Markup:
+    """Return a table.
+
+    Parameters
+    ----------
+    headings : sequence of pairs of str
+        The title of each column, and what it means; the meaning is shown on hover and can be empty.
+    rows : iterable of sequences of cells
+        The cells of each row; the first one is the name of the row.
+    file : str
+        Name of the CSV file that a reader can download, without suffix; empty for none.
+    **attributes : objects
+        Attributes of the table.
+    """
+    head = tag("tr", *(tag("th", title, scope="col", title=meaning or None) for title, meaning in headings))
+    body = (tag("tr", *(_cell(cell, i) for i, cell in enumerate(row))) for row in rows)
+    made = tag("table", tag("thead", head), tag("tbody", *body), data_file=file or None, **attributes)
+    return tag("div", made, class_="scroll", tabindex="0", role="region", aria_label=file or "table")
+
+
+def _cell(cell: Cell, place: int) -> Markup:
+    content, kind = cell if isinstance(cell, tuple) else (cell, None)
+    return tag("td" if place else "th", content, class_=kind, scope=None if place else "row")
+
+
+def within(n_characters: int, pieces: Iterable[Markup]) -> list[Markup]:
+    """Return the first pieces that together are not longer than this, but one at least."""
+    kept: list[Markup] = []
+    for piece in pieces:
+        n_characters -= len(piece)
+        if kept and n_characters < 0:
+            break
+        kept.append(piece)
+    return kept

@@ -1,0 +1,38 @@
+// Every table as a CSV file, made in the browser: numbers are plain, percentages are shares.
+function plainCell(cell) {
+  const text = (cell.querySelector("b") ?? cell).textContent.trim();
+  const number = text.replace(/(?<=\d),(?=\d{3})/g, "");
+  if (/^[+-]?\d+(\.\d+)?%$/.test(number)) return String(Number((parseFloat(number) / 100).toPrecision(12)));
+  return /^[+-]?\d+(\.\d+)?(e-?\d+)?$/.test(number) ? String(Number(number)) : text === "–" ? "" : text;
+}
+
+// A text that a spreadsheet would run as a formula begins with an apostrophe.
+const quoted = (text) => {
+  const safe = /^[=@\t\r]|^[+-](?!\d)/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+function tableRows(made) {
+  if (made.id === "table") {
+    const exact = (value, field) => (value === null ? "" : field.format === "text" ? value : String(value));
+    return [data.fields.map((field) => field.name), ...view.rows.map((j) => data.fields.map((field) => exact(field.values[j], field)))];
+  }
+  return [...made.rows].map((row) => [...row.cells].flatMap((cell) => [plainCell(cell), ...Array(cell.colSpan - 1).fill("")]));
+}
+
+function save(name, rows) {
+  const text = rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
+  const link = element("a", { href: URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" })), download: `${name.replace(/[^\p{L}\p{N} ._-]+/gu, "_").trim().slice(0, 80)}.csv` });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function offerDownload(made) {
+  const button = element("button", { type: "button", class: "download", title: `Download this table: ${made.dataset.file}.csv` }, "CSV");
+  button.addEventListener("click", () => save(made.dataset.file, tableRows(made)));
+  (made.closest(".scroll") ?? made).after(button);
+}
+
+const startDownloads = () => document.querySelectorAll("table[data-file]").forEach(offerDownload);

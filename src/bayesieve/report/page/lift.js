@@ -1,0 +1,51 @@
+// Lift by decile, cumulative gains, and what a budget reaches.
+const cumulative = (values) => { let sum = 0; return values.map((each) => (sum += each)); };
+
+function drawLift(curve, all) {
+  const positive = data.classRows[curve.class] || 1;
+  const share = positive / nRows;
+  const { n_rows: rows, n_positive: found, lowest } = curve.deciles;
+  const [reached, gained] = [cumulative(rows), cumulative(found)];
+  const gains = chartOf("gains");
+  moveLine(gains, "perfect", [[0, 0], [share, 1]]);
+  moveLine(gains, "held-out", all.map((each) => [(each.truePositives + each.falsePositives) / nRows, each.truePositives / positive]));
+  moveDots(gains, "held-out", reached.map((n, k) => [n / nRows, gained[k] / positive]), 3);
+  const lift = chartOf("lift");
+  const top = Number(lift.dataset.y.split(" ")[1]);
+  const ends = rows.map((n, k) => wilson(found[k], n).map((each) => Math.min(each / share, top)));
+  moveBars(lift, "held-out", rows.map((n, k) => [k + 0.6, k + 1.4, Math.min(found[k] / n / share, top)]));
+  moveWhiskers(lift, ends.map(([low, high], k) => [k + 1, low, high]));
+  fillRows(byId("decile-table").tBodies[0], rows.map((n, k) => [
+    k + 1, count(n), count(found[k]), percent(found[k] / n), interval(wilson(found[k], n)), (found[k] / n / share).toFixed(2),
+    percent(gained[k] / positive), (gained[k] / reached[k] / share).toFixed(2), probability(lowest[k]),
+  ]));
+  write("lift-lead", `The tenth of the rows with the largest predicted probability of ${data.labels[curve.class]} holds ${percent(found[0] / positive, 0)} of all ${data.labels[curve.class]}: a lift of ${(found[0] / rows[0] / share).toFixed(1)}.`);
+  drawBudget();
+}
+
+// Between two thresholds, rows are taken in proportion.
+function drawBudget() {
+  const curve = currentCurve();
+  const budget = Math.max(0, Math.min(nRows, Number(byId("budget").value) || 0));
+  const all = curve.threshold.map((_, i) => confusion(curve, i));
+  const predicted = all.map((each) => each.truePositives + each.falsePositives);
+  const above = Math.max(predicted.findIndex((n) => n >= budget), 0);
+  const below = Math.max(above - 1, 0);
+  const part = predicted[above] > predicted[below] ? (budget - predicted[below]) / (predicted[above] - predicted[below]) : 0;
+  const between = (of) => of(below) + part * (of(above) - of(below));
+  const found = budget ? between((i) => all[i].truePositives) : 0;
+  const cut = between((i) => curve.threshold[i]);
+  const positive = data.classRows[curve.class] || 1;
+  const label = data.labels[curve.class];
+  moveMark(chartOf("gains"), budget / nRows, found / positive);
+  const money = amount("benefit-true-positive") || amount("cost-false-positive") || amount("cost-false-negative")
+    ? ` Profit: ${count(Math.round(found * amount("benefit-true-positive") - (budget - found) * amount("cost-false-positive") - (positive - found) * amount("cost-false-negative")))}.` : "";
+  write("budget-text", budget
+    ? `The ${count(budget)} rows with the largest probabilities hold about ${count(Math.round(found))} ${label}: ${percent(found / budget)} of them, ${percent(found / positive)} of all ${label}, a lift of ${(found / budget / (positive / nRows)).toFixed(1)}. The threshold is about ${probability(cut)}.${money}`
+    : "Enter a number of rows.");
+}
+
+function startLift() {
+  byId("budget").addEventListener("input", drawBudget);
+  drawBudget();
+}

@@ -1,0 +1,1 @@
+"""The sections of the page as markup, each from the summary alone; scripts only move what is drawn here."""

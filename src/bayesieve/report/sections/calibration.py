@@ -1,0 +1,87 @@
+"""Calibration: predicted probabilities against observed frequencies, and how often each probability is predicted."""
+
+from typing import Any
+
+from bayesieve.report.chart import Axis, Chart, share_axis
+from bayesieve.report.formats import count, interval, percent
+from bayesieve.report.markup import Cell, Markup, table, tag
+from bayesieve.report.sections.view import View
+
+__all__ = ["calibration_rows", "draw_calibration"]
+
+_LEAD = (
+    "Rows are divided into ten groups by their predicted probability, which comes from a model that was fitted without "
+    "them. On the diagonal, predicted probabilities equal observed frequencies; bars are 95 % intervals."
+)
+_HEADINGS = [
+    ("mean predicted", "Mean predicted probability of the group"),
+    ("observed", "Share of the group that is of the class"),
+    ("95% interval", "Interval of the observed frequency"),
+    ("rows", "Number of rows"),
+]
+
+
+def draw_calibration(view: View) -> Markup:
+    """Return the section."""
+    curve = view.curve
+    label = view.labels[curve["class"]]
+    return tag(
+        "section",
+        tag("h2", "Calibration"),
+        tag("p", _LEAD, class_="lead"),
+        tag(
+            "div",
+            tag(
+                "div",
+                tag("figure", _curve(view, label), id="calibration-chart"),
+                tag("figure", tag("figcaption", "Rows by predicted probability"), _histogram(view), id="histogram"),
+                class_="card",
+            ),
+            tag("div", table(_HEADINGS, calibration_rows(curve), "calibration", id="calibration-table"), class_="card"),
+            class_="pair",
+        ),
+        id="calibration",
+    )
+
+
+def calibration_rows(curve: dict[str, Any]) -> list[list[Cell]]:
+    """Return the rows of the table."""
+    groups = curve["calibration"]
+    names = ("predicted", "observed", "low", "high", "n_rows")
+    return [
+        [percent(predicted), percent(observed), interval(low, high), count(n)]
+        for predicted, observed, low, high, n in zip(*(groups[name] for name in names), strict=True)
+    ]
+
+
+def _curve(view: View, label: str) -> Markup:
+    groups = view.curve["calibration"]
+    sizes = [size["curves"][0]["calibration"] for size in view["sizes"] if size["curves"] and size["n_columns"]]
+    highest = max(max(each["predicted"] + each["high"]) for each in [groups, *sizes])
+    top = 1.0 if highest > 0.6 else highest * 1.05
+    chart = Chart(
+        "Calibration curve",
+        share_axis(f"predicted probability of {label}", top),
+        share_axis("observed frequency", top),
+        width=440,
+        height=290,
+    )
+    chart.diagonal()
+    chart.whiskers(zip(groups["predicted"], groups["low"], groups["high"], strict=True), "strong")
+    chart.line(zip(groups["predicted"], groups["observed"], strict=True), "held-out", 4)
+    return chart.svg(class_="wide")
+
+
+def _histogram(view: View) -> Markup:
+    bars = view.curve["histogram"]
+    totals = [a + b for a, b in zip(bars["positive"], bars["others"], strict=True)]
+    step = 1 / len(totals)
+    scale = share_axis("predicted probability")
+    rows = Axis(0.0, float(max(totals) * 1.05), "rows")
+    chart = Chart("Rows by predicted probability", scale, rows, width=440, height=150, left=60)
+    for kind, values in (("others", totals), ("held-out", bars["positive"])):
+        chart.bars([(k * step, (k + 1) * step, float(n)) for k, n in enumerate(values) if n], kind)
+    legend = tag(
+        "p", tag("i", class_="key held-out"), "of the class", tag("i", class_="key others"), "others", class_="legend"
+    )
+    return Markup(chart.svg(class_="wide") + legend)

@@ -1,0 +1,93 @@
+"""``bayesieve check``, and the same lines before a fit."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bayesieve.cli.app import app
+
+N = 300
+RNG = np.random.default_rng(3)
+SICK = RNG.random(N) < 0.4
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    dose = (np.where(SICK, 6, 4) + RNG.normal(size=N)).round(2).astype(str)
+    dose[20] = "n.d."
+    frame = pl.DataFrame(
+        {
+            "[red]": RNG.choice(["a", "b"], N),
+            "dose": dose,
+            "share": [f"{each}%" for each in RNG.integers(0, 99, N)],
+            "sick": np.where(SICK, "yes", "no"),
+        }
+    )
+    path = tmp_path_factory.mktemp("check") / "people.csv"
+    frame.write_csv(path)
+    return path
+
+
+def run(*arguments, **options):
+    result = CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"}, **options)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_columns_and_findings_are_listed(file):
+    text = run("check", file, "--target", "sick")
+    for words in (
+        "people.csv: 300 rows, 3 columns",
+        "[red]",
+        "Column 'dose': 299 of 300 values are numbers, but row 21 has 'n.d.'; it is read as categories. (--coerce",
+        "Column 'share': it has percentages: ",
+    ):
+        assert words in text
+    document = json.loads(run("check", file, "--target", "sick", "--json"))
+    assert [column["type"] for column in document["columns"]] == ["categorical", "categorical", "numeric"]
+    assert {finding["kind"] for finding in document["findings"]} == {"nearly numeric", "converted"}
+
+
+@pytest.mark.parametrize("option", [["--coerce"], ["--na", "n.d."]])
+def test_stray_cells_become_missing(file, option):
+    document = json.loads(run("check", file, *option, "--json"))
+    dose = document["columns"][1]
+    assert (dose["name"], dose["type"], dose["n_missing"]) == ("dose", "numeric", 1)
+
+
+def test_a_table_comes_through_standard_input(file):
+    document = json.loads(run("check", "-", "--json", input=file.read_bytes()))
+    assert document["n_rows"] == N
+
+
+def test_a_fit_begins_with_the_check_and_takes_its_advice(file, tmp_path):
+    text = run("fit", file, "--target", "sick", "--cv", 2)
+    assert "Column 'dose': 299 of 300 values are numbers" in text.split("Selected columns")[0]
+    model, new = tmp_path / "m.json", tmp_path / "new.csv"
+    text = run("fit", file, "--target", "sick", "--cv", 2, "--coerce", "--model", model)
+    assert "Column 'dose': it has numbers; 1 other cells became missing: 'n.d.'" in text
+    new.write_text("dose,share,[red]\nlow,3%,a\n4.5,5%,a\n")
+    refused = CliRunner().invoke(app, ["predict", str(model), str(new)])
+    assert refused.exit_code == 2
+    assert "the column 'dose' must be numeric, but its row 1 holds 'low'; coerce (--coerce)" in refused.stderr
+    assert run("predict", model, new, "--coerce").count("\n") == 3
+
+
+def test_text_where_training_had_dates_is_refused(tmp_path):
+    days = [
+        f"2020-{1 + month:02}-{1 + day:02}"
+        for month, day in zip(RNG.integers(0, 12, N), range(N), strict=False)
+        for day in [day % 28]
+    ]
+    late = [day > "2020-06" for day in days]
+    path, model, new = (tmp_path / name for name in ("d.csv", "m.json", "new.csv"))
+    noisy = [each ^ flip for each, flip in zip(late, (RNG.random(N) < 0.2).tolist(), strict=True)]
+    pl.DataFrame({"day": days, "late": noisy}).write_csv(path)
+    run("fit", path, "--target", "late", "--cv", 2, "--model", model)
+    new.write_text("day,x\n01/02/2020,1\n")
+    refused = CliRunner().invoke(app, ["predict", str(model), str(new)])
+    assert refused.exit_code == 2
+    assert "Column 'day' had dates or times in training and is text" in refused.stderr

@@ -1,0 +1,90 @@
+"""``bayesieve show`` and ``bayesieve drift``: a model file, and new rows beside it."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from bayesieve import drift, load
+from bayesieve.cli.app import app
+
+
+def people(n_rows, seed, shift=0.0):
+    rng = np.random.default_rng(seed)
+    sick = rng.random(n_rows) < 0.4
+    return pl.DataFrame(
+        {
+            "[red]": (np.where(sick, 3.0, 1.5) + rng.normal(size=n_rows) + shift).round(2),
+            "town": np.where(sick, rng.choice(["a", "b"], n_rows), rng.choice(["b", "c"], n_rows)),
+            "sick": np.where(sick, 1, 0),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("watch")
+    people(600, 0).write_csv(folder / "old.csv")
+    people(300, 1, 2.0).write_csv(folder / "new.csv")
+    run("fit", folder / "old.csv", "--target", "sick", "--goal", "recall", "--cv", 3, "--model", folder / "m.json")
+    return folder
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "140"})
+    assert result.exit_code == code, result.output
+    return result.stdout if code == 0 else result.stderr
+
+
+def test_show_tells_data_scores_threshold_and_columns(folder):
+    text = run("show", folder / "m.json")
+    for words in ("ScorecardClassifier, trained 20", "on old.csv", "600 training rows", "Positive class: 1", "[red]"):
+        assert words in text
+    document = json.loads(run("show", folder / "m.json", "--json"))
+    assert document["target"] == "sick"
+    assert 0 < document["threshold"] < 0.5
+    assert document["threshold_rule"] == "recall 0.9"
+    assert {term["name"] for term in document["terms"]} >= {"[red]", "town"}
+    model = load(folder / "m.json")
+    assert document["scores"]["log_loss"] == list(model.training_record_.scores["log_loss"])
+    # The threshold is the one of predict.
+    X = people(300, 1).drop("sick")
+    decided = model.predict_proba(X)[:, 1] > document["threshold"]
+    assert np.array_equal(decided, model.predict(X) == 1)
+
+
+def test_drift_is_that_of_the_library(folder, tmp_path):
+    report = tmp_path / "d.html"
+    text = run("drift", folder / "m.json", folder / "new.csv", "--report", report)
+    assert "Drift in 1 of the" in text
+    document = json.loads(run("drift", folder / "m.json", folder / "new.csv", "--json"))
+    new = people(300, 1, 2.0)
+    direct = drift(load(folder / "m.json"), new.drop("sick"), new["sick"].to_numpy())
+    assert {**document, **json.loads(json.dumps(direct.to_dict()))} == document
+    assert document["columns"][0]["name"] == "[red]"
+    assert document["metrics"][0]["change"] == "worse"
+    page = report.read_text()
+    assert page.count("<table>") >= 4
+    assert "<script" not in page
+
+
+def test_rows_of_the_training_have_not_drifted(folder):
+    document = json.loads(run("drift", folder / "m.json", folder / "old.csv", "--json"))
+    assert [score["psi"] for score in document["scores"]] == [pytest.approx(0.0, abs=1e-12)]
+    assert {column["level"] for column in document["columns"]} == {"stable"}
+    # Observed frequencies of held-out rows are near those of all rows.
+    (score,) = document["scores"]
+    then, now = (np.array(score[when]["observed"]) for when in ("then", "now"))
+    assert np.abs(then - now).max() < 0.2
+
+
+def test_labels_may_be_absent_or_foreign(folder, tmp_path):
+    people(50, 3).drop("sick").write_csv(tmp_path / "n.csv")
+    assert "losses are not compared" in run("drift", folder / "m.json", tmp_path / "n.csv")
+    people(50, 3).with_columns(sick=pl.lit(7)).write_csv(tmp_path / "f.csv")
+    error = run("drift", folder / "m.json", tmp_path / "f.csv", code=2)
+    assert "the target 'sick' has the class '7', which the model does not have; its classes are '0', '1'" in error
+    error = run("drift", folder / "m.json", tmp_path / "n.csv", "--target", "sik", code=2)
+    assert "--target names the column 'sik', which the table does not have" in error

@@ -1,0 +1,112 @@
+"""What a check of a table finds, and what it leaves alone."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bayesieve import MODLDiscretizer, check_data
+from bayesieve.data import read_table
+from bayesieve.exceptions import DataError
+from bayesieve.quality import leaks_target
+from bayesieve.quality.leaks import _may_leak
+
+N = 400
+RNG = np.random.default_rng(0)
+Y = (RNG.random(N) < 0.3).astype(int)
+
+
+def table():
+    number = RNG.normal(size=N)
+    town = RNG.choice(["a", "b", "c"], N)
+    return {
+        "plain": RNG.normal(size=N),
+        "town": town,
+        "id": np.arange(N),
+        "stray": [("error" if i == 16 else str(i % 60)) for i in range(N)],
+        "comma": [f"{i % 50},5" for i in range(N)],
+        "when": [f"{i % 12 + 1:02}/{i % 11 + 1:02}/2020" for i in range(N)],
+        "same": np.ones(N),
+        "nothing": [None] * N,
+        "half": [None if i % 3 else "x" for i in range(N)],
+        "number": number,
+        "copy": number,
+        "recoded": np.where(town == "a", "x", np.where(town == "b", "y", "z")),
+        "cases": RNG.choice(["Yes", "yes", "no"], N),
+        "leak": Y * 2 + 1,
+        "leaking_number": Y + RNG.random(N) / 2,
+        "endless": np.where(np.arange(N) == 5, np.inf, 1.5),
+    }
+
+
+EXPECTED = {
+    "id": ["identifier"],
+    "stray": ["nearly numeric"],
+    "comma": ["numbers as text"],
+    "when": ["dates as text"],
+    "same": ["constant"],
+    "nothing": ["empty"],
+    "half": ["missing"],
+    "copy": ["duplicate"],
+    "recoded": ["duplicate"],
+    "cases": ["spelling"],
+    "leak": ["leak"],
+    "leaking_number": ["leak"],
+    "endless": ["infinite"],
+}
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_every_kind_is_found_and_nothing_else(library):
+    checked = check_data(library(table()), Y)
+    found = {column.name: list(column.findings) for column in checked.columns if column.findings}
+    assert found == EXPECTED
+    assert [column.type for column in checked.columns][:3] == ["numeric", "categorical", "integer"]
+    assert [finding for finding in checked.findings if finding.column is None] == []
+    (stray,) = [finding for finding in checked.findings if finding.column == "stray"]
+    assert stray.cells == ((17, "error"),)
+    assert str(stray).startswith("Column 'stray': 399 of 400 values are numbers, but row 17 has 'error'")
+    frame = checked.to_frame()
+    assert isinstance(frame, library)
+    assert list(frame["name"]) == list(table())
+    assert checked.to_dict()["findings"][0]["column"] == "id"
+
+
+def test_arrays_and_tables_without_target_are_checked():
+    X = np.column_stack([RNG.normal(size=N), np.ones(N), Y])
+    assert [str(each) for each in check_data(X).findings] == ["Column 'x1': every row has the same value."]
+    assert [each.kind for each in check_data(X, Y).findings] == ["constant", "leak"]
+    with pytest.raises(DataError, match="The target has 3 rows and the table has 400"):
+        check_data(X, [0, 1, 1])
+
+
+def test_the_target():
+    X = pd.DataFrame({"a": RNG.normal(size=2000)})
+    for y, words in (
+        (np.arange(2000) < 40, "has 2.0% of the rows, so predicting the other class is right in 98.0%"),
+        (np.arange(2000) < 5, "has 5 rows only"),
+        (RNG.normal(size=2000), "2,000 different values"),
+        (np.ones(2000), "fewer than two classes"),
+        ([None, *"ab" * 999, "a"], "missing in 1 of 2,000 rows"),
+    ):
+        assert words in str(check_data(X, np.array(y, dtype=object)))
+    assert check_data(X, np.arange(2000) < 500).findings == ()
+
+
+def test_copied_rows_are_counted():
+    X = pd.DataFrame({"a": np.arange(100) % 50, "b": RNG.normal(size=50)[np.arange(100) % 50]})
+    assert "50 of 100 rows are copies" in str(check_data(X))
+
+
+def test_a_leak_is_what_optimal_bins_show():
+    """Columns that are ruled out without bins are not leaks by their bins."""
+    n_checked = 0
+    for noise in (0.0, 0.0005, 0.002, 0.01, 0.1, 0.5):
+        flipped = np.where(RNG.random(3000) < noise, 1, 0)
+        y = (np.arange(3000) % 4 == 0).astype(np.int32)
+        for values in (y ^ flipped, (y ^ flipped) + RNG.random(3000) / 3, RNG.normal(size=3000)):
+            (partition,) = MODLDiscretizer().fit(values[:, None], y).partitions_.values()
+            if leaks_target(partition.counts):
+                assert _may_leak(read_table(values[:, None]).column(0), y, 2)
+                n_checked += 1
+    assert n_checked >= 4

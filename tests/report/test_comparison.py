@@ -1,0 +1,89 @@
+"""Other models in the same outer folds, against their direct computation."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.metrics import brier_score_loss, log_loss
+
+from bayesieve import Report, ScorecardClassifier, SelectiveNaiveBayes
+from bayesieve.evaluation import REFERENCE_MODELS, reference_matrix
+from bayesieve.report import ReportContext, compare_models, predict_outer_folds, summarize
+
+METRICS = ("error", "auc", "brier", "log_loss")
+
+
+def make_table(n_rows=200):
+    rng = np.random.default_rng(0)
+    y = rng.random(n_rows) < 0.3
+    X = pl.DataFrame(
+        {
+            "a": [None if i % 11 == 0 else v for i, v in enumerate((y + rng.normal(size=n_rows)).tolist())],
+            "b": np.where(y, rng.choice(["u", "v"], n_rows), rng.choice(["v", "w"], n_rows)),
+            "constant": np.ones(n_rows),
+            "leak": y.astype(float),
+        }
+    )
+    return X, np.where(y, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def case():
+    X, y = make_table()
+    model = ScorecardClassifier(drop="leak", scoring=METRICS, n_pairs=0).fit(X, y)
+    predictions = predict_outer_folds(model, X, y, 3)
+    comparison = compare_models(model, X, predictions, None)
+    return X, y, model, predictions, comparison
+
+
+def test_folds_columns_and_scores_are_those_of_a_direct_computation(case):
+    X, y, model, predictions, comparison = case
+    summary = summarize(model, X, predictions, ReportContext("y", positive="yes"), comparison)
+    matrix, categorical = reference_matrix(X, drop="leak")
+    assert categorical.tolist() == [False, True]
+    by_name = {each["name"]: each["scores"] for each in summary["comparison"]["models"]}
+    losses = {name: [] for name in (*REFERENCE_MODELS, "class frequencies")}
+    briers = []
+    for fold in predictions.folds:
+        train = np.setdiff1d(np.arange(len(y)), fold.rows)
+        for name, build in REFERENCE_MODELS.items():
+            fitted = build(categorical).fit(matrix[train], y[train])
+            losses[name].append(log_loss(y[fold.rows], fitted.predict_proba(matrix[fold.rows])))
+        share = np.full(len(fold.rows), (y[train] == "yes").mean())
+        losses["class frequencies"].append(log_loss(y[fold.rows] == "yes", share))
+        briers.append(brier_score_loss(y[fold.rows] == "yes", share))
+    for name, values in losses.items():
+        assert by_name[name]["log_loss"]["mean"] == pytest.approx(np.mean(values), rel=1e-4)
+        assert by_name[name]["log_loss"]["mean"] > 0.1, "the column that must not be used is used"
+    assert by_name["class frequencies"]["brier"]["mean"] == pytest.approx(np.mean(briers), rel=1e-4)
+
+
+def test_a_budget_names_what_it_left_out(case):
+    X, _, model, predictions, _ = case
+    short = compare_models(model, X, predictions, 1e-9)
+    assert short.probabilities == {}
+    assert short.left_out == (
+        "No time was left to compare with gradient boosting and logistic regression: the limit is 1e-09 s of "
+        "processor time."
+    )
+    assert compare_models(model, X, predictions, 0) == type(short)()
+
+
+def test_a_report_compares_by_default():
+    X, y = make_table()
+    report = Report.from_estimator(ScorecardClassifier(drop="leak", n_pairs=0, n_features=1), X, y, cv=2)
+    names = [each["name"] for each in report.summary["comparison"]["models"]]
+    assert names == ["class frequencies", "gradient boosting", "logistic regression"]
+    assert "readable model" in report.verdict
+
+
+def test_of_two_subsets_of_one_size_that_tie_the_selected_one_is_on_offer():
+    X, y = make_table()
+    selection = SelectiveNaiveBayes().fit(X.drop("leak").with_columns(copy=pl.col("b")), y).selection_
+    best = selection.best
+    columns = tuple("copy" if name == "b" else name for name in best.columns)
+    tied = replace(best, visit=replace(best.visit, columns=columns))
+    selection = replace(selection, best=tied, candidates={**selection.candidates, columns: tied})
+    assert selection.path.best_by_size()[tied.n_features].columns == best.columns != columns
+    assert selection.by_size[tied.n_features] is selection.of_size(tied.n_features) is tied

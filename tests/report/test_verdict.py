@@ -1,0 +1,105 @@
+"""The sentences of the verdict, by hand."""
+
+import pytest
+
+from bayesieve.report import ReportContext
+from bayesieve.report.sizes import mark_sizes
+from bayesieve.report.verdict import Results, write_verdict
+
+
+def size(n_columns, log_loss, error=0.003, auc=0.926):
+    return {
+        "n_columns": n_columns,
+        "held_out": {
+            "log_loss": {"mean": log_loss, "standard_error": error},
+            "auc": {"mean": auc, "standard_error": 0.002},
+            "accuracy": {"mean": 0.861, "standard_error": 0.004},
+        },
+    }
+
+
+def other(name, log_loss, difference=0.0, error=0.001):
+    scores = {"log_loss": {"mean": log_loss}, "auc": {"mean": 0.93}, "accuracy": {"mean": 0.75}}
+    return {"name": name, "scores": scores, "difference": {"mean": difference, "standard_error": error}}
+
+
+def verdict(selected=14, losses=None, others=(), goal="probability", **search):
+    losses = losses or {0: 0.552, 3: 0.327, 7: 0.2835, 10: 0.283, 14: 0.282}
+    sizes = [size(n, loss) for n, loss in losses.items()]
+    marks = mark_sizes(sizes, 0.552)
+    chosen = next(each for each in sizes if each["n_columns"] == selected)
+    results = Results(
+        n_columns=14,
+        labels=["no", "yes"],
+        frequencies=[0.76, 0.24],
+        size=chosen,
+        marks=marks,
+        decision=None,
+        models=[other("class frequencies", 0.552), *others],
+        evaluation={"method": "cross-validated", "n_groups": 5},
+        search={"complete": True, "n_stopped_folds": 0} | search,
+    )
+    return write_verdict(ReportContext("income", goal, "yes"), results)
+
+
+def test_metric_baseline_and_how_few_are_enough():
+    assert verdict() == [
+        "Cross-validated ROC AUC 0.926, log loss 0.282 ± 0.003 (baseline 0.552).",
+        "7 of 14 features give 99% of the improvement; the model uses 14.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("selected", "sentence"),
+    [
+        (7, "7 of 14 features give 99% of the improvement, and the model uses these."),
+        (3, "The model uses 3 of 14 features, with 83% of the improvement that is possible here; 7 would give 99%."),
+    ],
+)
+def test_the_number_of_columns_is_compared_with_the_number_that_is_enough(selected, sentence):
+    assert verdict(selected)[1] == sentence
+
+
+def test_a_model_that_is_no_better_than_frequencies_is_called_so():
+    assert verdict(3, {0: 0.552, 3: 0.56})[1] == (
+        "The model uses 3 of 14 features, and is no better than class frequencies."
+    )
+
+
+def test_accuracy_stands_beside_the_share_of_the_most_frequent_class():
+    assert verdict(goal="accuracy")[0] == (
+        "Cross-validated accuracy 86.1% ± 0.4%, against 76.0% for always predicting no."
+    )
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"),
+    [
+        (-0.01, "Nothing is given up for a readable model: gradient boosting has log loss 0.270, ROC AUC 0.930"),
+        (0.0005, "Nothing that can be measured is given up"),
+        (
+            0.02,
+            "Gradient boosting has log loss 0.270, ROC AUC 0.930 in the same folds: a readable model gives up ",
+        ),
+    ],
+)
+def test_a_line_compares_with_the_best_other_model(difference, words):
+    others = [other("logistic regression", 0.4, -0.1), other("gradient boosting", 0.27, difference)]
+    assert verdict(others=others)[2].startswith(words)
+    if difference > 0:
+        assert f"{difference:.4f} ± 0.0010" in verdict(others=others)[2]
+
+
+def test_a_time_limit_is_mentioned_and_nothing_is_concluded_from_it():
+    (sentence,) = verdict(0, complete=False)
+    assert "nothing is known about which columns are informative" in sentence
+    assert verdict(0) == ["No column is informative about income: class frequencies are the best prediction."]
+    assert verdict(complete=False, n_stopped_folds=2)[-1].startswith(
+        "The time limit ended the search of the model and of 2 of the 5 outer folds: with more time"
+    )
+
+
+def test_marked_sizes_are_within_one_standard_error_and_at_nearly_all_of_the_improvement():
+    sizes = [size(0, 0.6), size(2, 0.315, 0.02), size(4, 0.302, 0.02), size(9, 0.3, 0.02)]
+    assert mark_sizes(sizes, 0.6) == {"one_standard_error": 2, "nearly_all": 4}
+    assert [each["improvement"] for each in sizes] == [0, 0.95, pytest.approx(0.993333), 1]
