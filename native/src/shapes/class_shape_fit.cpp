@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/shapes/class_shape_fit.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums over rows for weights of members whose class scores are added up.
 // NumPy twin: src/bayesieve/training/shapes/class_stack.py.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Posterior of one column's shape under a mixture of priors, the first of which is "no effect".
 #pragma once
 #include <vector>

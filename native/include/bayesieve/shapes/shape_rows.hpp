@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coded rows of joint shapes.
 #pragma once
 #include <cstddef>
