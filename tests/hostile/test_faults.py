@@ -215,3 +215,9 @@ def test_a_carriage_return_begins_no_row_of_a_scorecard():
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert len({len(row) for row in rows}) == 1
     assert not any(cell.startswith("=") for row in rows for cell in row)
+
+
+def test_a_wrapper_refuses_labels_of_several_types():
+    labels = np.array(["a", None], object)[Y]
+    with pytest.raises(DataError, match="target"):
+        bayesieve.WrapperSelector(bayesieve.SelectiveNaiveBayes(n_jobs=1, cv=0), cv=2).fit(X, labels)
