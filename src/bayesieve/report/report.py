@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.evaluation.outer_splits import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report.comparison import compare_models
 from bayesieve.report.held_out_predictions import probability_model
-from bayesieve.report.outer_predictions import predict_outer_folds, with_scoring
+from bayesieve.report.held_out_report import held_out_context, predict_test_rows
+from bayesieve.report.outer_predictions import predict_outer_folds, tested_rows, with_scoring
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize
@@ -25,6 +27,7 @@ from bayesieve.report.summary import summarize
 __all__ = ["Report"]
 
 _METRICS = ("error", "auc", "brier", "log_loss")
+_ROW_VALUES = ("groups", "sample_weight", "times", "amounts")
 _HEIGHT = 900  # pixels of a notebook cell
 
 
@@ -101,7 +104,9 @@ class Report:
         advance : callable
             Called after each fold.
         **row_values : arrays of shape (n_samples,)
-            For a `BenefitClassifier`: ``amounts``, the amount of each row of the positive class.
+            ``groups``: the rows of one group stay in one fold. ``sample_weight``: weights of rows in fits and scores.
+            ``times``: each fold is tested on rows that follow its training rows. For a `BenefitClassifier`,
+            ``amounts``: the amount of each row of the positive class.
 
         Returns
         -------
@@ -118,8 +123,9 @@ class Report:
             raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
-        given: dict[str, Any] = {name: np.asarray(values, dtype=np.float64) for name, values in row_values.items()}
-        model = with_scoring(estimator, _METRICS).fit(X, labels, **given)
+        given = _read_row_values(row_values, len(labels))
+        of_fit = {name: values for name, values in given.items() if name != "times"}
+        model = fit_rows(with_scoring(estimator, _METRICS), X, labels, of_fit)
         fitted = probability_model(model)
         _check_same(probability_model(estimator), fitted)
         stopped = not fitted.path_.complete and fitted.max_time is None
@@ -128,7 +134,39 @@ class Report:
             raise KeyboardInterrupt
         context = context or _default_context(model, y, cv, given.get("amounts"))
         others = compare_models(fitted, X, predictions, context.compare_seconds if compare else 0)
-        return cls(summarize(model, _named(X, fitted), predictions, context, others))
+        table, predictions, context = tested_rows(_named(X, fitted), predictions, context)
+        return cls(summarize(model, table, predictions, context, others))
+
+    @classmethod
+    def from_fitted(cls, model: SearchEstimator, X: Any, y: ArrayLike) -> Self:
+        """Evaluate a fitted or loaded classifier on rows that it was not fitted on.
+
+        Parameters
+        ----------
+        model : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier
+            Fitted, or loaded from a file.
+        X : data frame or array of shape (n_samples, n_features)
+            Test rows.
+        y : array of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        report : Report
+            The report; scores and counts are those of the test rows.
+        """
+        labels = np.asarray(y).ravel()
+        if unknown := sorted(set(labels.tolist()) - set(model.classes_.tolist()), key=str):
+            raise DataError(f"y has the class {unknown[0]!r}, which the model does not have.")
+        name = getattr(y, "name", None)
+        context = held_out_context(
+            model,
+            "target" if name is None else str(name),
+            source="Test rows",
+            command="Report.from_fitted(model, X, y)",
+        )
+        predictions = predict_test_rows(model, X, labels, "the test table")
+        return cls(summarize(model, _named(X, model), predictions, context))
 
     @cached_property
     def html(self) -> str:
@@ -172,6 +210,17 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
     if counts.min() < cv:
         rarest = classes.tolist()[int(counts.argmin())]
         raise DataError(f"Class {rarest!r} has {counts.min()} rows; cv={cv} needs at least {cv} rows of each class.")
+
+
+def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for name, values in row_values.items():
+        if name not in _ROW_VALUES:
+            raise ParameterError(f"Values of rows are {', '.join(_ROW_VALUES)}; got {name!r}.")
+        given[name] = np.asarray(values, dtype=np.float64 if name in ("amounts", "sample_weight") else None)
+        if given[name].shape != (n_rows,):
+            raise DataError(f"{name} has shape {given[name].shape}; one value per row is expected, {n_rows} in all.")
+    return given
 
 
 def _check_same(estimator: SearchEstimator, model: Any) -> None:
