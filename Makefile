@@ -3,15 +3,18 @@ PROSE = src docs examples benchmarks README.md ARCHITECTURE.md CONTRIBUTING.md C
 CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
 JOBS ?= $(shell nproc)
+MINUTES ?= 30
+DUMP_CASES = BAYESIEVE_NATIVE=0 python -W ignore::UserWarning native/tests/dump_cases.py
 
 # $(1): a name for the folder; $(2): sanitizers
 define SANITIZED_BUILD
-cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBAYESIEVE_WERROR=ON -DBAYESIEVE_TESTS=ON \
+cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -g1" -DBAYESIEVE_WERROR=ON -DBAYESIEVE_TESTS=ON \
 	"-DBAYESIEVE_SANITIZE=$(2)" > /dev/null
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize docs bench format native-format all
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants docs bench \
+	format native-format all
 
 install:  # editable, with everything a developer needs
 	CMAKE_ARGS="-DBAYESIEVE_WERROR=ON" pip install --editable '.[cli,test,dev]'
@@ -35,15 +38,40 @@ test:
 laws:  # only the properties: permute, duplicate, add then remove
 	pytest tests/laws
 
-sanitize:  # the core without Python: the contract tests' cases and random bytes, under sanitizers
+# The core without Python under sanitizers: every kernel, a sample of the contract tests' cases, and random bytes.
+EVERY ?= 12
+ROUNDS ?= 5000
+sanitize:
 	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow)
-	$(call SANITIZED_BUILD,thread,thread)
-	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; \
-	BAYESIEVE_NATIVE=0 python -W ignore::UserWarning native/tests/dump_cases.py "$$cases"; \
+	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
 	build/sanitize-address/native/tests/driver "$$cases"; \
-	BAYESIEVE_SIMD=portable build/sanitize-address/native/tests/driver "$$cases"; \
-	build/sanitize-thread/native/tests/driver "$$cases"  # threads share the same data in both builds of the kernels
-	build/sanitize-address/native/tests/fuzz 20000
+	BAYESIEVE_SIMD=portable build/sanitize-address/native/tests/driver "$$cases"
+	build/sanitize-address/native/tests/fuzz $(ROUNDS)
+
+sanitize-threads:  # threads share the same data in both builds of the kernels
+	$(call SANITIZED_BUILD,thread,thread)
+	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
+	build/sanitize-thread/native/tests/driver "$$cases"
+
+fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
+	PYTHONPATH=src:tests python -m hostile --minutes $(MINUTES)
+
+cluster:  # Dask workers in network namespaces of their own; needs root, Linux, iproute2
+	PYTHONPATH=src:tests pytest -q -p no:cacheprovider -m cluster tests/cluster
+
+# All that is too long for each change.
+nightly:
+	$(MAKE) sanitize EVERY=1 ROUNDS=1000000
+	$(MAKE) sanitize-threads EVERY=1
+	$(MAKE) fuzz MINUTES=60
+	$(MAKE) cluster
+	$(MAKE) coverage
+
+coverage:  # lines of src (coverage.py) and of the core (gcov) that the tests reach
+	./tools/coverage.sh
+
+mutants:  # changes in searches, criteria and training that the tests should see: MUTANTS="FILE TESTS"
+	python tools/mutants.py $(MUTANTS)
 
 docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
 	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build

@@ -16,6 +16,8 @@
 #include "interval_checks.hpp"
 #include "pair_checks.hpp"
 #include "pool_checks.hpp"
+#include "row_model_checks.hpp"
+#include "shape_checks.hpp"
 
 namespace {
 
@@ -137,8 +139,8 @@ int main(int n_arguments, char** arguments) {
         std::fprintf(stderr, "no cases: give files, or a folder that dump_cases.py has filled\n");
         return 1;
     }
-    int passed = 0,
-        failed = check_pool() + check_intervals() + check_groups() + check_filters() + check_pairs();
+    int passed = 0, failed = check_pool() + check_intervals() + check_groups() + check_filters() +
+                             check_pairs() + check_shapes() + check_row_models();
     for (const std::string& name : files) {
         std::ifstream file(name, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),

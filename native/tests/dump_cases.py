@@ -1,8 +1,10 @@
 """Writes the contract tests' problems as files for the C++ driver, with the measures that the reference engine gives.
 
+``python dump_cases.py FOLDER [EVERY [FIRST]]`` writes all of them, or each EVERY-th from FIRST on, by default any.
 The format is that of ``case.hpp``: sizes are uint32, and every array follows in the order in which it is read there.
 """
 
+import random
 import struct
 import sys
 from dataclasses import replace
@@ -138,19 +140,23 @@ def cases():
     yield "three classes apart", plain_case([[0, 1, 2, 0, 1]] * 400, [0, 1, 2, 2, 1], smoothing=1e-300)
 
 
-def main(folder):
-    """Write every problem with every criterion and scenario."""
-    n = 0
+def main(folder, every=1, first=None):
+    """Write the problems with every criterion and scenario, or each ``every``-th of these from ``first`` on."""
+    first = random.randrange(every) if first is None else first
+    n = number = 0
     for name, case in cases():
         segments = make_segments(case)
         smoothed = SmoothedLogLoss(1.0 + segments[0].codes.n_rows)  # as case.hpp has it
         for criterion in (*CRITERIA.values(), smoothed):
             for scenario, (beginning, moves) in make_scenarios(case).items():
+                number += 1
+                if (number - 1 - first) % every:
+                    continue
                 content = pack_case(segments, case.smoothing, criterion, beginning, moves)
                 (folder / f"{name}, {criterion.name}, {scenario}").write_bytes(content)
                 n += 1
-    sys.stdout.write(f"{n} cases\n")
+    sys.stdout.write(f"{n} of {number} cases: EVERY {every}, FIRST {first}\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SelectiveNaiveBayes as SelectiveNaiveBayes,
         VoteClassifier as VoteClassifier,
         VoteSelector as VoteSelector,
+        WrapperSelector as WrapperSelector,
         load as load,
     )
     from bayesieve.evaluation import Learner as Learner
@@ -58,6 +59,7 @@ _PACKAGES = {
         "SelectiveNaiveBayes",
         "VoteClassifier",
         "VoteSelector",
+        "WrapperSelector",
         "load",
     ),
     "evaluation": (
@@ -73,7 +75,7 @@ _PACKAGES = {
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
 __all__ = ["__version__", *_HOMES]
-_OPEN_PACKAGES = frozenset({"datasets", "decisions", "exceptions", "filters", *_PACKAGES})
+_OPEN_PACKAGES = frozenset({"datasets", "decisions", "exceptions", "export", "filters", *_PACKAGES})
 
 
 def __getattr__(name: str) -> object:

@@ -51,7 +51,7 @@ def test_demo_writes_a_model_and_a_report_that_say_what_the_library_does(ran):
         outer = ScorecardClassifier().fit(X.iloc[train], labels[train])
         areas.append(roc_auc_score(labels[test] == "malignant", outer.predict_proba(X.iloc[test])[:, 1]))
     assert selected["held_out"]["auc"]["mean"] == pytest.approx(np.mean(areas), rel=1e-5)
-    assert selected["held_out"]["log_loss"]["mean"] > selected["selection score"]["log_loss"]
+    assert selected["held_out"]["log_loss"]["mean"] > selected["optimistic"]["log_loss"]
 
 
 def test_module_runs_as_program_and_bad_option_is_refused():

@@ -120,7 +120,7 @@ def test_scores_are_those_of_the_rows_held_out(folder, tmp_path):
         assert 0 < size["held_out"][name]["standard_error"] < 0.2 * size["held_out"][name]["mean"]
     assert sum(map(sum, size["confusion"])) == len(held_out)
     assert size["optimistic"] == dict.fromkeys(("log_loss", "brier", "auc", "accuracy"))
-    assert summary["stability"] == {"n_folds": 0, "jaccard": None, "sizes": []}
+    assert summary["stability"] == {"n_folds": 0, "jaccard": None, "sizes": [], "notes": []}
     assert set(summary["columns"]["n_folds_selected"]) == {None}
 
 

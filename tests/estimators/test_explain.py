@@ -93,8 +93,8 @@ def test_as_words_and_as_a_frame(fitted):
     frame, model = fitted
     decisions = model.explain(frame.head(3))
     lines = str(decisions[0]).splitlines()
-    assert len(lines) == 2 + model.n_features_
-    assert "class frequencies" in lines[1]
+    assert len(lines) == 3 + model.n_features_
+    assert "intercept" in lines[2]
     shown = decisions.to_frame("polars")
     assert isinstance(shown, pl.DataFrame)
     assert len(shown) == 3 * model.n_features_

@@ -5,9 +5,10 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 
-from bayesieve import BoostSelector, SelectiveNaiveBayes, VoteClassifier, VoteSelector, load
+from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, VoteSelector, load
 from bayesieve._native import available
 from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.row_explanation import show_probability
 
 
 def lenders(n_rows=400):
@@ -107,3 +108,42 @@ def test_more_than_two_classes_have_no_positive_one():
     assert SelectiveNaiveBayes().fit(X, y).pos_label_ is None
     with pytest.raises(ParameterError, match="pos_label='ugly' is for two classes; this target has 3"):
         SelectiveNaiveBayes(pos_label="ugly").fit(X, y)
+
+
+DECIDING = {
+    "scorecard, recall": lambda: ScorecardClassifier(threshold=("recall", 0.8), pos_label="bad"),
+    "precision": lambda: SelectiveNaiveBayes(threshold=("precision", 0.6), pos_label="bad"),
+    "calibrated": lambda: SelectiveNaiveBayes(threshold="f1", calibration="beta", cv=3),
+    "another prior": lambda: SelectiveNaiveBayes(threshold="ber", class_prior={"bad": 0.6, "good": 0.4}),
+    "given": lambda: SelectiveNaiveBayes(threshold=0.2, pos_label="bad"),
+    "most probable": SelectiveNaiveBayes,
+}
+
+
+@pytest.mark.parametrize("name", DECIDING)
+def test_threshold_and_explanations_are_those_of_the_predictions(name):
+    X, y = lenders()
+    model = DECIDING[name]().fit(X, y)
+    positive = model.predict_proba(X)[:, model.positive_index_]
+    predicted = model.predict(X)
+    threshold = model.threshold_.probability
+    clear = np.abs(positive - threshold) > 1e-9
+    assert clear.mean() > 0.9
+    assert ((positive > threshold)[clear] == (predicted == model.pos_label_)[clear]).all()
+    explained = model.explain(X)
+    assert [each.predicted for each in explained] == predicted.tolist()
+    assert {each.favored for each in explained} == {model.pos_label_}
+    np.testing.assert_allclose([each.probability for each in explained], positive, rtol=1e-12)
+    assert f"(threshold {threshold:.3g})" in str(explained[0])
+    assert "  intercept" in str(explained[0])
+
+
+def test_a_threshold_is_shown_as_a_probability():
+    X, y = lenders()
+    model = SelectiveNaiveBayes(threshold=("recall", 0.8)).fit(X, y)
+    assert f"probability={model.threshold_.probability!r}" in repr(model.threshold_)
+    assert "cut" not in repr(model.threshold_)
+
+
+def test_a_probability_close_to_one_is_not_rounded_to_it():
+    assert [show_probability(p) for p in (0.9996, 0.5, 0.0001)] == ["1 - 0.0004", "0.5000", "0.0001"]

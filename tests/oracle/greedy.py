@@ -21,6 +21,7 @@ class Rules:
     locked: frozenset = frozenset()
     n_starts: int = 1
     seed: int = 0
+    beam_width: int = 5
     memory: dict = field(default_factory=dict)
 
     def value(self, chosen):
@@ -155,6 +156,31 @@ def fast_forward_backward(rules, chosen):
     return visited
 
 
+def beam(rules, chosen):
+    """Return the subsets of a beam search; one that does not extend the last one is preceded by its parent."""
+    visited, front = [list(chosen)], [list(chosen)]
+    while True:
+        level = {}
+        for parent in front:
+            for u in range(len(rules.units)):
+                child = [*parent, u]
+                if u not in parent and rules.size(child) <= rules.largest:
+                    level.setdefault(frozenset(child), (parent, child))
+        kept = sorted(level.values(), key=lambda pair: -rules.worth(pair[1]))[: rules.beam_width]
+        if not kept:
+            return visited
+        gain = rules.value(kept[0][1]) - rules.value(front[0])
+        n_new = rules.size(kept[0][1]) - rules.size(front[0])
+        small = rules.size(front[0]) < rules.smallest
+        if not (rules.forced or small or rules.tol is None or gain > rules.tol * n_new):
+            return visited
+        here = front[-1]
+        for parent, child in kept:
+            visited += [child] if parent == here else [parent, child]
+            here = child
+        front = [child for _, child in kept]
+
+
 def _shuffled(random, n):
     keys = [random.random() for _ in range(n)]
     return sorted(range(n), key=lambda u: keys[u])
@@ -195,5 +221,6 @@ SEARCHES = {
     "forward-backward": alternating(forward, backward),
     "backward-forward": alternating(backward, forward),
     "floating": floating,
+    "beam": beam,
     "fast-forward-backward": fast_forward_backward,
 }

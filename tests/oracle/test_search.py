@@ -1,6 +1,7 @@
 """Every search against loops over subsets, scored by the recount from raw rows."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -47,6 +48,7 @@ def assert_same_path(case, criterion, search, space, stopping):
         locked=space.locked,
         n_starts=stopping.n_starts,
         seed=space.seed,
+        beam_width=stopping.beam_width,
     )
     expected = greedy.SEARCHES[search](rules, list(space.start))
     named = [tuple(f"c{j}" for j in rules.columns(chosen)) for chosen in expected]
@@ -120,6 +122,26 @@ def test_many_starts_in_random_orders(criterion, seed):
     sizes = [(2, 7, False), (2, 3, True), (5, 7, True), (7, 7, True)][seed % 4]
     stopping = Stopping(*sizes, tol=[0.0, None, 0.01][seed % 3], n_starts=4)
     assert_same_path(case, criterion, "fast-forward-backward", space, stopping)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 100])
+@pytest.mark.parametrize("seed", range(3))
+def test_beams_of_any_width(width, seed):
+    case = random_case(np.random.default_rng([6, seed]), n_columns=7, n_rows=14)
+    space = make_space([(2,), (0, 5), (1,), (3, 6), (4,)], start=[2], locked=[seed % 5][: seed % 2])
+    for stopping in (Stopping(0, 7, tol=None), Stopping(2, 5, forced=True), Stopping(0, 7, tol=0.01)):
+        assert_same_path(case, "brier", "beam", space, replace(stopping, smallest=2, beam_width=width))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_beam_of_one_is_the_forward_search_and_a_wide_one_finds_the_best_subset_of_every_size(seed):
+    case = random_case(np.random.default_rng([7, seed]), n_columns=6, n_rows=18)
+    space, sizes = make_space(singles(case)), Stopping(0, 6, forced=True)
+    narrow, wide = (library_path(case, "brier", "beam", space, replace(sizes, beam_width=w)) for w in (1, 64))
+    assert list(narrow.visits()) == list(library_path(case, "brier", "forward", space, sizes).visits())
+    for size, visit in wide.best_by_size().items():
+        best = max(brute_force.score(case, list(some), "brier") for some in combinations(range(6), size))
+        assert visit.score == pytest.approx(best, rel=1e-13, abs=1e-12)
 
 
 INFORMATIVE, LABELS = [0, 0, 0, 1, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1]

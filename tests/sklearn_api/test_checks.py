@@ -22,6 +22,7 @@ from bayesieve import (
     SelectiveNaiveBayes,
     VoteClassifier,
     VoteSelector,
+    WrapperSelector,
 )
 
 pytestmark = [
@@ -56,6 +57,7 @@ ESTIMATORS = [
     BenefitClassifier(LogisticRegression()),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
     ScorecardClassifier(),
+    WrapperSelector(LogisticRegression(), cv=0, n_features=1),
 ]
 COUNTED = [
     NaiveBayesSelector(cv=0),
@@ -69,6 +71,7 @@ COUNTED = [
     IndicatorGrid(),
     BenefitClassifier(LogisticRegression()),
     ScorecardClassifier(),
+    WrapperSelector(LogisticRegression(), cv=0, n_features=1),
 ]
 
 # At least so many checks ran and passed with scikit-learn 1.6 and 1.9; a release may add some.
@@ -84,6 +87,7 @@ PASSED = {
     "SelectiveNaiveBayes": 59,
     "VoteClassifier": 59,
     "VoteSelector": 52,
+    "WrapperSelector": 52,
 }
 
 

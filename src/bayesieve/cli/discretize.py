@@ -18,7 +18,7 @@ from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.cli.target_column import split_target_column
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.visible_text import VisibleText as Text, visible
 from bayesieve.data import read_table, resolve_columns
 
 __all__ = ["discretize"]
@@ -70,7 +70,7 @@ def discretize(
         classes = model.classes_.tolist()
         positive_class = find_positive(positive, classes, [int((y == label).sum()) for label in classes])
     if n_dropped := len(frame) - len(y):
-        typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
+        typer.echo(visible(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out."), err=True)
     # Columns of equal level stay in the order of the table.
     partitions = sorted(model.partitions_.items(), key=lambda item: -(item[1].level or 0.0))
     if as_json:

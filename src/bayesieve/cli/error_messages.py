@@ -17,7 +17,7 @@ INTERRUPTED = 130  # the exit code that shells give to Ctrl-C
 
 @contextmanager
 def print_errors() -> Iterator[None]:
-    """Print errors about the input as one sentence and exit with code 2; print warnings as sentences."""
+    """Print errors about the input as one sentence and exit with code 2; print warnings and Ctrl-C as sentences."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", BayesieveWarning)
         warnings.showwarning = _show
@@ -26,6 +26,9 @@ def print_errors() -> Iterator[None]:
         except (BayesieveError, OSError) as error:
             typer.echo(visible(f"Error: {error}"), err=True)
             raise typer.Exit(2) from None
+        except KeyboardInterrupt as error:
+            typer.echo(str(error) or "Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def _show(message: Warning | str, *_: Any, **__: Any) -> None:

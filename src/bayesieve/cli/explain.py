@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -16,7 +17,7 @@ from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import pick_rows
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.benefit_explanation import BenefitExplanation
-from bayesieve.explanations.row_explanation import RowExplanation
+from bayesieve.explanations.row_explanation import RowExplanation, show_probability
 from bayesieve.explanations.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
 
@@ -34,7 +35,8 @@ def explain(
 ) -> None:
     """Show the contributions of the columns to the log-odds for one row (for vote models: each column's vote).
 
-    The log-odds are those of the most probable class against the next; the largest contributions come first.
+    The log-odds are those of the positive class (of more than two classes: of the predicted one against the next
+    probable); the largest contributions come first.
 
     Example: bayesieve explain model.json new.csv --row 3
     """
@@ -52,18 +54,28 @@ def explain(
         typer.echo(json.dumps(document, default=str))
         return
     console = Console()
-    favored = probabilities.index(max(probabilities))
-    console.print(
-        Text(
-            f"Row {row}: the most probable class is {labels[favored]!r}, with probability {probabilities[favored]:.4f}."
-        )
-    )
+    console.print(Text(f"Row {row}: {_headline(explanation, fitted, one_row)}."))
     if isinstance(explanation, BenefitExplanation):
         console.print(Text(_decision(explanation)))
         if explanation.start is not None:
             console.print(_amounts(explanation))
         explanation = explanation.probability
     console.print(_votes(explanation) if isinstance(explanation, VoteExplanation) else _contributions(explanation))
+
+
+def _headline(explanation: RowExplanation | VoteExplanation | BenefitExplanation, fitted: Any, one_row: Any) -> str:
+    """Return the predicted class, and the probability and the threshold behind it; of benefits, the probability."""
+    if isinstance(explanation, BenefitExplanation):
+        inner = explanation.probability
+        label = inner.positive if isinstance(inner, VoteExplanation) else inner.favored
+        return f"P({format_label(label)}) = {show_probability(inner.probability or 0.0)}"
+    if isinstance(explanation, RowExplanation):
+        return explanation.headline(format_label)
+    predicted, threshold = format_label(fitted.predict(one_row).tolist()[0]), fitted.threshold_.probability
+    chance = show_probability(explanation.probability)
+    return (
+        f"predicted class {predicted}; P({format_label(explanation.positive)}) = {chance} (threshold {threshold:.3g})"
+    )
 
 
 def _decision(explanation: BenefitExplanation) -> str:

@@ -1,22 +1,27 @@
-"""``bayesieve export``: a model as SQL, scorecard or JSON."""
+"""``bayesieve export``: a model as SQL, ONNX, scorecard or JSON."""
 
 import json
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.output_paths import check_output_paths
+from bayesieve.cli.visible_text import print_data
 from bayesieve.data import write_atomically
-from bayesieve.export import export_sql, scorecard_csv
+from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.point_scale import PointScale
+from bayesieve.export import export_onnx, export_sql, scorecard_csv
 
 __all__ = ["export"]
 
 
 class _Format(StrEnum):
     sql = "sql"
+    onnx = "onnx"
     scorecard = "scorecard"
     json = "json"
 
@@ -24,11 +29,21 @@ class _Format(StrEnum):
 def export(
     model: Path = typer.Argument(help="Model file written by fit."),
     *,
-    to: _Format = typer.Option(..., help="Format: SQL query, scorecard as CSV, or the model as indented JSON."),
-    out: Path | None = typer.Option(None, help="File to write; default: print."),
+    to: _Format = typer.Option(
+        ..., help="Format: SQL query, ONNX model, scorecard as CSV, or the model as indented JSON."
+    ),
+    out: Path | None = typer.Option(None, help="File to write; default: print. ONNX needs a file."),
     table: str = typer.Option("data", help="sql: name of the table."),
     key: list[str] = typer.Option([], help="sql: column to return with each prediction; can be repeated."),
-    with_exp: bool = typer.Option(False, help="sql: use the function EXP; shorter, but some builds of SQLite lack it."),
+    dialect: str | None = typer.Option(None, help="sql: postgres, bigquery, snowflake, tsql, mysql, spark, oracle, …"),
+    with_exp: bool = typer.Option(
+        True, "--with-exp/--no-exp", help="sql: use the function EXP, which some builds of SQLite lack."
+    ),
+    base_score: float | None = typer.Option(None, help="scorecard: add whole points; the score at --base-odds."),
+    base_odds: float = typer.Option(
+        1.0, help="scorecard: odds of the second class at which the score is --base-score."
+    ),
+    points_to_double: float = typer.Option(20.0, help="scorecard: points that double the odds; may be negative."),
     max_bins: int | None = typer.Option(
         None,
         min=2,
@@ -36,20 +51,30 @@ def export(
         "the scorecard of a method other than scorecard.",
     ),
 ) -> None:
-    """Export a model as an SQL query, a scorecard or JSON.
+    """Export a model as an SQL query, an ONNX model, a scorecard or JSON.
 
     Example: bayesieve export model.json --to sql --table customers --key id --out score.sql
     """
     with print_errors():
         check_output_paths({"--out": out}, [model])
         fitted = load(model)
+        if to is _Format.onnx:
+            _export_onnx(fitted, out)
+            return
         if to is _Format.sql:
-            text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins)
+            text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins, dialect=dialect)
         elif to is _Format.scorecard:
-            text = scorecard_csv(fitted, max_bins=max_bins or "auto")
+            scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
+            text = scorecard_csv(fitted, max_bins=max_bins or "auto", scale=scale)
         else:
             text = json.dumps(json.loads(model.read_text(encoding="utf-8")), indent=1, ensure_ascii=False) + "\n"
         if out is None:
-            typer.echo(text, nl=False)
+            print_data(text)
         else:
             write_atomically(out, text.encode())
+
+
+def _export_onnx(model: Any, out: Path | None) -> None:
+    if out is None:
+        raise ParameterError("An ONNX model cannot be printed; give a file: --out model.onnx.")
+    export_onnx(model, out)

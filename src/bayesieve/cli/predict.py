@@ -11,6 +11,7 @@ from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.visible_text import print_data
 from bayesieve.data import table_bytes, write_table
 
 __all__ = ["predict"]
@@ -50,6 +51,6 @@ def predict(
         if as_json:
             typer.echo(json.dumps(document, default=str))
         elif out is None:
-            typer.echo(table_bytes(columns).decode(), nl=False)
+            print_data(table_bytes(columns).decode())
         else:
             typer.echo(f"{n_rows} predictions were written to {out}.", err=True)

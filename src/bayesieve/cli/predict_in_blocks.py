@@ -10,6 +10,7 @@ import typer
 
 from bayesieve.cli.new_rows import open_new_rows
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.visible_text import print_data
 from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_pieces_atomically
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
@@ -43,7 +44,7 @@ def predict_in_blocks(
     with progress_bar("Predicting", None, lambda: len(done)):
         if out is None:
             for block in blocks:
-                typer.echo(block.decode(), nl=False)
+                print_data(block.decode())
         else:
             write_pieces_atomically(out, blocks)
     if as_json:

@@ -15,7 +15,7 @@ from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.target_column import split_target_column
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.visible_text import VisibleText as Text, visible
 from bayesieve.data import read_table
 from bayesieve.training.solve_filter import FILTERS
 
@@ -53,7 +53,7 @@ def rank(
         with progress_bar("Ranking columns", None, lambda: 0):
             selector.fit(X, y)
     if n_dropped := len(frame) - len(y):
-        typer.echo(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out.", err=True)
+        typer.echo(visible(f"{n_dropped} of {len(frame)} rows have no {target!r} and are left out."), err=True)
     complete = getattr(selector, "path_", None) is None or selector.path_.complete
     entries = _entries(selector, read_table(X).names)
     if as_json:

@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.exceptions import DataError
 
-__all__ = ["best_actions", "expected_benefits", "mailing_benefits", "read_benefits", "realized_benefits"]
+__all__ = [
+    "LARGEST_BENEFIT",
+    "best_actions",
+    "expected_benefits",
+    "mailing_benefits",
+    "read_benefits",
+    "realized_benefits",
+]
+
+
+LARGEST_BENEFIT = 1e100  # so that sums over rows stay finite
 
 
 def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: str = "benefits") -> Floats:
@@ -43,6 +53,9 @@ def read_benefits(values: Any, n_classes: int, n_rows: int | None = None, name: 
         row, action, c = (int(place[0]) for place in np.nonzero(~np.isfinite(matrices)))
         where = f"action {action}, class {c}" + (f", row {row}" if benefits.ndim == 3 else "")
         raise DataError(f"{name} must be finite; the benefit of {where} is {matrices[row, action, c]}.")
+    if np.abs(matrices).max(initial=0.0) > LARGEST_BENEFIT:
+        largest = matrices.flat[np.abs(matrices).argmax()]
+        raise DataError(f"{name} has the benefit {largest:g}; at most {LARGEST_BENEFIT:g} in size was expected.")
     return matrices
 
 

@@ -4,7 +4,7 @@ The positive class is predicted if the score is larger than the threshold, and t
  log-odds in multiples of 2^-40 nats (int64) or probabilities of the positive class (floats).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -56,13 +56,17 @@ class Threshold:
         Recall and precision on the rows that determined it; None if no rows did, or if undefined.
     interval : (float, float) or None
         Exact 95 % confidence interval (Clopper and Pearson) of the required recall or precision.
+    probability : float or None
+        The probability above which a classifier predicts the positive class; None for more than two classes, and
+        without a classifier.
     """
 
-    cut: int | float
+    cut: int | float = field(repr=False)
     rule: ThresholdRule
     recall: float | None = None
     precision: float | None = None
     interval: tuple[float, float] | None = None
+    probability: float | None = None
 
     def accepts(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which rows are predicted positive."""

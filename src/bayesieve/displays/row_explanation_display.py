@@ -25,7 +25,7 @@ class RowExplanationDisplay:
     ax_, figure_ : matplotlib axes and figure
         Where it is drawn.
     bars_ : matplotlib bar container
-        One bar per column, and one for the class frequencies.
+        One bar per column, and one for the intercept.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class RowExplanationDisplay:
         """
         shown, contributions = self.explanation, self.explanation.contributions
         ax = open_axes(ax, 7.0, 1 + 0.35 * (len(contributions) + 1))
-        names = [*(f"{each.column}: {each.bin}" for each in contributions), "class frequencies"]
+        names = [*(f"{each.column}: {each.bin}" for each in contributions), "intercept"]
         sizes = [*(each.log_odds for each in contributions), shown.prior]
         colors = ["tab:blue" if size >= 0 else "tab:orange" for size in sizes]
         self.bars_ = ax.barh(range(len(names)), sizes, color=colors)

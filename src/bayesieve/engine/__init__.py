@@ -14,6 +14,7 @@ from bayesieve.engine.gradients.weights import Weighing, make_weighing
 from bayesieve.engine.memory import MemoryEngine, has_kernels
 from bayesieve.engine.moves import Change, Move, Moves, add, drop
 from bayesieve.engine.reference import ReferenceEngine
+from bayesieve.engine.refits import RefitEngine, ScoreSubsets
 from bayesieve.engine.size_penalty import SizePenaltyEngine
 from bayesieve.models import Model
 
@@ -31,6 +32,8 @@ __all__ = [
     "Move",
     "Moves",
     "ReferenceEngine",
+    "RefitEngine",
+    "ScoreSubsets",
     "Segment",
     "Segments",
     "SizePenaltyEngine",

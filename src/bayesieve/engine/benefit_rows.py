@@ -24,6 +24,7 @@ from bayesieve.engine.moves import Move
 __all__ = ["BenefitEngine", "BenefitSegment", "benefit_rows", "in_units"]
 
 
+_RATIOS = (2.0**-1000, 2.0**1000)  # of stakes: more than any probability can balance
 _NEVER = 1 << 58  # a threshold that no log-odds reach
 _MOST_VALUES = 65_000  # of a column
 _STAKE_BITS = 31
@@ -104,8 +105,10 @@ class _Stakes:
     def __init__(self, segment: Segment) -> None:
         benefits = _benefits(segment)
         ahead = np.broadcast_to(benefits[:, 1] - benefits[:, 0], (len(segment.target), 2))
-        mixed = ahead[:, 0] * ahead[:, 1] < 0
-        ratio = np.abs(np.where(mixed, ahead[:, 0], 1.0) / np.where(mixed, ahead[:, 1], 1.0))
+        mixed = np.sign(ahead[:, 0]) * np.sign(ahead[:, 1]) < 0  # signs: a product may underflow
+        with np.errstate(over="ignore", under="ignore"):
+            ratio = np.abs(np.where(mixed, ahead[:, 0], 1.0) / np.where(mixed, ahead[:, 1], 1.0))
+        ratio = np.clip(ratio, *_RATIOS)
         turned = mixed & (ahead[:, 1] < 0)
         certain = np.where((ahead > 0).any(axis=1), -_NEVER, _NEVER)
         # Equal expectations mean action 0, which is on the upper side where labels are exchanged.

@@ -11,6 +11,7 @@ from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
 from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
 from bayesieve.estimators.vote_classifier import VoteClassifier
 from bayesieve.estimators.vote_selector import VoteSelector
+from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.model_file.file import load
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "SelectiveNaiveBayes",
     "VoteClassifier",
     "VoteSelector",
+    "WrapperSelector",
     "load",
 ]

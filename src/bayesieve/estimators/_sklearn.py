@@ -10,7 +10,7 @@ from sklearn.utils import ClassifierTags, _safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.metadata_routing import _routing_enabled
-from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils.validation import _check_feature_names_in, _check_method_params
 
 from bayesieve.estimators._types import Tags
 from bayesieve.exceptions import DataError
@@ -24,6 +24,7 @@ __all__ = [
     "StrOptions",
     "check_feature_names_in",
     "open_callbacks",
+    "pick_metadata",
     "pick_rows",
     "require_two_classes",
     "routing_enabled",
@@ -52,6 +53,12 @@ routing_enabled = _routing_enabled
 def pick_rows(X: Any, rows: Any) -> Any:
     """Return some rows of a table, in its own format; sparse formats without rows become CSR."""
     return _safe_indexing(X.tocsr() if issparse(X) else X, rows)
+
+
+def pick_metadata(X: Any, params: Any, rows: Any) -> dict[str, Any]:
+    """Return metadata of some rows; what has another length than the table stays as it is."""
+    picked: dict[str, Any] = _check_method_params(X, params=dict(params), indices=rows)
+    return picked
 
 
 def validated_fit(fit: Fit) -> Fit:

@@ -13,8 +13,9 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from bayesieve._typing import Floats
-from bayesieve.data import refuse_blocks
+from bayesieve.data import read_labels, refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
+from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
 from bayesieve.estimators._types import Array, Constraints, CrossValidator, Label, Parameters, TableLike, Tags
 from bayesieve.estimators.benefit_model_mixin import BenefitModelMixin
@@ -101,7 +102,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, 
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods(["fit", "predict_proba"])],
         "amount": [None, str, HasMethods(["fit", "predict"])],
-        "cost": [Interval(Real, None, None, closed="neither")],
+        "cost": [Interval(Real, -LARGEST_BENEFIT, LARGEST_BENEFIT, closed="both")],
         "benefit_matrix": [None, "array-like"],
         "heckman": ["boolean"],
         "cv": ["cv_object"],
@@ -258,7 +259,7 @@ class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, 
         """Refuse amounts that cannot be used before anything is fitted."""
         if isinstance(self.amount, str) and self.amount != BINS:
             raise ParameterError(f"amount={self.amount!r} is the column of amounts; leave out those given to fit.")
-        labels = np.asarray(y).ravel()
+        labels = read_labels(y, len(np.asarray(y)))
         return read_amounts(amounts, self._positive_rows(labels, np.unique(labels)))
 
     def _expected_of_amounts(

@@ -11,6 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 from bayesieve._typing import Floats
 from bayesieve.data import append_columns, is_frame, read_table
 from bayesieve.data.table import resolve_columns
+from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.estimators._types import TableLike
 from bayesieve.exceptions import DataError
@@ -80,7 +81,13 @@ def learn_amount(
     fitted = clone(regressor)
     weighed = weights is not None and has_fit_parameter(fitted, "sample_weight")
     options = {"sample_weight": np.asarray(weights)[rows]} if weighed else {}
-    fitted.fit(pick_rows(table, rows), amounts[rows], **options)
+    try:
+        fitted.fit(pick_rows(table, rows), amounts[rows], **options)
+    except (TypeError, ValueError) as error:
+        reason = " ".join(str(error).split("\n")[0].split())
+        raise DataError(
+            f"amount={type(fitted).__name__}(...), the regressor of amounts, refuses the positive rows: {reason:.200}"
+        ) from error
     return LearnedAmount(fitted, probabilities is not None)
 
 
@@ -92,7 +99,12 @@ def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:
         raise DataError(f"amounts must be numbers, got {amounts!r:.60}.") from None
     if values.shape != positive.shape:
         raise DataError(f"amounts must have one number per row, {len(positive)}; got the shape {values.shape}.")
-    for wrong, words in ((~np.isfinite(values), "is not a finite number"), (values < 0, "is negative")):
+    faults = (
+        (~np.isfinite(values), "is not a finite number"),
+        (values < 0, "is negative"),
+        (values > LARGEST_BENEFIT, f"is above {LARGEST_BENEFIT:g}"),
+    )
+    for wrong, words in faults:
         rows = np.flatnonzero(wrong & positive)
         if len(rows):
             raise DataError(

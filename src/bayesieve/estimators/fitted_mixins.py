@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterator
-from typing import ClassVar, Self, cast
+from dataclasses import replace
+from typing import ClassVar, Final, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ from bayesieve.models import Evidence, Scorecard, importances
 from bayesieve.training.selection import Candidate, Selection
 
 __all__ = ["ColumnSelectionMixin", "PositiveClassMixin", "PredictionMixin", "SavingMixin"]
+
+_LARGEST_LOG_ODDS: Final = 700.0  # exp of it is finite
 
 
 class PositiveClassMixin:
@@ -151,7 +154,15 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
     @property
     def threshold_(self) -> Threshold:
         """How probabilities become a class, and what that came to on the validation rows."""
-        return self.selection_.best.threshold
+        found = self.selection_.best.threshold
+        return replace(found, probability=self._threshold_probability(found)) if len(self.classes_) == 2 else found
+
+    def _threshold_probability(self, threshold: Threshold) -> float:
+        """Return the probability above which the positive class is predicted."""
+        if threshold.rule.name in ("bayes", "probability"):
+            return 0.5 if threshold.rule.level is None else float(threshold.rule.level)
+        log_odds = float(np.clip(threshold.cut / 2.0**40, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS))
+        return Scorecard.probability_at(self.scorecard_, log_odds, self.positive_index_)
 
     @property
     def weights_(self) -> NDArray[np.float64]:
@@ -190,7 +201,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         return np.ascontiguousarray(self.scorecard_.log_probabilities(self._evidence(table)).T)
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
-        rule, card = self.threshold_.rule, self.scorecard_
+        threshold, card = self.selection_.best.threshold, self.scorecard_
+        rule = threshold.rule
         if rule.name == "bayes":
             if card.calibration is None:
                 return evidence.predicted
@@ -199,7 +211,7 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         if rule.name == "probability":
             accepted = card.probabilities(evidence)[positive] > rule.level
         else:
-            accepted = self.threshold_.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
+            accepted = threshold.accepts(evidence.scores[positive] - evidence.scores[1 - positive])
         return np.where(accepted, positive, 1 - positive)
 
     def _coded(self, table: Table) -> CodedRows:
@@ -249,7 +261,7 @@ class ColumnSelectionMixin(SelectorMixin):
         """
         check_is_fitted(self)
         if table_kind(X) == "array":
-            return super().transform(X)
+            return super().transform(np.asarray(X) if isinstance(X, np.matrix) else X)
         check_new_table(self, X)
         return pick_block_columns(X, np.flatnonzero(self.support_).tolist())
 

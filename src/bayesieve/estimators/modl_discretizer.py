@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -22,11 +22,12 @@ from bayesieve.data import (
     resolve_columns,
 )
 from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
-from bayesieve.estimators._types import ColumnsLike, Constraints, Frame, TableLike, Tags
+from bayesieve.estimators._types import Array, ColumnsLike, Constraints, Frame, TableLike, Tags
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.rows import accept_any_table, check_header, open_new_rows
-from bayesieve.explanations.binning_table import binning_columns
+from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.binning_table import binning_columns, weight_of_evidence
 
 __all__ = ["MODLDiscretizer"]
 
@@ -61,6 +62,9 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         "increasing" or "decreasing": the share of the second of two classes from interval to interval, for each
         column's name, or for all numeric columns.
     {n_jobs}
+    encode : {"bin", "woe"}, default="bin"
+        What `transform` returns: the number of the bin, or its weight of evidence for the second of two classes, 0 for
+        values that did not occur in training.
 
     Attributes
     ----------
@@ -98,6 +102,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         "special_values": [None, Mapping, "array-like"],
         "monotone": [None, Mapping, StrOptions({"increasing", "decreasing"})],
         "n_jobs": [None, Integral],
+        "encode": [StrOptions({"bin", "woe"})],
     }
 
     def __init__(
@@ -112,6 +117,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         special_values: Mapping[ColumnsLike, ArrayLike] | ArrayLike | None = None,
         monotone: Mapping[ColumnsLike, str] | str | None = None,
         n_jobs: int | None = None,
+        encode: str = "bin",
     ) -> None:
         self.prior = prior
         self.missing = missing
@@ -122,6 +128,7 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.special_values = special_values
         self.monotone = monotone
         self.n_jobs = n_jobs
+        self.encode = encode
 
     @validated_fit
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -148,6 +155,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._nominal = self._categorical(X, table)
         self.column_names_, self._backend = table.names, frame_backend(X)
         self.classes_ = target.classes
+        if self.encode == "woe" and target.n_classes != 2:
+            raise ParameterError(f"encode='woe' is for two classes; this target has {target.n_classes}.")
         rule = read_rule(self, table.as_nominal(self._nominal), target.n_classes).for_table(table.n_columns)
         units = None if (weights.units == 1).all() else weights.units
         strata = Strata(target.codes, target.n_classes, units)
@@ -163,8 +172,8 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.levels_: NDArray[np.float64] = np.array(given, dtype=np.float64)
         return self
 
-    def transform(self, X: TableLike) -> NDArray[np.int32]:
-        """Return the bin of each value.
+    def transform(self, X: TableLike) -> Array:
+        """Return the bin of each value, or its weight of evidence.
 
         Parameters
         ----------
@@ -173,9 +182,10 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        bins : int32 array of shape (n_samples, n_features)
+        bins : int32 or float64 array of shape (n_samples, n_features)
             Bins 0, 1, ... in the order of `binning_table`; ``n_bins`` of the column for categories that did
-            not occur in training, and for missing values if there were none.
+            not occur in training, and for missing values if there were none. With ``encode="woe"``, their weights of
+            evidence.
         """
         check_is_fitted(self, "levels_")
         table = open_new_rows(self, X).as_nominal(self._nominal)
@@ -185,7 +195,16 @@ class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             some = np.empty((len(parts), table.n_rows), dtype=np.uint16)
             batch.code(np.arange(table.n_rows), parts, some)
             codes[:, first : first + len(parts)] = some.T
-        return codes
+        return codes if self.encode == "bin" else self._evidence(codes)
+
+    def _evidence(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the weight of evidence of each code; 0 for *unseen*."""
+        evidence = np.empty(codes.shape)
+        for j, name in enumerate(self.column_names_):
+            partition: Any = self.partitions_[name]
+            against, inside = np.asarray(partition.counts, dtype=np.float64).T
+            evidence[:, j] = np.append(weight_of_evidence(inside, against), 0.0)[codes[:, j]]
+        return evidence
 
     def binning_table(self, column: str | int) -> Frame:
         """Return the bins of a column, as a data frame.

@@ -245,7 +245,11 @@ def check_header(estimator: BaseEstimator, X: TableLike, table: Table, *, reset:
     """Remember names and number of the columns, or compare them with those remembered, in scikit-learn's words."""
     if not ACCEPTS_ALL_FRAMES and frame_backend(X) not in (None, "pandas"):
         X = _Header(table.names, (table.n_rows, table.n_columns))
-    validate_data(estimator, X, skip_check_array=True, reset=reset)
+    try:
+        validate_data(estimator, X, skip_check_array=True, reset=reset)
+    except TypeError as error:  # names of several types
+        kinds = sorted({type(name).__name__ for name in getattr(X, "columns", ())})
+        raise DataError(f"Column names must all be strings, or all be numbers; found {' and '.join(kinds)}.") from error
 
 
 class _Header:

@@ -1,19 +1,23 @@
 """A fitted classifier whose score tables add up: it explains its predictions by log-odds, and becomes a table."""
 
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import build_frame
 from bayesieve.estimators._types import Frame, Label, TableLike
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.estimators.options.classifier_options import positive_index
 from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.point_scale import PointScale, reason_columns
 from bayesieve.explanations.row_contributions import class_pairs, explain_rows
-from bayesieve.explanations.row_explanation import RowExplanations
+from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations
 from bayesieve.explanations.scorecard_table import scorecard_columns
 from bayesieve.models import Evidence, Scorecard, importances, simplify_scorecard
 
@@ -31,15 +35,17 @@ class ScorecardMixin(PredictionMixin):
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The rows.
         classes : pair of class labels, default=None
-            The log-odds of the first against the second; by default, of the predicted class against the next probable.
+            The log-odds of the first against the second; by default, of the positive class against the other, or, of
+            more than two classes, of the predicted class against the next probable.
 
         Returns
         -------
         explanations : RowExplanations
-            A `RowExplanation` per row: log-odds, their prior part, and each column's value, bin and contribution, the
-            largest first. A pair of columns is a term of its own, "A × B", with both values and both bins.
-            Probabilities that are kept away from 0 by half a row are a little less extreme. Where the
-            classifier calibrates, ``calibrated`` are the log-odds of the probabilities of `predict_proba`.
+            A `RowExplanation` per row: the predicted class, its probability, log-odds, their intercept, and each
+            column's value, bin and contribution, the largest first. A pair of columns is a term of its own, "A × B",
+            with both values and both bins. Probabilities that are kept away from 0 by half a row are a little less
+            extreme. Where the classifier calibrates, ``calibrated`` are the log-odds of the probabilities of
+            `predict_proba`.
 
         Examples
         --------
@@ -48,8 +54,9 @@ class ScorecardMixin(PredictionMixin):
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> model = SelectiveNaiveBayes(n_features=2, bins="best", weights="none").fit(X, y)
         >>> print(model.explain(X.head(1))[0])
+        predicted class 0; P(0) = 1 - 3.5e-08
         0 against 1: log-odds +17.859
-          +0.000  class frequencies
+          +0.000  intercept
           +8.929  petal length (cm) = 1.4 (<= 2.5)
           +8.929  petal width (cm) = 0.2 (<= 0.8)
         """
@@ -57,15 +64,37 @@ class ScorecardMixin(PredictionMixin):
         coded = self._coded(table)
         scores = card.evidence(table.n_rows, coded.codes, coded.pair_codes).scores
         labels = self.classes_.tolist()
+        if classes is None and len(labels) == 2:
+            classes = (labels[self.positive_index_], labels[1 - self.positive_index_])
         compared = class_pairs(labels, scores, classes)
         explanations = explain_rows(card, compared, scores, coded.tables, coded.pairs)
-        if card.calibration is None:
-            return explanations
-        log_p, rows = card.log_probabilities(Evidence(scores)), np.arange(scores.shape[1])
-        final = (log_p[compared[0], rows] - log_p[compared[1], rows]).tolist()
-        return RowExplanations(replace(each, calibrated=value) for each, value in zip(explanations, final, strict=True))
+        evidence = self.scorecard_.evidence(table.n_rows, coded.codes, coded.pair_codes)
+        return RowExplanations(self._with_prediction(explanations, evidence, compared))
 
-    def scorecard(self, max_bins: int | None = 12) -> Frame:
+    def _with_prediction(
+        self, explanations: RowExplanations, evidence: Evidence, compared: NDArray[np.intp]
+    ) -> Iterator[RowExplanation]:
+        """Yield explanations with the predicted class, the probability of the first class, and the threshold."""
+        card, labels, threshold = self.scorecard_, self.classes_.tolist(), self.threshold_.probability
+        log_p, chances = card.log_probabilities(evidence), card.probabilities(evidence)
+        predicted = self._predicted(evidence).tolist()
+        for i, (each, first, second) in enumerate(zip(explanations, *compared.tolist(), strict=True)):
+            yield replace(
+                each,
+                calibrated=None if card.calibration is None else float(log_p[first, i] - log_p[second, i]),
+                predicted=labels[predicted[i]],
+                probability=float(chances[first, i]),
+                threshold=threshold if labels[first] == self.pos_label_ else None,
+            )
+
+    def scorecard(
+        self,
+        max_bins: int | None = 12,
+        *,
+        base_score: float | None = None,
+        base_odds: float = 1.0,
+        points_to_double: float = 20.0,
+    ) -> Frame:
         """Return the model as a table: one row per bin and per cell of a pair, with the points that it adds.
 
         Parameters
@@ -73,16 +102,60 @@ class ScorecardMixin(PredictionMixin):
         max_bins : int or None, default=12
             The largest number of bins of a column: neighbors with similar points are shown as one, see `simplify`.
             None shows the model as it is. Pairs of columns are shown as they are.
+        base_score : float or None, default=None
+            The score at odds of ``base_odds``; with it, the table has whole points in "scaled points".
+        base_odds : float, default=1.0
+            The odds, of the second of two classes to the first, at which the score is ``base_score``.
+        points_to_double : float, default=20.0
+            The points that double the odds; negative where a high score is to mean the first class.
 
         Returns
         -------
         scorecard : data frame
             In the library of the training table. The first row, of no column, is where every score begins. Points are
             log-odds of the second of two classes; of more classes, each has points, and the largest sum wins. A value
-            that did not occur in training has no points.
+            that did not occur in training has no points. With two classes, weight of evidence and information value
+            are those of the rows of each bin, without regard to other columns.
         """
         shown = self if max_bins is None else self.simplify(max_bins)
-        return build_frame(scorecard_columns(shown._additive()), self.selection_.path.backend)
+        scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
+        return build_frame(scorecard_columns(shown._additive(), scale), self.selection_.path.backend)
+
+    def reason_codes(self, X: TableLike, n_reasons: int = 4, *, adverse: Label | None = None) -> Frame:
+        """Return, for each row, the columns that bring its score furthest below the best possible one.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        n_reasons : int, default=4
+            Number of reasons per row.
+        adverse : class label or None, default=None
+            The class that the reasons are for; None is the first of two classes. A reason is a column, or a pair of
+            columns, whose points are far from those of its best bin for the other class.
+
+        Returns
+        -------
+        reasons : data frame
+            "reason 1", "reason 2", ...: the names, the largest loss of points first; None where no points are lost.
+        """
+        if len(self.classes_) != 2:
+            raise ParameterError(f"Reason codes are for two classes; this model has {len(self.classes_)}.")
+        table, card = open_new_rows(self, X), self._additive()
+        coded = self._coded(table)
+        sign = 1 if adverse is None or positive_index(adverse, self.classes_.tolist()) == 0 else -1
+        names, lost = reason_columns(card, coded.codes, coded.pair_codes, sign)
+        order = np.argsort(-lost, axis=1, kind="stable")[:, :n_reasons]
+        losses = np.take_along_axis(lost, order, axis=1)
+        return build_frame(
+            {
+                f"reason {k + 1}": [
+                    names[j] if loss > 0 else None for j, loss in zip(order[:, k], losses[:, k], strict=True)
+                ]
+                for k in range(order.shape[1])
+            },
+            self.selection_.path.backend,
+        )
 
     def simplify(self, max_bins: int = 12) -> Self:
         """Return a fitted copy with few bins per column, which predicts by its `scorecard`.

@@ -38,7 +38,7 @@ from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
-from bayesieve.search import SEARCHES, SelectionPath
+from bayesieve.search import SEARCHES, SelectionPath, before_result
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate, Selection
@@ -182,7 +182,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
         options = self._options(rows)
         refuse_without_folds(options.fold_splitter, options.one_se, groups)
-        task = prepare(rows, options, groups)
+        with before_result():
+            task = prepare(rows, options, groups)
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)
         reasons = explain_selection(task, selection)

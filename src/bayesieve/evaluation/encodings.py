@@ -21,6 +21,9 @@ __all__ = ["ENCODINGS", "Bins", "Deciles", "Encoding", "Likelihoods", "Numbers",
 
 Ids = NDArray[np.integer[Any]]
 
+_MODERATE = 400  # powers of two whose squares, added up, are floats
+_FARTHEST = 1e15  # standard deviations from the mean
+
 
 class Encoding(Protocol):
     """The columns of a subset in the form that a classifier takes."""
@@ -60,14 +63,16 @@ class Numbers(_ByColumn):
         if not column.ordered:
             return _indicators(column.ids[self._train], column.ids[self._test])
         values = column.values
-        train, test = values[self._train], values[self._test]
+        train, test = _moderate(values[self._train], values[self._test])
         present = train[~np.isnan(train)]
-        if not len(present) or np.ptp(present) == 0:
+        if not len(present) or present.min() == present.max():
             return np.empty((len(train), 0)), np.empty((len(test), 0))
         median = np.median(present)
         train, test = (np.where(np.isnan(each), median, each) for each in (train, test))
         mean, deviation = train.mean(), train.std()
-        return (train[:, None] - mean) / deviation, (test[:, None] - mean) / deviation
+        with np.errstate(over="ignore"):
+            train, test = (np.clip((each - mean) / deviation, -_FARTHEST, _FARTHEST) for each in (train, test))
+        return train[:, None], test[:, None]
 
 
 class Bins(_ByColumn):
@@ -133,6 +138,15 @@ def encoding_of(classifier: Any) -> str:
     """Return the encoding that a classifier needs: none if its tags allow strings and missing values."""
     tags = get_tags(classifier).input_tags
     return "raw" if tags.allow_nan and tags.string else "numbers"
+
+
+def _moderate(train: Floats, test: Floats) -> tuple[Floats, Floats]:
+    """Return numbers whose squares are floats: others are divided by a power of two."""
+    exponent = int(np.frexp(np.nanmax(np.abs(train), initial=0.0))[1])
+    if abs(exponent) <= _MODERATE:
+        return train, test
+    with np.errstate(over="ignore"):
+        return np.ldexp(train, -exponent), np.ldexp(test, -exponent)
 
 
 def _indicators(train: Ids, test: Ids, *, both: bool = False) -> tuple[Floats, Floats]:

@@ -14,7 +14,13 @@ from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
 from bayesieve.evaluation.learner import Learner, tune
 from bayesieve.evaluation.measures import MEASURES, forecast, measure
 from bayesieve.evaluation.subsets import subsets_of_sizes
-from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, ParameterError
+from bayesieve.exceptions import (
+    BayesieveError,
+    ClippedSelectionWarning,
+    DataError,
+    NothingSelectedWarning,
+    ParameterError,
+)
 
 __all__ = ["FoldEvaluator"]
 
@@ -63,7 +69,7 @@ class FoldEvaluator:
             if subset not in values:
                 picked = encoding.pick(subset)
                 X_train, X_test = picked or (np.zeros((len(train), 1)), np.zeros((len(test), 1)))
-                fitted = clone(model if picked else _CLASS_FREQUENCIES).fit(X_train, labels)
+                fitted = _fit(clone(model if picked else _CLASS_FREQUENCIES), X_train, labels)
                 predictions = (data.forecast if picked else forecast)(fitted, X_test, classes)
                 values[subset] = measure(truth, predictions, len(classes), positive)
         scores = {name: [values[tuple(subset)][name] for subset in subsets] for name in MEASURES}
@@ -76,6 +82,19 @@ class FoldEvaluator:
             raise ParameterError("A grid of hyperparameters needs rows in memory; for rows in blocks, give no grid.")
         inner = StratifiedKFold(self.inner_cv, shuffle=True, random_state=self.random_state)
         return tune(learner, picked[0], labels, stratified_folds(inner, labels), self.tune_on)
+
+
+def _fit(classifier: Any, X: Any, labels: Any) -> Any:
+    """Fit a classifier, which may be any; what it refuses is reported with its name."""
+    try:
+        return classifier.fit(X, labels)
+    except BayesieveError:
+        raise
+    except (TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise DataError(
+            f"The classifier {type(classifier).__name__} refuses the training rows: {reason:.300}"
+        ) from error
 
 
 def _plain(value: Any) -> Any:

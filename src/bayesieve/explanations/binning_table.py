@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["binning_columns"]
+__all__ = ["binning_columns", "information_value", "weight_of_evidence"]
 
 
 def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[Any]]:
@@ -14,7 +14,7 @@ def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[An
 
     For each bin: its values, its weight by class and in all, its share of the rows, and for the second of two classes
     (or for each class) its rate and its weight of evidence log (P(bin | class) / P(bin | not class)), where a cell has
-    1 / (N + 1) more than was counted.
+    1 / (N + 1) more than was counted; of two classes also the information value, which adds up to that of the column.
     """
     counts: NDArray[Any] = np.asarray(partition.counts)
     mass, total = counts.sum(axis=1), counts.sum()
@@ -27,11 +27,20 @@ def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[An
         suffix = "" if len(classes) == 2 else f" {label}"
         rate = np.divide(counts[:, c], mass, out=np.full(len(mass), np.nan), where=mass > 0)
         columns[f"rate{suffix}"] = rate.tolist()
-        columns[f"weight of evidence{suffix}"] = _weight_of_evidence(counts[:, c], mass - counts[:, c]).tolist()
+        columns[f"weight of evidence{suffix}"] = weight_of_evidence(counts[:, c], mass - counts[:, c]).tolist()
+    if len(classes) == 2:
+        columns["information value"] = information_value(counts[:, 1], counts[:, 0]).tolist()
     return columns
 
 
-def _weight_of_evidence(inside: NDArray[Any], outside: NDArray[Any]) -> NDArray[np.float64]:
+def weight_of_evidence(inside: NDArray[Any], outside: NDArray[Any]) -> NDArray[np.float64]:
+    """Return log (P(bin | class) / P(bin | not class)) of each bin, given the counts of class and not class."""
     extra = 1.0 / (float(inside.sum() + outside.sum()) + 1.0)
     shares = [(cells + extra) / (float(cells.sum()) + extra * len(cells)) for cells in (inside, outside)]
     return np.asarray(np.log(shares[0] / shares[1]))
+
+
+def information_value(inside: NDArray[Any], outside: NDArray[Any]) -> NDArray[np.float64]:
+    """Return (P(bin | class) - P(bin | not class)) times the weight of evidence; their sum is that of the column."""
+    shares = [np.asarray(cells, dtype=np.float64) / max(float(cells.sum()), 1e-300) for cells in (inside, outside)]
+    return np.asarray((shares[0] - shares[1]) * weight_of_evidence(inside, outside))

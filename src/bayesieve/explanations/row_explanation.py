@@ -7,7 +7,7 @@ from typing import Any
 from bayesieve.data import build_frame
 from bayesieve.models.pair_table import join_texts
 
-__all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations"]
+__all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "show_probability"]
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,19 @@ class RowExplanation:
     favored, other : object
         The two classes: log-odds are those of the first against the second.
     log_odds : float
-        Their sum: that of the class frequencies and of all contributions.
+        Their sum: that of the intercept and of all contributions.
     prior : float
-        The log-odds of the class frequencies.
+        The intercept, where the log-odds of every row begin.
     contributions : tuple of Contribution
         The largest first, whatever its sign.
     calibrated : float or None
         The log-odds after calibration, where the classifier calibrates.
+    predicted : object
+        The class that the classifier predicts, which depends on its threshold.
+    probability : float or None
+        The predicted probability of the class ``favored``.
+    threshold : float or None
+        The probability above which the positive one of two classes is predicted, if that class is ``favored``.
     """
 
     favored: Any
@@ -89,15 +95,33 @@ class RowExplanation:
     prior: float
     contributions: tuple[Contribution, ...]
     calibrated: float | None = None
+    predicted: Any = None
+    probability: float | None = None
+    threshold: float | None = None
 
     def __str__(self) -> str:
         lines = [f"{self.favored!r} against {self.other!r}: log-odds {self.log_odds:+.3f}"]
         if self.calibrated is not None:
             lines[0] += f", calibrated {self.calibrated:+.3f}"
-        lines.append(f"  {self.prior:+.3f}  class frequencies")
+        if self.probability is not None:
+            lines.insert(0, self.headline())
+        lines.append(f"  {self.prior:+.3f}  intercept")
         for each in self.contributions:
             lines.append(f"  {each.log_odds:+.3f}  {each.column} = {each.show_value()} ({each.bin})")
         return "\n".join(lines)
+
+    def headline(self, show: Callable[[Any], str] = repr) -> str:
+        """Return the predicted class, the probability and the threshold in one line."""
+        threshold = "" if self.threshold is None else f" (threshold {self.threshold:.3g})"
+        chance = "unknown" if self.probability is None else show_probability(self.probability)
+        return f"predicted class {show(self.predicted)}; P({show(self.favored)}) = {chance}{threshold}"
+
+
+def show_probability(probability: float) -> str:
+    """Return a probability with four decimals, or more digits where it is close to 0 or 1: never a rounded 1."""
+    if probability > 0.9995:
+        return f"1 - {1.0 - probability:.2g}"
+    return f"{probability:.4f}" if probability >= 0.0005 else f"{probability:.2g}"
 
 
 class RowExplanations(tuple[RowExplanation, ...]):

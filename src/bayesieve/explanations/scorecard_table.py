@@ -3,18 +3,24 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bayesieve.exceptions import ParameterError
+from bayesieve.explanations.binning_table import information_value, weight_of_evidence
+from bayesieve.explanations.point_scale import PointScale
 from bayesieve.models import Scorecard
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["scorecard_columns"]
 
 
-def scorecard_columns(card: Scorecard) -> dict[str, list[Any]]:
+def scorecard_columns(card: Scorecard, scale: PointScale | None = None) -> dict[str, list[Any]]:
     """Return the columns of a table: one row for where scores begin, one per bin and one per cell of each pair.
 
     For each bin: its column, its values, its weight and share of the rows, and for the second of two classes (or for
     each class) its rate and its points, in nats. Points of more than two classes are relative to the mean over classes.
+    With two classes there are also the weight of evidence and the information value of each bin's rows, which are of
+    the column alone, and with a scale whole points, of which the first row has the base score.
     """
     names, bins = [""], ["every row"]
     counts, tables = [np.array([card.class_mass], dtype=np.float64)], [card.start[None, :]]
@@ -39,4 +45,21 @@ def scorecard_columns(card: Scorecard) -> dict[str, list[Any]]:
         rate = np.divide(weights[:, c], mass, out=np.full(len(mass), np.nan), where=mass > 0)
         columns[f"rate{suffix}"] = rate.tolist()
         columns[f"points{suffix}"] = points[:, c].tolist()
+    if points.shape[1] == 2:
+        columns |= _evidence(counts)
+    if scale is not None:
+        if points.shape[1] != 2:
+            raise ParameterError(f"base_score is for two classes; this model has {points.shape[1]}.")
+        columns["scaled points"] = list(scale.scaled(points[:, 1]))
     return columns
+
+
+def _evidence(counts: list[NDArray[np.float64]]) -> dict[str, list[Any]]:
+    """Return weight of evidence and information value of each bin of each term; 0 in the row where scores begin."""
+    own = [each.T[::-1] for each in counts[1:]]
+    evidence = [np.zeros(1), *(weight_of_evidence(*each) for each in own)]
+    values = [np.zeros(1), *(information_value(*each) for each in own)]
+    return {
+        "weight of evidence": np.concatenate(evidence).tolist(),
+        "information value": np.concatenate(values).tolist(),
+    }

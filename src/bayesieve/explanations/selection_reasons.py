@@ -1,6 +1,6 @@
 """Why each column was selected, or not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,10 @@ from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning
 from bayesieve.filters import ClassTables, CodedRows
 from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.models import Boosting, PairTable
-from bayesieve.search import SelectionPath, Step
+from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import ColumnStatus
-from bayesieve.training.selection import Selection
+from bayesieve.training.selection import Gains, Selection
 from bayesieve.training.task import Task
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "closest_partners",
     "explain_pairs",
     "explain_selection",
+    "explain_wrapper",
     "warn_of_size",
 ]
 
@@ -91,20 +92,53 @@ def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
 
     A search that was stopped has only steps and reasons.
     """
-    path, gains, space, selected = selection.path, selection.gains, task.space, set(selection.path.order)
-    inside = np.array([space.names[group.columns[0]] in selected for group in space.groups], dtype=bool)
-    unknown = np.full(len(space.groups), np.nan)
-    alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
+    path, gains, space = selection.path, selection.gains, task.space
     partners: dict[int, tuple[int, float]] = {}
     if gains is not None:
-        useful = [j for g in np.flatnonzero(inside | (alone > gains.empty)) for j in space.groups[g].columns]
+        useful = [
+            j
+            for g in np.flatnonzero(_inside(space, path) | (gains.alone > gains.empty))
+            for j in space.groups[g].columns
+        ]
         position = {name: j for j, name in enumerate(space.names)}
         assert task.final.segment is not None
         partners = closest_partners(task.final.segment, useful, [position[name] for name in path.order])
-    steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
     # Of 100,000 columns most may be uninformative; they share an entry.
     idle = {status.value: _entry(False, reason=reason) for status, reason in _REASONS.items()}
     why = {name: idle[status] for name, status in zip(task.names, task.data.columns.statuses.tolist(), strict=True)}
+    why |= _explain_groups(space, path, gains, partners, by_weights=task.options.search is None)
+    for name, exclusion in selection.exclusions.items():
+        why[name] = why[name] | {"reason": exclusion.reason}
+        if exclusion.copy_of is not None:
+            why[name] |= {"redundant_with": exclusion.copy_of, "redundancy": 1.0}
+    return why
+
+
+def explain_wrapper(names: Sequence[str], space: SearchSpace, path: SelectionPath, gains: Gains) -> dict[str, Reason]:
+    """Return the same for a search whose models are refitted: only what it had to score is known, and no partners."""
+    dropped = _entry(False, reason=_REASONS[ColumnStatus.dropped])
+    return dict.fromkeys(names, dropped) | _explain_groups(space, path, gains, {}, by_weights=False)
+
+
+def _inside(space: SearchSpace, path: SelectionPath) -> NDArray[np.bool_]:
+    """Return whether each group is selected."""
+    selected = set(path.order)
+    return np.array([space.names[group.columns[0]] in selected for group in space.groups], dtype=bool)
+
+
+def _explain_groups(
+    space: SearchSpace,
+    path: SelectionPath,
+    gains: Gains | None,
+    partners: Mapping[int, tuple[int, float]],
+    *,
+    by_weights: bool,
+) -> dict[str, Reason]:
+    """Return the reasons of the columns that took part in a search."""
+    inside, unknown = _inside(space, path), np.full(len(space.groups), np.nan)
+    alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
+    steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
+    why: dict[str, Reason] = {}
     for g, group in enumerate(space.groups):
         for j in group.columns:
             name = space.names[j]
@@ -117,11 +151,7 @@ def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
                 redundancy=share,
                 step=steps["add" if inside[g] else "drop"].get(name),
             )
-            why[name]["reason"] = _reason(why[name], g in space.locked, by_weights=task.options.search is None)
-    for name, exclusion in selection.exclusions.items():
-        why[name] = why[name] | {"reason": exclusion.reason}
-        if exclusion.copy_of is not None:
-            why[name] |= {"redundant_with": exclusion.copy_of, "redundancy": 1.0}
+            why[name]["reason"] = _reason(why[name], g in space.locked, by_weights=by_weights)
     return why
 
 

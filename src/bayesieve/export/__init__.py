@@ -1,6 +1,7 @@
-"""Export of a fitted scorecard: SQL and CSV."""
+"""Export of a fitted scorecard: SQL, ONNX and CSV."""
 
+from bayesieve.export.onnx_model import export_onnx, onnx_inputs
 from bayesieve.export.points_csv import scorecard_csv
 from bayesieve.export.sql import export_sql
 
-__all__ = ["export_sql", "scorecard_csv"]
+__all__ = ["export_onnx", "export_sql", "onnx_inputs", "scorecard_csv"]

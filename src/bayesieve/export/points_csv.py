@@ -9,6 +9,7 @@ import numpy as np
 
 from bayesieve.data.files.table_output import inert_text
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.explanations.point_scale import PointScale
 from bayesieve.explanations.scorecard_table import scorecard_columns
 from bayesieve.export.additive import additive_scorecard, deciding_amounts, scoring_model
 from bayesieve.models.amount_model import AmountModel, in_units
@@ -16,7 +17,9 @@ from bayesieve.models.amount_model import AmountModel, in_units
 __all__ = ["scorecard_csv"]
 
 
-def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto") -> str:
+def scorecard_csv(
+    model: PredictionMixin, *, max_bins: int | str | None = "auto", scale: PointScale | None = None
+) -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
 
     Parameters
@@ -27,6 +30,8 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto"
     max_bins : int, None or "auto", default="auto"
         Maximum number of bins per column; None for no merging. "auto" is the default of its method ``scorecard``: no
         merging for a `ScorecardClassifier`, 12 for others.
+    scale : PointScale or None, default=None
+        Adds a column of whole points, see ``scorecard``.
 
     Returns
     -------
@@ -35,15 +40,16 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | str | None = "auto"
     """
     if isinstance(max_bins, str):
         max_bins = getattr(scoring_model(model), "shown_bins", None)
-    columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins))
+    columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins), scale)
     amounts = deciding_amounts(model, "a scorecard")
     if amounts is not None:
         columns = _with_amounts(columns, amounts)
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([inert_text(name) for name in columns])
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow([inert_text(cell) if isinstance(cell, str) else repr(cell) for cell in row])
+    # Minimal quoting leaves a carriage return as it is, and a spreadsheet would begin a row there.
+    plain, quoted = (csv.writer(text, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in ([*columns], *zip(*columns.values(), strict=True)):
+        cells = [inert_text(cell) if isinstance(cell, str) else repr(cell) for cell in row]
+        (quoted if any("\r" in cell for cell in cells) else plain).writerow(cells)
     return text.getvalue()
 
 

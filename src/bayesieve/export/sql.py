@@ -7,6 +7,7 @@ from typing import Any
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import additive_scorecard, deciding_amounts
+from bayesieve.export.dialects import in_dialect
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
 from bayesieve.export.points_case import pair_case, points_case
@@ -31,8 +32,9 @@ def export_sql(
     *,
     table: str = "data",
     keys: Sequence[str] = (),
-    with_exp: bool = False,
+    with_exp: bool = True,
     max_bins: int | None = None,
+    dialect: str | None = None,
 ) -> str:
     """Return a query with the predictions of the model for each row of a table.
 
@@ -45,11 +47,14 @@ def export_sql(
         Name of the table.
     keys : sequence of str, default=()
         Columns to return with the predictions; by default those that the model uses.
-    with_exp : bool, default=False
-        Whether the function ``EXP`` is used. It makes the query shorter, but some builds of SQLite lack it.
-        Without it, only arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
+    with_exp : bool, default=True
+        Whether the function ``EXP`` is used, which some builds of SQLite lack. Without it, the query is longer: only
+        arithmetic is used, and ``WITH ... AS MATERIALIZED`` (SQLite 3.35, DuckDB, PostgreSQL 12).
     max_bins : int or None, default=None
         Maximum number of bins per column, at least 2; see the classifier's method ``simplify``. None exports all.
+    dialect : str or None, default=None
+        The dialect of SQL, as sqlglot names it: "postgres", "bigquery", "snowflake", "tsql", "mysql", "spark", "oracle"
+        and others; None is standard SQL, which DuckDB, SQLite and PostgreSQL read. It needs ``bayesieve[sql]``.
 
     Returns
     -------
@@ -87,7 +92,11 @@ def export_sql(
         final |= _decision(model, kept[-1], final["probability"])
     named = {f"{prefix}stage_{i}": stage for i, stage in enumerate(stages)}
     query = _query(identifier(table), carried, kept, named, final, not with_exp)
-    notes = [_title(model, classes), *_NOTES, *([_BACKSLASHES] if "\\" in query else [])]
+    notes = [_title(model, classes), *_NOTES]
+    if dialect is not None:
+        query = in_dialect(query, dialect)
+    elif "\\" in query:
+        notes.append(_BACKSLASHES)
     return "\n".join([*map(comment, notes), query]) + "\n"
 
 

@@ -12,6 +12,8 @@ from bayesieve.filters.coded_table import FilterData
 
 __all__ = ["ReliefProblem", "make_relief_problem", "neighbor_shares"]
 
+_FARTHEST = 40.0  # in units of sigma: exp(-1600) is 0
+
 
 @dataclass(frozen=True)
 class ReliefProblem:
@@ -72,12 +74,18 @@ def make_relief_problem(data: FilterData, n_neighbors: int, sigma: float | None)
 def neighbor_shares(n_neighbors: int, sigma: float | None) -> Floats:
     """Return the weights of n neighbors, which add up to 1: equal, or exp(-(r / sigma)²) by rank r."""
     ranks = np.arange(n_neighbors, dtype=np.float64)
-    raw = np.ones(n_neighbors) if sigma is None else exp_nonpositive(-((ranks / sigma) ** 2))
+    raw = np.ones(n_neighbors) if sigma is None else exp_nonpositive(-(_distances(ranks, sigma) ** 2))
     shares = np.zeros((n_neighbors + 1, n_neighbors))
     sums = np.add.accumulate(raw)
     for n in range(1, n_neighbors + 1):
         shares[n, :n] = raw[:n] / sums[n - 1]
     return shares
+
+
+def _distances(ranks: Floats, sigma: float) -> Floats:
+    """Return ranks in units of sigma, of which those that weigh nothing are equal."""
+    with np.errstate(over="ignore"):
+        return np.minimum(ranks / sigma, _FARTHEST)
 
 
 def _read(table: Table, j: int) -> tuple[Floats, int | None]:

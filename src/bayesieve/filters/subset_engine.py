@@ -21,6 +21,7 @@ from bayesieve.filters.univariate import ClassTables
 __all__ = ["SubsetEngine"]
 
 
+_FINE = 2.0**13
 _FIRST_UPDATES = 8  # candidates
 _FAR = np.iinfo(np.int64).max
 
@@ -117,8 +118,10 @@ class SubsetEngine:
             accumulated = self._accumulated[columns]
             unit = self._formula.own_unit
             terms = self._tables.logs.nats(accumulated) if unit is None else accumulated.astype(np.float64) * unit
-            scores = self._formula.score(relevance, terms, k, self._beta)
-        return np.rint(scores * FIXED_ONE) / FIXED_ONE
+            with np.errstate(over="ignore"):  # of beta, which may be any number
+                scores = self._formula.score(relevance, terms, k, self._beta)
+        # From _FINE on, floats are multiples of 2^-40 themselves.
+        return np.where(np.abs(scores) < _FINE, np.rint(np.clip(scores, -_FINE, _FINE) * FIXED_ONE) / FIXED_ONE, scores)
 
 
 def _columns(moves: Sequence[Move]) -> Ints:

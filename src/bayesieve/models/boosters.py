@@ -35,6 +35,9 @@ Mask = NDArray[np.bool_]
 
 _FINEST = 2.0**-20  # an additive probability stays as far from 0 and 1
 _SMALLEST = 2.0**-40  # of an exponential loss
+_LARGEST = 2.0**22  # of an exponential loss, so that its fixed point holds it
+_LEAST_SHARE = 2.0**-1000  # of a pseudo-count in the weight of all rows: its inverse is finite
+_LONGEST = 2.0**10  # of a step, in nats
 _NO_MARGIN = -(2**62)  # less than any row has
 
 
@@ -42,12 +45,14 @@ class Booster:
     """One way to boost; ``pseudo_count`` rows shrink the step of each code toward 0.
 
     ``is_relative``: whether gradients are relative to the ``top`` of all rows. ``is_additive``: whether log-odds are
-    proportional to states, so that they are a sum over columns.
+    proportional to states, so that they are a sum over columns; otherwise a state is a probability, within
+    ``probability_bounds``.
     """
 
     name: ClassVar[str]
     is_relative: ClassVar[bool] = False
     is_additive: ClassVar[bool] = True
+    probability_bounds: ClassVar[tuple[float, float]] = (_FINEST, 1.0 - _FINEST)
 
     def start(self, share: float) -> int:
         """Return the state of all rows before any column contributes, given the share of class 1."""
@@ -110,12 +115,12 @@ class _Confidence(_Exponential):
     def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return confidences and alpha of each column, which minimizes a bound of the exponential loss."""
         shares, prior = _shares(train)
-        a = pseudo_count / train.mass
+        a = max(pseudo_count / train.mass, _LEAST_SHARE)
         n_bins = train.spread(train.sizes - 1)[:, None]
         joint = prior * ((shares + a) / (prior + a * n_bins))
         directions = (joint[:, 0] - joint[:, 1]) / (joint[:, 0] + joint[:, 1])
         directions[train.unseen] = 0.0
-        limit = train.mass / (train.mass + 1.0)
+        limit = min(train.mass / (train.mass + 1.0), 1.0 - _SMALLEST)
         r = np.clip(train.add_up((shares[:, 0] - shares[:, 1]) * directions), -limit, limit)
         return BoostingSteps(directions, shrinkage * (0.5 * log_positive((1.0 + r) / (1.0 - r))), train.sizes)
 
@@ -135,7 +140,7 @@ class _Real(_Exponential):
     def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return half the smoothed log-odds of each code."""
         shares, _ = _shares(train)
-        smoothed = shares + pseudo_count / (2.0 * train.mass)
+        smoothed = shares + max(pseudo_count / (2.0 * train.mass), _LEAST_SHARE)
         directions = 0.5 * log_positive(smoothed[:, 0] / smoothed[:, 1])
         directions[train.unseen] = 0.0
         return BoostingSteps(directions, np.full(len(train.sizes), shrinkage), train.sizes)
@@ -144,7 +149,8 @@ class _Real(_Exponential):
         """Return minus the logarithm of Z, by which the mean exponential loss is multiplied."""
         shares, _ = _shares(test)
         less, more = _exp_pair(steps.added)
-        return -log_positive(np.maximum(test.add_up(shares[:, 0] * less + shares[:, 1] * more), _SMALLEST))
+        terms = np.minimum(shares[:, 0] * less + shares[:, 1] * more, _LARGEST / test.sizes.max(initial=1))
+        return -log_positive(np.maximum(test.add_up(terms), _SMALLEST))
 
 
 class _Newton(Booster):
@@ -154,7 +160,9 @@ class _Newton(Booster):
 
     def steps(self, train: GradientSums, pseudo_count: float, shrinkage: float) -> BoostingSteps:
         """Return G / (H + λ) of each code."""
-        directions = train.sums[:, 0] / (train.sums[:, 1] + pseudo_count)
+        with np.errstate(over="ignore"):
+            steps = train.sums[:, 0] / (train.sums[:, 1] + pseudo_count)
+        directions = np.clip(steps, -_LONGEST, _LONGEST)
         directions[train.unseen] = 0.0
         return BoostingSteps(directions, np.full(len(train.sizes), shrinkage), train.sizes)
 

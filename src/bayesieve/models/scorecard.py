@@ -269,6 +269,12 @@ class Scorecard:
         probabilities = evidence.probabilities
         return smooth(probabilities, self.mass, len(probabilities)) if self.laplace else probabilities
 
+    def probability_at(self, log_odds: float, positive: int) -> float:
+        """Return the probability of the positive one of two classes at the log-odds that scores add up to, in nats."""
+        scores = np.zeros((2, 1), dtype=np.int64)
+        scores[positive] = to_fixed(np.array([log_odds]))
+        return float(self.probabilities(Evidence(scores))[positive, 0])
+
     def log_probabilities(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return logarithms of the class probabilities."""
         exact = not self.laplace and self.calibration is None

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.decisions import smooth
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.rounding import rounded
@@ -16,16 +15,7 @@ def own_threshold(model: Any, positive: int) -> float | None:
     """Return the probability above which the model predicts the positive class; None if it depends on the row."""
     if hasattr(model, "expected_benefit"):
         return None
-    rule, card = model.threshold_.rule, model.scorecard_
-    if rule.name == "bayes":
-        return 0.5
-    if rule.name == "probability":
-        level = float(rule.level)
-    else:
-        log_odds = float(np.clip(model.threshold_.cut / 2.0**40, -700.0, 700.0))
-        level = 1.0 / (1.0 + np.exp(-log_odds))
-        if card.laplace:
-            level = float(smooth(np.array([level]), card.mass, 2)[0])
+    level = float(model.threshold_.probability)
     return level if positive == model.positive_index_ else 1.0 - level
 
 

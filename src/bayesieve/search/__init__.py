@@ -4,6 +4,7 @@ from bayesieve.search.alternating import Alternating
 from bayesieve.search.averaging import Averaging
 from bayesieve.search.backward import backward, backward_steps
 from bayesieve.search.base import Search, run_search
+from bayesieve.search.beam import beam
 from bayesieve.search.checkpoint import Answer, Checkpoint, fingerprint
 from bayesieve.search.fast_forward_backward import fast_forward_backward, n_starts
 from bayesieve.search.floating import floating
@@ -11,8 +12,14 @@ from bayesieve.search.forward import forward, forward_steps
 from bayesieve.search.fractional import FractionalWeights, fractional_weights
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Phase, SelectionPath, Step, Visit
-from bayesieve.search.penalized import PenalizedSearch, WeightedSubset, column_penalties, informative_share
-from bayesieve.search.run import SearchRun, StopSearch
+from bayesieve.search.penalized import (
+    PenalizedSearch,
+    WeightedSubset,
+    column_penalties,
+    informative_share,
+    newton_gains,
+)
+from bayesieve.search.run import SearchRun, StopSearch, before_result
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import FeatureGroup, SearchSpace
 from bayesieve.search.stopping import Stopping
@@ -39,10 +46,12 @@ __all__ = [
     "Visit",
     "WeightPrior",
     "WeightedSubset",
+    "before_result",
     "column_penalties",
     "fingerprint",
     "fractional_weights",
     "informative_share",
+    "newton_gains",
     "run_search",
 ]
 
@@ -52,5 +61,6 @@ SEARCHES: dict[str, Search] = {
     "forward-backward": Search(Alternating(forward, backward)),
     "backward-forward": Search(Alternating(backward, forward), starts_full=True),
     "floating": Search(floating),
+    "beam": Search(beam),
     "fast-forward-backward": Search(fast_forward_backward, n_starts=n_starts),
 }

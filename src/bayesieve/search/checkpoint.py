@@ -33,8 +33,9 @@ class Answer:
     """The best move at one point of a search: which group, its score, and the runner-up.
 
     Where moves were tried in turn, ``tried`` holds their scores up to the first accepted one, and ``group`` is None if
-    none was accepted. Where weights were fitted, ``start`` and ``weights`` (columns and their weights) are those
-    reached: integers and multiples of 2^-20, which a text file holds exactly.
+    none was accepted; where all scores are needed, it holds those of all candidates. Where weights were fitted,
+    ``start`` and ``weights`` (columns and their weights) are those reached: integers and multiples of 2^-20, which a
+    text file holds exactly.
     """
 
     action: str
@@ -56,6 +57,10 @@ class Answer:
         """Return whether this can be the answer about candidates of which the best was to be found."""
         runner_up_known = self.runner_up is None or self.runner_up in candidates
         return self.action == action and self.group in candidates and runner_up_known
+
+    def has_all_scores(self, action: str, candidates: Sequence[int]) -> bool:
+        """Return whether this can be the answer about candidates all of which were to be scored."""
+        return self.can_be_best(action, candidates) and len(self.tried) == len(candidates)
 
     def can_be_first(self, action: str, candidates: Sequence[int]) -> bool:
         """Return whether this can be the answer about candidates that are tried in turn."""

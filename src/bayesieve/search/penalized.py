@@ -28,7 +28,7 @@ from bayesieve.search.checkpoint import Answer
 from bayesieve.search.path import Phase, SelectionPath, Step
 from bayesieve.search.run import SearchRun
 
-__all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative_share"]
+__all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative_share", "newton_gains"]
 
 
 _ROUNDS: Final = 200
@@ -42,6 +42,17 @@ class WeightedSubset:
     columns: tuple[int, ...]
     weights: tuple[float, ...]
     start: Ints | None
+
+
+def newton_gains(slopes: Floats, curvatures: Floats, mass: float) -> Floats:
+    """Return slope² / (2 curvature), 0 for a falling slope.
+
+    All are proportional to the weight of the rows. A power of two of its size is taken out before the square and put
+    back after it, which changes no bit and keeps the squares of huge weights finite.
+    """
+    size = 2.0 ** np.frexp(mass)[1] if np.frexp(mass)[1] < 1024 else 2.0**1023
+    rising = np.maximum(slopes, 0.0) / size
+    return rising * rising / (2.0 * (curvatures / size)) * size
 
 
 def informative_share(log_bayes_factors: Floats) -> float:
@@ -208,8 +219,7 @@ class PenalizedSearch:
         if not len(columns):
             return np.empty(0)
         slopes, curvatures = self._weighing.slopes(columns)
-        excess = np.maximum(slopes - self._penalties[columns], 0.0)
-        return excess * excess / (2.0 * curvatures)
+        return newton_gains(slopes - self._penalties[columns], curvatures, self._weighing.mass)
 
     def _objective(self) -> float:
         """Return the objective: in units of the mean log-likelihood, with penalties in proportion."""

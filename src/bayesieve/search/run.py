@@ -19,7 +19,16 @@ from bayesieve.search.checkpoint import Answer, Checkpoint
 from bayesieve.search.observer import Observer
 from bayesieve.search.path import Guide, Phase, SelectionPath, Step
 
-__all__ = ["SearchRun", "StopSearch"]
+__all__ = ["SearchRun", "StopSearch", "before_result"]
+
+
+@contextmanager
+def before_result() -> Iterator[None]:
+    """Let Ctrl-C inside state that there is no result yet."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("Interrupted before there was a result; nothing was fitted.") from None
 
 
 class StopSearch(Exception):  # noqa: N818  (a message to the search's driver, not an error)
@@ -63,7 +72,8 @@ class SearchRun:
             self.complete = False
         except KeyboardInterrupt:
             if not self.has_result:
-                raise
+                with before_result():
+                    raise
             self.complete = False
             warnings.warn(
                 "The search was interrupted; the best result so far was kept. A second Ctrl-C stops at once.",

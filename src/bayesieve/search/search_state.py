@@ -4,6 +4,7 @@ A search asks for the best addition or removal and takes it or not.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,18 @@ class SearchState:
         """Return the best removal of at most ``room`` columns, None if there is none."""
         return self._best("drop", np.flatnonzero(self._inside & ~self._locked & (self._space.widths <= room)))
 
+    def additions(self, room: int) -> list[Answer]:
+        """Return every addition of at most ``room`` columns with its exact score, in tie order."""
+        candidates = np.flatnonzero(~self._inside & (self._space.widths <= room))
+        if not len(candidates):
+            return []
+        answer = self.run.answer(
+            lambda stored: stored.has_all_scores("add", candidates.tolist()),
+            lambda: self._score_all("add", candidates, exact=True),
+        )
+        self._show("add", candidates, answer.tried)
+        return [Answer("add", g, score) for g, score in zip(candidates.tolist(), answer.tried, strict=True)]
+
     def first_that_pays(self, action: str, order: NDArray[np.intp], room: int, price: float) -> Answer | None:
         """Return the first move, of groups in this order, that gains more than the price of its columns.
 
@@ -108,6 +121,10 @@ class SearchState:
         """Go back to where the search started."""
         self._select(self._space.start)
 
+    def go_to(self, groups: Sequence[int]) -> None:
+        """Select some groups, in this order, and nothing else."""
+        self._select(groups)
+
     def return_to(self, visit: Visit) -> None:
         """Go back to a subset visited before."""
         group_of = {self._space.names[j]: u for u, group in enumerate(self._space.groups) for j in group.columns}
@@ -133,12 +150,13 @@ class SearchState:
         self._show(action, np.array(list(exact), dtype=np.intp), list(exact.values()))
         return answer
 
-    def _score_all(self, action: str, candidates: NDArray[np.intp]) -> Answer:
-        """Have the engine score all candidates."""
-        scores = self.run.score(self._engine, self._space.moves(action, candidates), self._subset)
+    def _score_all(self, action: str, candidates: NDArray[np.intp], *, exact: bool = False) -> Answer:
+        """Have the engine score all candidates; the answer has all scores if they are to be exact."""
+        scores = self.run.score(self._engine, self._space.moves(action, candidates), self._subset, exact=exact)
         best, second = best_two(scores, last=action == "drop")
         runner_up = (None, None) if second is None else (int(candidates[second]), float(scores[second]))
-        return Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
+        answer = Answer(action, int(candidates[best]), float(scores[best]), *runner_up)
+        return replace(answer, tried=scores.tolist()) if exact else answer
 
     def _try(self, action: str, candidates: NDArray[np.intp], price: float) -> Answer:
         """Have the engine score candidates in turn until one gains more than its price."""

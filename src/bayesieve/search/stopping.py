@@ -20,6 +20,8 @@ class Stopping:
         by at most ``tol`` per column. None: go on to the end and choose afterwards, at price 0.
     n_starts : int
         How often a search that goes in random orders starts again.
+    beam_width : int
+        The number of subsets of each size that a beam search extends.
     """
 
     smallest: int
@@ -27,6 +29,7 @@ class Stopping:
     forced: bool = False
     tol: float | None = 0.0
     n_starts: int = 1
+    beam_width: int = 5
 
     @property
     def price(self) -> float:

@@ -32,7 +32,7 @@ from bayesieve.training.solve_boosted import final_rounds, run_boosted
 from bayesieve.training.solve_weighted import WEIGHTINGS
 from bayesieve.training.task import Task, held_out_rows, open_checkpoint
 
-__all__ = ["cv_results", "find_calibrations", "find_thresholds", "solve"]
+__all__ = ["add_scores", "cv_results", "find_calibrations", "find_thresholds", "solve"]
 
 Steps = dict[tuple[str, ...], tuple[BoostingStep, ...]]
 
@@ -149,7 +149,7 @@ def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
     metrics = task.options.metrics
     visits = [visit for visit in outcome.path.best_by_size().values() if visit.columns in outcome.subsets]
     results: dict[str, Any] = {"n_features": np.array([visit.n_features for visit in visits], dtype=np.int64)}
-    _add(results, "score", [visit.split_scores for visit in visits])
+    add_scores(results, "score", [visit.split_scores for visit in visits])
     if not metrics:
         return results
     score = outcome.scored or outcome.scorer(task.options.model).score
@@ -162,11 +162,12 @@ def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
         costs = CRITERIA[name].subset_costs(len(task.space.names))
         if costs is not None:
             split_scores -= (costs / task.n_scored)[results["n_features"], None]
-        _add(results, name, split_scores)
+        add_scores(results, name, split_scores)
     return results
 
 
-def _add(results: dict[str, Any], name: str, split_scores: ArrayLike) -> None:
+def add_scores(results: dict[str, Any], name: str, split_scores: ArrayLike) -> None:
+    """Add mean, spread and folds' scores of a metric, shape (n_sizes, n_folds), to the results."""
     scores = np.array(split_scores, dtype=np.float64)
     results[f"mean_test_{name}"] = scores.mean(axis=1)
     results[f"std_test_{name}"] = scores.std(axis=1)

@@ -23,6 +23,7 @@ from bayesieve.search import (
     column_penalties,
     fractional_weights,
     informative_share,
+    newton_gains,
 )
 from bayesieve.training.selection import Gains, Outcome, scored_gains
 from bayesieve.training.task import Task, held_out_rows
@@ -109,8 +110,7 @@ def _promises(weighing: Weighing, columns: NDArray[np.int32]) -> NDArray[np.floa
     if not len(columns):
         return np.empty(0)
     slopes, curvatures = weighing.slopes(columns)
-    rising = np.maximum(slopes, 0.0)
-    return rising * rising / (2.0 * curvatures) / weighing.mass
+    return newton_gains(slopes, curvatures, weighing.mass) / weighing.mass
 
 
 def _penalized_gains(weighing: Weighing, subset: WeightedSubset, alone: Gains) -> Gains:

@@ -31,6 +31,7 @@ __all__ = [
     "open_checkpoint",
     "prepare",
     "ranking_stop",
+    "read_seed",
 ]
 
 _MOST_RANKED: Final = 50  # columns, where no number is asked for
@@ -226,7 +227,7 @@ def prepare(rows: TrainingRows, options: TrainingOptions, groups: ArrayLike | No
     space = in_order_of_level(space, data.final.partitions)
     stopping = make_stopping(options.n_features, options.tol, space)
     if search is not None and search.n_starts is not None:
-        space = replace(space, seed=_seed(options.random_state))
+        space = replace(space, seed=read_seed(options.random_state))
         stopping = replace(stopping, n_starts=search.n_starts(len(space.names), data.n_scored))
     warn_of_pools(space.names, data.final.partitions)
     if options.stop != "size":
@@ -304,7 +305,7 @@ def _refuse_constant(columns: LearnedColumns, names: list[str]) -> None:
         raise DataError(f"Every column that may be selected is constant (for instance {example!r}).")
 
 
-def _seed(random_state: int | np.random.RandomState | None) -> int:
+def read_seed(random_state: int | np.random.RandomState | None) -> int:
     """Return the seed of random orders: None is a seed too, so that fits can be repeated."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31))

@@ -233,6 +233,12 @@ def connect(address: str) -> Iterator[None]:
             f"No Dask scheduler is reachable at {address!r} ({reason}); tcp://host:port or local is expected."
         ) from None
     with client:
+        try:
+            client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT)
+        except TimeoutError:
+            raise WorkersLostError(
+                f"The Dask scheduler at {address!r} has no worker; start one with: dask worker {address}."
+            ) from None
         yield
 
 

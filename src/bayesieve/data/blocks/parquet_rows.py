@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
 
@@ -68,7 +69,8 @@ def reading(path: Path) -> Iterator[None]:
     """Raise polars' errors about a file as one sentence."""
     polars = import_polars("Reading Parquet")
     try:
-        yield
+        with without_panic_traces():
+            yield
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"{path} cannot be read as Parquet ({reason}).") from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.files.text_columns import TextRules, check_types, override, type_columns
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
@@ -60,7 +61,8 @@ def parse_binary(content: bytes, path: Path, suffix: str, rules: TextRules) -> A
     polars = import_polars(f"Reading {format_.name}")
     _check_marks(content, path, format_)
     try:
-        frame = format_.read(polars, content)
+        with without_panic_traces():
+            frame = format_.read(polars, content)
     except DataError:
         raise
     except (Exception, polars.exceptions.PanicException) as error:  # damaged files cause errors of many types

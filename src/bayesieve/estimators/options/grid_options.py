@@ -61,6 +61,8 @@ def _quantiles(score: Column, n: int) -> Floats:
     values = score.values[~np.isnan(score.values)]
     if not len(values):
         return np.empty(0)
+    if n >= len(values):  # every value is some quantile; n may be any number
+        return np.unique(values)
     return np.unique(np.quantile(values, np.arange(1, n + 1) / (n + 1), method="inverted_cdf"))
 
 

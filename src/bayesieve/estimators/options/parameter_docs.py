@@ -18,12 +18,13 @@ _COLUMNS = "column names, positions, mask, callable or None"
 
 _PARAMETERS = {
     "search": (
-        '{"forward", "backward", "forward-backward", "backward-forward", "floating", "fast-forward-backward"}',
+        '{"forward", "backward", "forward-backward", "backward-forward", "floating", "beam", "fast-forward-backward"}',
         """
         Which subsets of the features are tried. "forward" adds the best feature, "backward" removes the least useful
         one; "forward-backward" and "backward-forward" alternate full phases of both while the score improves;
-        "floating" is sequential floating forward selection; "fast-forward-backward" makes each improving move as it
-        is met, in random orders and from log2(features × rows) starts, and is not available for rows in blocks.
+        "floating" is sequential floating forward selection; "beam" extends the best five subsets of each size;
+        "fast-forward-backward" makes each improving move as it is met, in random orders and from log2(features × rows)
+        starts, and is not available for rows in blocks.
         """,
     ),
     "criterion": (

@@ -1,0 +1,159 @@
+#include "shape_checks.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "bayesieve/shapes/merge.hpp"
+#include "bayesieve/shapes/shape_fit.hpp"
+
+namespace bayesieve_test {
+namespace {
+
+struct Table {
+    std::size_t n_rows, n_columns = 4, n_narrow = 3;
+    std::vector<std::uint8_t> narrow, nominal, missing;
+    std::vector<std::uint16_t> wide;
+    std::vector<std::int64_t> place = {2, 3, 0, 1}, offsets = {0};
+    std::vector<std::int8_t> monotone;
+    std::vector<double> gaps, line, rank, square, target, scale;
+
+    explicit Table(std::mt19937_64& random) {
+        const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+        n_rows = static_cast<std::size_t>(2 + below(3000));
+        narrow.resize(n_narrow * n_rows), wide.resize(n_rows);
+        for (std::size_t k = 0; k < n_columns; ++k) {
+            const std::int64_t n_bins = 2 + below(place[k] == 3 ? 400 : 60);
+            offsets.push_back(offsets.back() + n_bins);
+            nominal.push_back(k == 1), missing.push_back(k != 1 && below(2) == 0);
+            monotone.push_back(static_cast<std::int8_t>(k == 1 ? 0 : below(3) - 1));
+            for (std::size_t i = 0; i < n_rows; ++i)
+                if (place[k] == 3)
+                    wide[i] = static_cast<std::uint16_t>(below(static_cast<std::uint64_t>(n_bins)));
+                else
+                    narrow[static_cast<std::size_t>(place[k]) * n_rows + i] =
+                        static_cast<std::uint8_t>(below(static_cast<std::uint64_t>(n_bins)));
+            for (std::int64_t v = 0; v < n_bins; ++v) {
+                const double x = 2.0 * static_cast<double>(v) / static_cast<double>(n_bins) - 1.0;
+                gaps.push_back(1.0 / static_cast<double>(n_bins)), line.push_back(x), rank.push_back(1.2 * x);
+                square.push_back(x * x - 0.33);
+            }
+        }
+        const double size = below(4) == 0 ? 1e-3 : 1.0;
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            target.push_back(static_cast<double>(below(2)));
+            scale.push_back(size * static_cast<double>(1 + below(3)) * 1048576.0);
+        }
+    }
+
+    bayesieve::ShapeRows raw() const {
+        return {n_rows,         n_columns,      n_narrow,        narrow.data(),  wide.data(),    place.data(),
+                offsets.data(), nominal.data(), monotone.data(), missing.data(), gaps.data(),    line.data(),
+                rank.data(),    square.data(),  target.data(),   scale.data(),   1.0 / 1048576.0};
+    }
+    std::size_t code(std::size_t k, std::size_t i) const {
+        return place[k] == 3 ? wide[i] : narrow[static_cast<std::size_t>(place[k]) * n_rows + i];
+    }
+};
+
+struct Answer {
+    std::vector<double> numbers, tables, scores;
+    double intercept;
+};
+
+Answer fitted(const Table& table, bool moderated, std::size_t begin, std::size_t end) {
+    const bayesieve::ShapePriors priors = {{0.01, 0.1, 1.0}, {0.1, 1.0}, {0.05, 0.5}, 0.5};
+    bayesieve::ShapeFit fit(table.raw(), priors, moderated, begin, end, -0.25);
+    const std::vector<std::int64_t> columns = {0, 1, 2, 3};
+    const std::vector<double> numeric(priors.n_components(false), 0.125),
+        nominal(priors.n_components(true), 0.25);
+    std::vector<double> numbers(columns.size());
+    for (int round = 0; round < 3; ++round) {
+        std::vector<double> a(numeric.size(), 0.0), b(nominal.size(), 0.0);
+        numbers.push_back(fit.cycle(columns.data(), 4, numeric.data(), nominal.data(), a.data(), b.data()));
+        numbers.insert(numbers.end(), a.begin(), a.end()), numbers.insert(numbers.end(), b.begin(), b.end());
+    }
+    fit.evidence(columns.data(), 4, numeric.data(), nominal.data(), numbers.data());
+    return {numbers, fit.tables(), fit.scores(), fit.intercept()};
+}
+
+const char* fault_of(const Table& table, const Answer& answer) {
+    for (const auto* values : {&answer.numbers, &answer.tables, &answer.scores})
+        for (const double value : *values)
+            if (!std::isfinite(value)) return "a number is not finite";
+    for (std::size_t i = 0; i < table.n_rows; ++i) {
+        double sum = answer.intercept;
+        for (std::size_t k = 0; k < table.n_columns; ++k)
+            sum += answer.tables[static_cast<std::size_t>(table.offsets[k]) + table.code(k, i)];
+        if (std::fabs(sum - answer.scores[i]) > 1e-9)
+            return "the score of a row is not the sum of its tables";
+    }
+    for (std::size_t k = 0; k < table.n_columns; ++k)
+        for (std::int64_t v = table.offsets[k] + table.missing[k] + 1; v < table.offsets[k + 1]; ++v) {
+            const auto place = static_cast<std::size_t>(v);
+            const double step = answer.tables[place] - answer.tables[place - 1];
+            if (table.monotone[k] * step < -1e-9) return "a monotone shape turns";
+        }
+    return nullptr;
+}
+
+int check_fit(std::mt19937_64& random) {
+    const Table table(random);
+    const std::size_t end = random() % table.n_rows, begin = end - (end > 0 ? random() % end : 0);
+    int faults = 0;
+    for (const bool moderated : {false, true}) {
+        const Answer answer = fitted(table, moderated, begin, end);
+        if (const char* fault = fault_of(table, answer)) ++faults, std::printf("shapes: %s\n", fault);
+        if (fitted(table, moderated, begin, end).tables != answer.tables)
+            ++faults, std::printf("shapes: other bits a second time\n");
+    }
+    return faults;
+}
+
+double cost_of(const std::vector<double>& scores, const std::vector<double>& weights, double price,
+               const std::vector<std::int64_t>& bin) {
+    double cost = price * static_cast<double>(bin.back() + 1);
+    for (std::size_t first = 0, last = 0; first < bin.size(); first = last) {
+        double mass = 0.0, sum = 0.0;
+        for (last = first; last < bin.size() && bin[last] == bin[first]; ++last)
+            mass += weights[last], sum += weights[last] * scores[last];
+        for (std::size_t v = first; v < last; ++v)
+            cost += 0.5 * weights[v] * (scores[v] - sum / mass) * (scores[v] - sum / mass);
+    }
+    return cost;
+}
+
+int check_merge(std::mt19937_64& random) {
+    const std::size_t n = 1 + random() % 9;
+    std::vector<double> scores, weights;
+    for (std::size_t v = 0; v < n; ++v) {
+        scores.push_back(static_cast<double>(random() % 5)),
+            weights.push_back(static_cast<double>(1 + random() % 4));
+    }
+    const double price = 0.25 * static_cast<double>(random() % 9);
+    std::vector<std::int64_t> bin(n, -1), other(n, 0);
+    bayesieve::merge_scores(scores.data(), weights.data(), n, price, bin.data());
+    const double cost = cost_of(scores, weights, price, bin);
+    for (std::uint32_t cuts = 0; cuts < (1u << (n - 1)); ++cuts) {
+        for (std::size_t v = 1; v < n; ++v) other[v] = other[v - 1] + ((cuts >> (v - 1)) & 1u);
+        if (cost_of(scores, weights, price, other) < cost - 1e-9) {
+            std::printf("shapes: other bins cost less\n");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+int check_shapes() {
+    std::mt19937_64 random(13);
+    int faults = 0;
+    for (int k = 0; k < 20; ++k) faults += check_fit(random);
+    for (int k = 0; k < 200; ++k) faults += check_merge(random);
+    return faults;
+}
+
+}  // namespace bayesieve_test

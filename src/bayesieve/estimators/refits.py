@@ -1,0 +1,176 @@
+"""Subsets of columns, scored by a refitted scikit-learn estimator: folds, metadata, and work in parallel."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import Parameter, signature
+from itertools import chain
+from math import ceil
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.model_selection import (
+    GroupKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedShuffleSplit,
+    check_cv,
+)
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
+
+from bayesieve._typing import Floats, Positions
+from bayesieve.data import frame_backend
+from bayesieve.data.frames import pick_columns
+from bayesieve.estimators._sklearn import pick_metadata, pick_rows
+from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
+from bayesieve.exceptions import ParameterError
+
+__all__ = ["Refits", "read_folds", "weight_metadata"]
+
+_BATCHES_PER_JOB = 8  # subsets that each process scores before the time is looked at again
+
+Folds = list[tuple[Positions, Positions]]
+
+
+@dataclass(frozen=True)
+class Refits:
+    """An estimator that is cloned and fitted for each subset and fold.
+
+    Attributes
+    ----------
+    estimator : estimator
+        The model; it is never fitted itself.
+    scorer : callable
+        scikit-learn's scorer of one metric or of several by name.
+    X, y : table and array
+        The rows.
+    folds : list of pairs of positions
+        Training rows and validation rows of each fold.
+    fit_params, score_params : mappings
+        Metadata of all rows.
+    """
+
+    estimator: BaseEstimator
+    scorer: Any
+    X: TableLike
+    y: Array
+    folds: Folds
+    fit_params: Mapping[str, Any] = field(default_factory=dict)
+    score_params: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def is_finite(self) -> bool:
+        """Whether the table is an array in which no value is missing or infinite."""
+        is_plain = isinstance(self.X, np.ndarray) and self.X.dtype.kind in "fiub"
+        return is_plain and bool(np.isfinite(self.X).all())
+
+    def batch_size(self, n_jobs: int) -> int:
+        """Return how many subsets are scored at a time."""
+        return _BATCHES_PER_JOB * n_jobs
+
+    def score_in_parallel(self, parallel: Parallel, n_jobs: int, subsets: Sequence[tuple[int, ...]]) -> list[Floats]:
+        """Return the scores of each subset by metric and fold, of as many chunks as there are processes."""
+        size = ceil(len(subsets) / n_jobs)
+        chunks = [subsets[begin : begin + size] for begin in range(0, len(subsets), size)]
+        if len(chunks) < 2:
+            return self.score_subsets(subsets)
+        return list(chain.from_iterable(parallel(delayed(self.score_subsets)(chunk) for chunk in chunks)))
+
+    def score_subsets(self, subsets: Sequence[tuple[int, ...]]) -> list[Floats]:
+        """Return the scores of each subset by metric and fold."""
+        scores = []
+        for i, subset in enumerate(subsets):
+            # scikit-learn need not check the same parameters and the same values again for each subset.
+            with config_context(skip_parameter_validation=i > 0, assume_finite=self.is_finite):
+                scores.append(self._score_subset(subset))
+        return scores
+
+    def _score_subset(self, subset: tuple[int, ...]) -> Floats:
+        if not subset:
+            return np.transpose([self._score_without_columns(*fold) for fold in self.folds])
+        X = self.X[:, list(subset)] if frame_backend(self.X) is None else pick_columns(self.X, subset)
+        try:
+            return np.transpose([self._score_fold(X, *fold) for fold in self.folds])
+        except Exception as error:
+            error.add_note(f"while {type(self.estimator).__name__} was scored with the columns {list(subset)!r:.200}")
+            raise
+
+    def _score_fold(self, X: TableLike, training: Positions, validation: Positions) -> list[float]:
+        fit_params = pick_metadata(self.X, self.fit_params, training)
+        model = clone(self.estimator).fit(pick_rows(X, training), self.y[training], **fit_params)
+        return self._metrics(model, pick_rows(X, validation), validation)
+
+    def _score_without_columns(self, training: Positions, validation: Positions) -> list[float]:
+        """Return the scores of class frequencies or of the mean; the worst possible ones where there are none."""
+        n_metrics = len(getattr(self.scorer, "_scorers", [None]))
+        dummy = DummyClassifier(strategy="prior") if is_classifier(self.estimator) else DummyRegressor()
+        if not (is_classifier(self.estimator) or is_regressor(self.estimator)):
+            return [-np.inf] * n_metrics
+        weights = pick_metadata(self.X, {k: v for k, v in self.fit_params.items() if k == "sample_weight"}, training)
+        dummy.fit(np.zeros((len(training), 1)), self.y[training], **weights)
+        try:
+            return self._metrics(dummy, np.zeros((len(validation), 1)), validation)
+        except (AttributeError, ValueError):  # a metric that needs what no dummy has
+            return [-np.inf] * n_metrics
+
+    def _metrics(self, model: BaseEstimator, X: TableLike, rows: Positions) -> list[float]:
+        scores = self.scorer(model, X, self.y[rows], **pick_metadata(self.X, self.score_params, rows))
+        return [float(score) for score in (scores.values() if isinstance(scores, dict) else [scores])]
+
+
+def read_folds(
+    estimator: BaseEstimator,
+    cv: CrossValidator,
+    random_state: RandomState,
+    X: TableLike,
+    y: Array,
+    split_params: Parameters,
+) -> Folds:
+    """Return the rows of each fold: ``cv`` as everywhere in this library, and otherwise as scikit-learn reads it."""
+    everything, grouped = np.arange(len(y)), split_params.get("groups") is not None
+    if isinstance(cv, Integral) and cv == 0:
+        if grouped:
+            raise ParameterError("groups would be ignored: cv=0 draws no folds; set cv to a number of folds.")
+        return [(everything, everything)]
+    splitter = _splitter(cv, random_state, y, is_classifier(estimator), grouped)
+    try:
+        return [(each[0], each[1]) for each in splitter.split(np.zeros((len(y), 1)), y, **split_params)]
+    except ValueError as error:
+        raise ParameterError(f"cv cannot divide the {len(y)} rows: {error}") from None
+
+
+def _splitter(cv: CrossValidator, random_state: RandomState, y: Array, classes: bool, grouped: bool) -> Splitting:
+    if isinstance(cv, Real) and not isinstance(cv, Integral):
+        if grouped:
+            raise ParameterError("cv is a share and groups are given; use a splitter such as GroupShuffleSplit.")
+        kind = StratifiedShuffleSplit if classes else ShuffleSplit
+        share: Splitting = kind(1, test_size=float(cv), random_state=random_state or 0)
+        return share
+    if isinstance(cv, Integral) and grouped:
+        folds: Splitting = StratifiedGroupKFold(int(cv)) if classes else GroupKFold(int(cv))
+        return folds
+    shuffle = {} if random_state is None else {"shuffle": True, "random_state": random_state}
+    checked: Splitting = check_cv(cv, y, classifier=classes, **(shuffle if isinstance(cv, Integral) else {}))
+    return checked
+
+
+def weight_metadata(
+    estimator: BaseEstimator, scorer: Any, sample_weight: Array | None
+) -> tuple[Parameters, Parameters]:
+    """Return metadata of fit and of score, without routing: weights are used in both, where both accept them."""
+    if sample_weight is None:
+        return {}, {}
+    weights = {"sample_weight": sample_weight}
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise ParameterError(
+            f"sample_weight is given, but fit of {type(estimator).__name__} has no such parameter; for a pipeline, "
+            "enable metadata routing and request it of the step that uses it."
+        )
+    parameters = signature(scorer).parameters
+    accepted = "sample_weight" in parameters or any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
+    return weights, weights if accepted else {}

@@ -1,0 +1,193 @@
+"""A fitted classifier as an ONNX model, and a table as its inputs."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.data import read_table, write_atomically
+from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.exceptions import ExportError
+from bayesieve.export.onnx_graph import OnnxGraph, import_onnx, is_text
+from bayesieve.models import BoostedModel, Scorecard, VoteModel
+from bayesieve.models.scorecard import in_nats
+
+__all__ = ["export_onnx", "onnx_inputs"]
+
+
+def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None, *, missing_text: str = "") -> bytes:
+    """Return a fitted classifier as an ONNX model, whose outputs are ``label`` and ``probabilities``.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector`, without calibration.
+    path : str or path, default=None
+        A file to which the model is written, too.
+    missing_text : str, default=""
+        The text that stands for a missing category; ONNX has no missing text. A missing number is NaN.
+
+    Returns
+    -------
+    onnx : bytes
+        The model. Each column that the classifier uses is an input of shape (n_rows, 1): text for categories, double
+        for numbers; booleans are 0 and 1, dates microseconds since 1970. `onnx_inputs` makes them of a table.
+    """
+    card, graph = model.scorecard_, OnnxGraph(missing_text)
+    if card.calibration is not None:
+        raise ExportError("Models with calibration cannot be exported to ONNX; fit without calibration.")
+    if not card.columns:
+        raise ExportError("The model uses no column, so that an ONNX model would have no input; use its class shares.")
+    scores, probabilities = _outputs(graph, card)
+    label = _label(graph, model, scores, probabilities)
+    kind, labels = _label_type(model.classes_)
+    outputs: dict[str, tuple[str, int, list[Any]]] = {
+        "label": (graph.node("Gather", graph.constant(labels), label), kind, ["n_rows"]),
+        "probabilities": (probabilities, import_onnx().TensorProto.DOUBLE, ["n_rows", len(model.classes_)]),
+    }
+    missing = f"A missing category is {missing_text!r}, a missing number NaN."
+    content: bytes = graph.model(outputs, f"{type(model).__name__} of bayesieve. {missing}").SerializeToString()
+    if path is not None:
+        write_atomically(path, content)
+    return content
+
+
+def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> dict[str, NDArray[Any]]:
+    """Return a table as the inputs of the exported model.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        The exported one.
+    X : data frame or array of shape (n_samples, n_features)
+        Rows with the columns of the training table.
+    missing_text : str, default=""
+        That of `export_onnx`.
+
+    Returns
+    -------
+    inputs : dict of str to array of shape (n_samples, 1)
+        For ``onnxruntime.InferenceSession.run(None, inputs)``.
+    """
+    table, card, inputs = read_table(X), model.scorecard_, {}
+    bins: dict[str, Any] = {
+        name: each for pair in card.pairs for name, each in zip(pair.names, pair.partitions, strict=True)
+    }
+    bins |= {each.name: each.partition for each in card.tables}
+    for name, partition in bins.items():
+        column = table.column(model.selection_.positions[name])
+        if is_text(name, partition):
+            # A new value that is the text of missing ones becomes another one, which is not a category.
+            unseen = max((value for group in partition.groups for value in group), key=len) + "?"
+            texts = [unseen if label == missing_text else str(label) for label in column.labels]
+            values = np.array([*texts, missing_text], dtype=object)
+        else:
+            values = np.array([*column.labels, np.nan], dtype=np.float64)
+        inputs[name] = values[column.ids].reshape(-1, 1)
+    return inputs
+
+
+def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
+    """Return the scores of each row, which decide about its class, and its probabilities."""
+    if isinstance(card, VoteModel):
+        positive = _votes(graph, card)
+        return (_two_columns(graph, positive, card.rule.positive),) * 2
+    if isinstance(card, BoostedModel) and card.additive() is None:
+        state = _sum_of_tables(graph, card)
+        low, high = (graph.constant(np.float64(bound)) for bound in card.boosting.booster.probability_bounds)
+        return (_two_columns(graph, graph.node("Clip", state, low, high), 1),) * 2
+    additive = card.additive()
+    assert additive is not None
+    scores = _sum_of_tables(graph, additive)
+    probabilities = graph.node("Softmax", scores, axis=1)
+    if card.laplace:
+        mass, n_classes = card.mass, len(card.classes)
+        probabilities = graph.node("Mul", probabilities, graph.constant(np.float64(mass / (mass + 0.5))))
+        probabilities = graph.node("Add", probabilities, graph.constant(np.float64(0.5 / n_classes / (mass + 0.5))))
+    return scores, probabilities
+
+
+def _sum_of_tables(graph: OnnxGraph, card: Scorecard) -> str:
+    """Return the scores of each row, shape (n_rows, n_classes), in nats; of a boosted model, its state."""
+
+    def in_doubles(table: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(in_nats(table))
+
+    terms = [graph.constant(in_doubles(card.start)[None, ...] if len(card.start) > 1 else in_doubles(card.start))]
+    for each in card.tables:
+        terms.append(graph.entries(graph.codes(each.name, each.partition), in_doubles(each.table)))
+    for pair in card.pairs:
+        first, second = (graph.codes(n, p) for n, p in zip(pair.names, pair.partitions, strict=True))
+        cells = graph.cell(first, second, pair.table.shape[1])
+        terms.append(graph.entries(cells, in_doubles(pair.table.reshape(-1, pair.table.shape[2]))))
+    return graph.add_up([*terms[1:], terms[0]])
+
+
+def _votes(graph: OnnxGraph, card: VoteModel) -> str:
+    """Return the probability of the positive class: that enough columns vote for it.
+
+    ``counts[v]`` is the probability of v counted votes so far; the last entry, of the cap, is for that many or more.
+    """
+    rule, one = card.rule, graph.constant(np.float64(1.0))
+    decisive = rule.decisive(len(card.tables))
+    counts: list[str | None] = [one, *[None] * decisive]
+    for each in card.tables:
+        votes = card.votes(each)
+        counted = votes if rule.counted_class == rule.positive else 1.0 - votes
+        chance = graph.entries(graph.codes(each.name, each.partition), counted)
+        rest = graph.node("Sub", one, chance)
+        moved = [None if p is None else graph.node("Mul", p, chance) for p in counts]
+        stays = [None if p is None else graph.node("Mul", p, rest) for p in counts]
+        stays[-1] = counts[-1]
+        arriving = [None, *moved[:-1]]
+        counts = [_plus(graph, a, b) for a, b in zip(stays, arriving, strict=True)]
+    reached = counts[-1]
+    assert reached is not None
+    return reached if rule.counted_class == rule.positive else graph.node("Sub", one, reached)
+
+
+def _plus(graph: OnnxGraph, first: str | None, second: str | None) -> str | None:
+    if first is None or second is None:
+        return first or second
+    return graph.node("Add", first, second)
+
+
+def _two_columns(graph: OnnxGraph, probability: str, positive: int) -> str:
+    """Return the probabilities of two classes, given that of the positive one."""
+    column = graph.node("Reshape", probability, graph.constant(np.array([-1, 1])))
+    rest = graph.node("Sub", graph.constant(np.float64(1.0)), column)
+    return graph.node("Concat", *([rest, column] if positive == 1 else [column, rest]), axis=1)
+
+
+def _label(graph: OnnxGraph, model: Any, scores: str, probabilities: str) -> str:
+    """Return the position of the class of each row."""
+    rule, positive = model.threshold_.rule, model.positive_index_ if len(model.classes_) == 2 else 1
+    if rule.name == "bayes":
+        return graph.node("ArgMax", scores, axis=1, keepdims=0)
+
+    def of_class(values: str, c: int) -> str:
+        return graph.node("Gather", values, graph.constant(np.int64(c)), axis=1)
+
+    if rule.name == "probability":
+        value, cut = of_class(probabilities, positive), float(rule.level)
+    else:
+        first, second = of_class(scores, positive), of_class(scores, 1 - positive)
+        if scores == probabilities:
+            first, second = graph.node("Log", first), graph.node("Log", second)
+        value, cut = graph.node("Sub", first, second), float(in_nats(model.threshold_.cut))
+    accepted = graph.node("Greater", value, graph.constant(np.float64(cut)))
+    codes = (graph.constant(np.int64(c)) for c in (positive, 1 - positive))
+    return graph.node("Where", accepted, *codes)
+
+
+def _label_type(classes: NDArray[Any]) -> tuple[int, NDArray[Any]]:
+    """Return the element type of the labels, and the labels."""
+    kinds = import_onnx().TensorProto
+    if classes.dtype.kind in "iu":
+        return kinds.INT64, classes.astype(np.int64)
+    if classes.dtype.kind == "f":
+        return kinds.DOUBLE, classes.astype(np.float64)
+    if classes.dtype.kind == "b":
+        return kinds.BOOL, classes
+    return kinds.STRING, np.array([str(each) for each in classes.tolist()], dtype=object)

@@ -1,0 +1,62 @@
+"""Queries in other dialects: parsed by sqlglot in each, and run where a database is here."""
+
+import sys
+
+import polars as pl
+import pytest
+import sqlglot
+from export.test_sql import close, in_duckdb, in_sqlite, mixed, new_rows
+
+from bayesieve import SelectiveNaiveBayes
+from bayesieve.exceptions import ExportError
+from bayesieve.export import export_sql
+
+DIALECTS = ["postgres", "bigquery", "snowflake", "tsql", "mysql", "spark", "databricks", "oracle", "redshift", "trino"]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = mixed()
+    X = X.with_columns(pl.col("<b>town</b>").str.replace("emoji 🦊", r"back\slash", literal=True))
+    return SelectiveNaiveBayes(keep=X.columns).fit(X, y), new_rows(X)
+
+
+@pytest.mark.parametrize(("database", "dialect"), [(in_sqlite, "sqlite"), (in_duckdb, "duckdb")])
+@pytest.mark.parametrize("with_exp", [True, False])
+def test_queries_run_and_agree(fitted, database, dialect, with_exp):
+    model, rows = fitted
+    found = database(export_sql(model, dialect=dialect, with_exp=with_exp), rows)
+    assert close(found, ["probability"], model.predict_proba(rows)[:, 1:]) < 1e-9
+    assert list(found["predicted"]) == model.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_queries_are_parsed_and_keep_every_literal(fitted, dialect):
+    model, _ = fitted
+    tree = sqlglot.parse_one(export_sql(model, dialect=dialect), read=dialect)
+    plain = sqlglot.parse_one(export_sql(model), read="duckdb")
+
+    def texts(query):
+        return sorted(each.this for each in query.find_all(sqlglot.exp.Literal) if each.is_string)
+
+    assert texts(tree) == texts(plain)
+    assert "back\\slash" in texts(tree)
+    assert {each.name for each in tree.find_all(sqlglot.exp.Column)} == {
+        each.name for each in plain.find_all(sqlglot.exp.Column)
+    }
+    if dialect in ("oracle", "tsql"):
+        assert not list(tree.find_all(sqlglot.exp.Boolean))
+        assert "CLOB" not in export_sql(model, dialect=dialect)
+
+
+def test_unknown_dialects_and_a_missing_package_are_told(fitted, monkeypatch):
+    with pytest.raises(ExportError, match=r"dialect is 'sqlsrv'; sqlglot has .*tsql"):
+        export_sql(fitted[0], dialect="sqlsrv")
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    with pytest.raises(ImportError, match=r"pip install 'bayesieve\[sql\]'"):
+        export_sql(fitted[0], dialect="mysql")
+
+
+def test_exp_is_the_default(fitted):
+    assert "EXP(" in export_sql(fitted[0])
+    assert "EXP(" not in export_sql(fitted[0], with_exp=False)

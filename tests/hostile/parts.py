@@ -1,0 +1,8 @@
+"""The parts of the hostile suite: functions of a number that return the text of a case and its outcome."""
+
+from hostile.commands import try_command
+from hostile.fits import try_table
+from hostile.names import try_names
+from hostile.stored import try_stored_file
+
+PARTS = {"tables": try_table, "files": try_stored_file, "commands": try_command, "names": try_names}

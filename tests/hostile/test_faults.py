@@ -1,0 +1,217 @@
+"""Faults that an attack has found, one test each."""
+
+import csv
+import io
+import sys
+
+import numpy as np
+import pandas as pd
+import polars
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from typer.testing import CliRunner
+
+import bayesieve
+from bayesieve.cli.app import app
+from bayesieve.data import read_file
+from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.export import scorecard_csv
+from bayesieve.filters.relief_problem import neighbor_shares
+from bayesieve.models.boosters import BOOSTERS
+from bayesieve.models.gradient_sums import GradientSums
+from bayesieve.search import newton_gains
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 120)
+X = RNG.normal(size=(120, 3)) + Y[:, None]
+
+
+@pytest.mark.parametrize("weight", [1e300, 2.0**60])
+def test_weights_of_any_size_select_at_least_what_rows_do(weight):
+    one, many = (bayesieve.SelectiveNaiveBayes(n_jobs=1).fit(X, Y, sample_weight=np.full(120, w)) for w in (1, weight))
+    assert np.isfinite(many.predict_proba(X)).all()
+    assert set(one.get_feature_names_out()) <= set(many.get_feature_names_out())
+
+
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
+def test_weights_that_are_nearly_nothing_select_nothing():
+    fitted = bayesieve.SelectiveNaiveBayes(n_jobs=1).fit(X, Y, sample_weight=np.full(120, 1e-300))
+    assert fitted.n_features_ == 0
+
+
+@pytest.mark.parametrize("mass", [1.0, 1000.0, 2.0**-900, 1e300])
+def test_gains_of_slopes_are_the_formula_to_the_last_bit(mass):
+    slopes, curvatures = mass * np.array([0.3, -0.2, 0.7]), mass * np.array([0.11, 0.2, 0.3])
+    rising = np.maximum(slopes / mass, 0.0)
+    gains = newton_gains(slopes, curvatures, mass)
+    if mass in (1.0, 2.0**-900):
+        assert_array_equal(gains, rising**2 / (2.0 * (curvatures / mass)) * mass)
+    np.testing.assert_allclose(gains / mass, rising**2 / (2.0 * (curvatures / mass)), rtol=1e-13)
+
+
+@pytest.mark.parametrize("method", BOOSTERS)
+@pytest.mark.parametrize(("smoothing", "mass"), [(1e-300, 60.0), (1e-300, 1e300), (1e300, 60.0), (1.0, 1e300)])
+def test_boosting_steps_and_gains_are_finite(method, smoothing, mass):
+    booster = BOOSTERS[method]
+    train = GradientSums(
+        np.array([[0.5, 0.0], [0.0, 0.5], [0.0, 0.0]]) * mass, np.full(2, 0.5) * mass, mass, np.array([3])
+    )
+    test = GradientSums(train.sums[[1, 0, 2]], train.totals, mass, train.sizes)
+    steps = booster.steps(train, smoothing, 1.0)
+    own, other = (float(booster.gains(steps, sums, 0.0)[0]) for sums in (train, test))
+    assert np.isfinite(steps.table).all()
+    assert np.isfinite([own, other]).all()
+    assert own >= other  # a step that is wrong on every row is not the best one
+
+
+def test_neighbors_at_a_tiny_sigma_are_the_nearest_alone():
+    assert_array_equal(neighbor_shares(3, 1e-300)[3], [1.0, 0.0, 0.0])
+
+
+def test_filters_with_a_huge_beta_still_rank():
+    table = np.column_stack([Y, Y, RNG.integers(0, 2, 120), RNG.permutation(Y)])
+    fitted = bayesieve.FilterSelector("mifs", beta=1e300, n_features=3, discretizer=None, n_jobs=1).fit(table, Y)
+    assert fitted.n_features_ == 3
+
+
+@pytest.mark.parametrize("size", [1e308, 1e-308, 5e-324])
+def test_evaluation_scales_numbers_of_any_size(size):
+    table = np.column_stack([np.where(Y == 1, size, -size), X[:, 0]])
+    table[::7, 0] = 0.0
+    classifier = LogisticRegression()
+    result = bayesieve.evaluate(
+        bayesieve.FilterSelector("mutual_info", n_features="all", n_jobs=1), classifier, (table, Y), sizes=[1], cv=3
+    )
+    assert np.isfinite(result.to_frame()["accuracy"]).all()
+
+
+@pytest.mark.parametrize("benefit", [1e300, -1e300])
+def test_benefits_beyond_reason_are_refused(benefit):
+    with pytest.raises(DataError, match=r"benefit_matrix has the benefit .*1e"):
+        bayesieve.NaiveBayesSelector(criterion="benefit", benefit_matrix=[[benefit, 0], [0, 1]]).fit(X, Y)
+
+
+def test_benefits_of_very_different_size_decide_by_their_signs():
+    # The product of the two stakes underflows, their signs do not: action 1 is right for class 1 alone.
+    matrix = np.array([[0.0, 0.0], [-1e-200, 1e-200]])
+    small, plain = (
+        bayesieve.NaiveBayesSelector(criterion="benefit", benefit_matrix=scale * matrix, n_jobs=1).fit(X, Y)
+        for scale in (1.0, 1e200)
+    )
+    assert list(small.get_feature_names_out()) == list(plain.get_feature_names_out())
+
+
+def test_missing_labels_with_amounts_are_refused_in_a_sentence():
+    labels = np.array(["a", None], object)[Y]
+    with pytest.raises(DataError, match="target"):
+        bayesieve.BenefitClassifier(bayesieve.SelectiveNaiveBayes()).fit(X, labels, amounts=np.ones(120))
+
+
+def test_a_regressor_of_amounts_that_refuses_the_rows_is_named():
+    table = X.copy()
+    table[:, 0] = np.nan
+    model = bayesieve.BenefitClassifier(bayesieve.SelectiveNaiveBayes(), LinearRegression())
+    with pytest.raises(DataError, match=r"amount=LinearRegression\(...\), the regressor of amounts, refuses .*NaN"):
+        model.fit(table, Y, amounts=np.ones(120))
+
+
+def test_names_of_several_types_are_refused():
+    with pytest.raises(DataError, match="found int and str"):
+        bayesieve.SelectiveNaiveBayes().fit(pd.DataFrame({"a": X[:, 0], 1: X[:, 1]}), Y)
+
+
+def test_a_grid_has_at_most_the_values_that_there_are():
+    grid = bayesieve.IndicatorGrid(10**9).fit(X[:5, :1], Y[:5])
+    assert grid.transform(X[:5, :1]).shape[1] <= 5
+
+
+def test_interruption_while_bins_are_learned_states_that_there_is_no_result(monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayesieve.estimators.search_estimator.prepare", interrupt)
+    with pytest.raises(KeyboardInterrupt, match="before there was a result; nothing was fitted"):
+        bayesieve.SelectiveNaiveBayes().fit(X, Y)
+
+
+def test_an_interrupted_command_ends_with_a_sentence(tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayesieve.cli.rank.read_table", interrupt)
+    (tmp_path / "t.csv").write_text("a,y\n1,u\n2,v\n")
+    done = CliRunner().invoke(app, ["rank", str(tmp_path / "t.csv"), "--target", "y"])
+    assert (done.exit_code, done.stderr) == (130, "Interrupted.\n")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_data_on_a_terminal_cannot_command_it(tmp_path, monkeypatch, capsys, terminal):
+    from bayesieve.cli.visible_text import print_data
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
+    print_data("a\x1b]0;title\x07b\n")
+    assert capsys.readouterr().out == ("a\\x1b]0;title\\x07b\n" if terminal else "a\x1b]0;title\x07b\n")
+
+
+def test_a_damaged_parquet_file_prints_nothing_but_a_sentence(tmp_path, capfd):
+    place = tmp_path / "t.parquet"
+    polars.DataFrame({"a": list(range(100)), "y": ["u", "v"] * 50}).write_parquet(place)
+    content = bytearray(place.read_bytes())
+    content[4:200] = b"\xff" * 196
+    place.write_bytes(content)
+    with pytest.raises(DataError, match="cannot be read as Parquet"):
+        read_file(place)
+    assert capfd.readouterr().err == ""
+
+
+def test_the_error_stream_works_after_a_file_was_read(tmp_path, capfd):
+    polars.DataFrame({"a": [1, 2]}).write_parquet(tmp_path / "t.parquet")
+    assert len(read_file(tmp_path / "t.parquet")) == 2
+    sys.stderr.write("here\n")
+    assert capfd.readouterr().err == "here\n"
+
+
+def test_a_scheduler_without_workers_is_reported():
+    distributed = pytest.importorskip("distributed")
+    from bayesieve.data.blocks import dask_blocks
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dask_blocks, "_CONNECT_TIMEOUT", 1.0)
+        with (
+            distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+            pytest.raises(bayesieve.exceptions.WorkersLostError, match="has no worker; start one"),
+            dask_blocks.connect(cluster.scheduler_address),
+        ):
+            pass
+
+
+def test_parameter_errors_are_ours():
+    with pytest.raises((DataError, ParameterError)):
+        bayesieve.ScorecardClassifier(n_pairs=[("c0", "nope")]).fit(pd.DataFrame(X, columns=["c0", "c1", "c2"]), Y)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_a_matrix_that_is_fitted_is_transformed():
+    matrix = np.asmatrix(X)
+    assert bayesieve.NaiveBayesSelector(n_jobs=1).fit(matrix, Y).transform(matrix).shape[0] == 120
+
+
+def test_a_classifier_that_refuses_the_rows_of_an_evaluation_is_named():
+    labels = np.array([2**70, 1], object)[Y]
+    with pytest.raises(DataError, match="The classifier LogisticRegression refuses the training rows"):
+        bayesieve.evaluate(
+            bayesieve.FilterSelector("mutual_info", n_features="all"),
+            LogisticRegression(),
+            (X, labels),
+            sizes=[1],
+            cv=2,
+        )
+
+
+def test_a_carriage_return_begins_no_row_of_a_scorecard():
+    table = pd.DataFrame({"\r=2": np.where(Y == 1, "\r=1", "b")})
+    text = scorecard_csv(bayesieve.SelectiveNaiveBayes(n_jobs=1).fit(table, Y))
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert len({len(row) for row in rows}) == 1
+    assert not any(cell.startswith("=") for row in rows for cell in row)

@@ -1,0 +1,44 @@
+"""The hostile suite, bounded: some cases of every part, and a registry that lists every public name."""
+
+import inspect
+import secrets
+import time
+
+import pytest
+from hostile.parts import PARTS
+from hostile.registry import COMMANDS, ESTIMATORS, STORED_FILES, TABLE_FORMATS
+from hostile.stored import KINDS
+
+import bayesieve
+from bayesieve.cli.app import app
+from bayesieve.data.files import table_file
+from bayesieve.data.files.binary_files import BINARY
+
+SECONDS = 2.0  # of each part; `make fuzz MINUTES=30` does more
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_some_cases(part, capsys):
+    first = secrets.randbelow(10**9)
+    began, seed = time.monotonic(), first
+    while seed == first or time.monotonic() - began < SECONDS:
+        text, outcome = PARTS[part](seed)
+        assert not outcome.problems, f"python -m hostile --part {part} --first {seed} --count 1: {text}"
+        seed += 1
+
+
+def test_every_estimator_is_attacked():
+    public = {name for name in bayesieve.__all__ if hasattr(getattr(bayesieve, name), "get_params")}
+    assert set(ESTIMATORS) == {name for name in public if inspect.isclass(getattr(bayesieve, name))}
+
+
+def test_every_command_is_attacked():
+    assert set(COMMANDS) == {command.callback.__name__ for command in app.registered_commands}
+
+
+def test_every_format_of_tables_is_attacked():
+    assert {*table_file._DELIMITED, *BINARY, ".arff", ".csv.gz"} == set(TABLE_FORMATS)
+
+
+def test_every_stored_file_is_attacked():
+    assert set(KINDS) == set(STORED_FILES)
