@@ -13,7 +13,7 @@ from bayesieve.report import predict_outer_folds
 
 RNG = np.random.default_rng(0)
 N = 600
-GROUPS = np.repeat(np.arange(150), 4)
+GROUPS = np.arange(N) % 150
 X = pd.DataFrame({"a": RNG.normal(size=N), "of_group": GROUPS * 1.0, "b": RNG.normal(size=N)})
 Y = (X["a"] + RNG.normal(size=N) > 0).to_numpy().astype(int)
 
@@ -37,10 +37,10 @@ def test_groups_reach_the_fit():
     ids = pd.DataFrame({"who": GROUPS.astype(str)})
     model = SelectiveNaiveBayes(discretizer=None, bins="best", weights="none")
     for fold in outer_fits(model, ids, y, 3):
-        assert (fold.model.predict(fold.X) == y[fold.rows]).mean() > 0.9
+        assert (fold.model.predict(fold.X) == y[fold.rows]).mean() > 0.8
     with pytest.warns(NothingSelectedWarning, match="'who'"):
-        for fold in outer_fits(model, ids, y, 3, groups=GROUPS):
-            assert fold.model.n_features_ == 0
+        folds = list(outer_fits(model, ids, y, 3, groups=GROUPS))
+    assert [fold.model.n_features_ for fold in folds] == [0, 0, 0]
 
 
 def test_folds_by_time_are_tested_on_what_follows():

@@ -16,7 +16,7 @@ __all__ = ["RowRoles"]
 
 @dataclass(frozen=True)
 class RowRoles:
-    """The columns of groups, weights and times, which are no features, and a file of test rows."""
+    """The columns of groups, weights and times, which are not features, and a file of test rows."""
 
     group: str | None = None
     weight: str | None = None
@@ -47,7 +47,7 @@ class RowRoles:
         return pick_columns(X, rest), values
 
     def without_roles(self, columns: Sequence[str]) -> list[str]:
-        """Return columns without those that are no features anyway."""
+        """Return columns without those that are not features anyway."""
         return [name for name in columns if name not in (self.group, self.weight, self.time)]
 
 

@@ -39,18 +39,18 @@ def outer_splits(
 def time_splits(labels: NDArray[Any], times: NDArray[Any], n_folds: int) -> list[Split]:
     """Return folds that are tested on what follows their training rows.
 
-    Rows are divided by time into one part more than folds, rows of equal time staying together; fold k is trained on
-    the first k parts and tested on the next.
+    Rows are divided by time into one period more than folds, rows of equal time staying together; fold k is trained on
+    the first k periods and tested on the next.
     """
     _, places = np.unique(np.asarray(times), return_inverse=True)
     places = places.ravel()
     below = np.cumsum(np.bincount(places))
-    n_rows, n_parts = len(labels), n_folds + 1
-    part_of_place = np.minimum(((below - 1) * n_parts) // n_rows, n_parts - 1)
-    part = np.unique(part_of_place, return_inverse=True)[1].ravel()[places]
-    if part.max() + 1 < n_parts:
+    n_rows, n_periods = len(labels), n_folds + 1
+    period_of_place = np.minimum(((below - 1) * n_periods) // n_rows, n_periods - 1)
+    period = np.unique(period_of_place, return_inverse=True)[1].ravel()[places]
+    if period.max() + 1 < n_periods:
         raise DataError(f"The time column has too few different values for {n_folds} folds; use fewer folds.")
-    splits = [(np.flatnonzero(part < k), np.flatnonzero(part == k)) for k in range(1, n_parts)]
+    splits = [(np.flatnonzero(period < k), np.flatnonzero(period == k)) for k in range(1, n_periods)]
     return _check_classes(splits, labels, "time")
 
 
