@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from real_data import needs_data
 from sklearn.linear_model import LinearRegression
 from sklearn.utils import Bunch
 from typer.testing import CliRunner
@@ -12,6 +13,8 @@ from typer.testing import CliRunner
 from bayesieve.cli.app import app
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
 from bayesieve.experiments.paper_000 import campaign as campaigns, experiment, replicate
+from bayesieve.experiments.paper_000.curve_claims import judge_curves
+from bayesieve.experiments.paper_000.paper_figure import pictures
 from bayesieve.experiments.paper_000.paper_methods import METHODS
 from bayesieve.experiments.paper_000.paper_summary import summarize
 from bayesieve.experiments.paper_000.paper_table import markdown
@@ -41,7 +44,8 @@ def small_mailing(seed, n=700):
 @pytest.fixture(autouse=True)
 def small_campaigns(monkeypatch):
     monkeypatch.setattr(campaigns, "make_donors", lambda n_rows, seed: small_mailing(seed))
-    monkeypatch.setattr(experiment, "has_real_files", lambda: False)
+    monkeypatch.setattr(experiment, "missing_real_files", lambda download: "kdd98 is not in BAYESIEVE_DATA.")
+    monkeypatch.setattr(experiment, "has_donor_file", lambda: False)
 
 
 @pytest.fixture(scope="module")
@@ -77,32 +81,60 @@ def test_a_record_has_errors_and_profits(records):
 def test_redundant_columns_do_harm_as_in_the_paper(records):
     for record in records:
         rows = record["rows"]
-        assert rows["all columns"]["mse_test"] > rows["forward, size by folds"]["mse_test"]
-        assert rows["all columns"]["mse_test"] > rows["SelectiveNaiveBayes"]["mse_test"]
-        assert rows["all columns"]["calibration"] > 10 * rows["forward, size by folds, calibrated"]["calibration"]
+        assert rows["all columns"]["mse_test"] > rows["forward, size by folds, MODL"]["mse_test"]
+        assert rows["all columns"]["mse_test"] > rows["SelectiveNaiveBayes, MODL"]["mse_test"]
+        calibrated = rows["forward, size by folds, calibrated, MODL"]
+        assert rows["all columns"]["calibration"] > 10 * calibrated["calibration"]
 
 
-def test_summary_is_plain_and_keeps_the_papers_figures(records):
+def test_equal_frequency_bins_keep_all_columns(records):
+    n_columns = len(small_mailing(1).data.columns)
+    for record in records:
+        rows = record["rows"]
+        assert rows["all columns"]["n_columns"] == n_columns
+        assert rows["7 hand-selected"]["n_columns"] == 7
+        errors = [point["mse_train"] for point in record["boosted_curve"]]
+        assert rows["5 boosted"]["mse_train"] == pytest.approx(errors[4])
+        assert len(errors) == 20
+
+
+def test_summary_is_plain_and_simulated_rows_have_no_figures_of_the_paper(records):
     summary = summarize(records)
     assert summary == json.loads(json.dumps(summary))
-    rows = {row["method"]: row for row in summary["simulated"]["rows"]}
-    assert list(rows)[:6] == list(PRINTED)
-    assert rows["5 forward"]["printed"]["profit_test"] == 14048
-    assert "mse_test" not in rows["5 boosted"] or rows["5 boosted"]["n_columns"] == 5
+    rows = {(row["method"], row["bins"]): row for row in summary["simulated"]["rows"]}
+    assert {name for name, bins in rows if bins == "equal_frequency"} == set(PRINTED)
     both = [record["rows"]["5 forward"]["true_profit"] for record in records]
-    assert rows["5 forward"]["true_profit"] == pytest.approx(np.mean(both))
+    assert rows["5 forward", "equal_frequency"]["true_profit"] == pytest.approx(np.mean(both))
     gaps = [
-        (record["rows"]["SelectiveNaiveBayes"]["true_profit"] - record["policies"]["true_everyone"])
+        (record["rows"]["SelectiveNaiveBayes, MODL"]["true_profit"] - record["policies"]["true_everyone"])
         / (record["policies"]["true_best"] - record["policies"]["true_everyone"])
         for record in records
     ]
-    assert rows["SelectiveNaiveBayes"]["gap_closed"] == pytest.approx(np.mean(gaps))
-    assert summary["real"] is None
+    assert rows["SelectiveNaiveBayes", "modl"]["gap_closed"] == pytest.approx(np.mean(gaps))
+    assert summary["real"] is summary["donor"] is None
     assert len(summary["verdicts"]) >= 6
     text = markdown(summary)
     assert f"${EVERYONE:,.0f}" in text
-    assert "| 5 forward | 0.09535, 0.09536 | 15,484, 14,048 | 5.0 |" in text
-    assert "are not present" in text
+    assert "| 5 forward | 0.09535 | 0.09536 | 15,484 | 14,048 |" in text
+    assert text.count("14,048") == 1
+    assert sorted(pictures(summary)) == ["figure_1.svg", "figure_2.svg"]
+
+
+def test_claims_about_curves():
+    def record(train, test):
+        points = [
+            {"n_columns": k + 1, "mse_train": a, "mse_test": b}
+            for k, (a, b) in enumerate(zip(train, test, strict=True))
+        ]
+        return {"curve": points, "boosted_curve": points}
+
+    falls, minimum, rises, _ = judge_curves([record([3, 2, 1], [3, 1, 2]), record([4, 3, 2], [3, 2, 4])])
+    assert [falls["verdict"], minimum["verdict"], rises["verdict"]] == ["holds", "holds", "does not hold"]
+    assert "falls in 4 of 4 steps" in falls["figures"]
+    assert "minimum at 2 columns (1.50000)" in minimum["figures"]
+    zigzag, late, _, _ = judge_curves([record([3, 1, 2], [1, 2, 3])])
+    assert zigzag["verdict"] == "holds on the whole, not in every step"
+    assert late["verdict"] == "does not hold"
 
 
 def test_the_real_campaign_has_no_truth(records):
@@ -111,13 +143,38 @@ def test_the_real_campaign_has_no_truth(records):
     for row in real["rows"].values():
         row["true_profit"] = None
     real["policies"] = {"everyone": 10560.0, "true_everyone": None, "mse_prior": 0.096}
+    real["rows"]["10 forward"]["profit_test"] = 14443.0
     summary = summarize([real, *records])
     row = summary["real"]["rows"][1]
     assert "true_profit" not in row
     assert "gap_closed" not in row
-    assert "## KDD Cup 1998\n\nA letter to everyone earns $10,560." in markdown(summary)
+    text = markdown(summary)
+    assert "## Table 3 on KDD Cup 1998\n\nA letter to everyone earns $10,560." in text
+    assert " | 0.09537, 14,443 |" in text  # the paper's figures, beside ours
+    assert "| **holds** | $14,443 against $14,712 |" in text
     assert summarize([real])["simulated"] is None
-    assert "### Claims" not in markdown(summarize([real]))
+    assert summarize([real])["verdicts"] == []
+
+
+def test_the_donor_table_has_errors_only(records):
+    donor = json.loads(json.dumps(records[0]))
+    donor["campaign"] = "donor 1"
+    money = ("profit_train", "profit_test", "true_profit", "mailed")
+    donor["rows"] = {
+        key: {name: value for name, value in row.items() if name not in money} for key, row in donor["rows"].items()
+    }
+    donor["policies"] = {"mse_prior": 0.37}
+    summary = summarize([donor])
+    assert "profit t" not in markdown(summary).split("## The donor table")[1]  # no profit train, no profit test
+    assert summary["donor"]["rows"][0]["mse_test"] == pytest.approx(donor["rows"]["20 forward"]["mse_test"])
+
+
+@needs_data
+def test_halves_of_the_donor_table():
+    campaign = campaigns.donor_campaign(1)
+    assert [len(each.target) for each in (campaign.train, campaign.test)] == [9686, 9686]
+    assert campaign.train.target.mean() == pytest.approx(0.25, abs=1e-3)
+    assert campaign.train.amounts is None
 
 
 def test_the_real_files_get_the_derived_column(monkeypatch):

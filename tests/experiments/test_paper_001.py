@@ -16,7 +16,7 @@ from bayesieve.experiments.paper_001 import experiment, recall_floor, recall_tab
 from bayesieve.experiments.paper_001.floor_summary import summarize_floor
 from bayesieve.experiments.paper_001.paper_claims import CLAIMS, check
 from bayesieve.experiments.paper_001.paper_figure import pictures
-from bayesieve.experiments.paper_001.paper_methods import FILTERS, LEARNERS, VOTES
+from bayesieve.experiments.paper_001.paper_methods import BINNED, FILTERS, LEARNERS, VOTES
 from bayesieve.experiments.paper_001.paper_scores import collect
 from bayesieve.experiments.paper_001.paper_summary import summarize
 from bayesieve.experiments.paper_001.paper_table import markdown
@@ -83,7 +83,7 @@ def test_verdicts_follow_the_differences():
     assert verdicts(made_up(lambda name, metric, each: 0.1 * (name == "spect")))[wide] == "holds on 1 of 2"
     assert verdicts(made_up(lambda name, metric, each: -0.1))[wide] == "does not hold: the opposite"
     assert "undecided" in verdicts(made_up(lambda name, metric, each: 0.0))[wide]
-    best = verdicts(made_up(lambda name, metric, each: 0.1 * (each == "naive Bayes")))
+    best = verdicts(made_up(lambda name, metric, each: 0.1 * each.endswith("naive Bayes")))
     gain = next(claim.sentence for claim in CLAIMS if "gain more recall" in claim.sentence)
     assert best[gain] == "holds"
 
@@ -106,7 +106,7 @@ def test_figures_are_means_and_unfinished_sets_are_left_out():
     result = summarize(records[:-1])  # one fold of the last set is not done
     assert [row["set"] for row in result["sets"]] == ["spect", "pima"]
     mine = [each for each in records if each["data"] == "spect" and each["selector"] == "CVE"]
-    mean = np.mean([each["scores"][learner]["recall"] for each in mine for learner in LEARNERS])
+    mean = np.mean([each["scores"][learner]["recall"] for each in mine for learner in LEARNERS if learner != BINNED])
     assert result["figure_2"]["recall"]["spect"]["CVE"] == pytest.approx(mean)
     assert result["figure_4"]["recall"]["CVE"][0] <= result["figure_3"]["recall"]["linear SVM"]["CVE"]
     assert result["same_order"] == {"first": "MIR", "second": "CER", "n_same": 8, "n_folds": 8}

@@ -43,6 +43,14 @@ PAPERS: Final = {
         "002_selective_naive_bayes",
         "selective naive Bayes, tables 25.1 and 25.2 and figure 25.1",
     ),
+    "003": Paper(
+        "Probabilistic model for high precision/recall feature selection",
+        None,
+        2014,
+        "anonymous draft for ICML, January 31",
+        "003_n_of_k_votes",
+        "n-of-k votes, recall and precision against n",
+    ),
     "004": Paper(
         "Search strategies for binary feature selection for a naive Bayes classifier",
         "Tsirizo Rabenoro, Jérôme Lacaille, Marie Cottrell and Fabrice Rossi",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bayesieve.experiments import paper_000, paper_001, paper_002, paper_004
+from bayesieve.experiments import paper_000, paper_001, paper_002, paper_003, paper_004
 from bayesieve.experiments.experiment import Experiment
 
 __all__ = ["EXPERIMENTS", "PaperExperiment"]
@@ -46,7 +46,7 @@ EXPERIMENTS: Final[dict[str, PaperExperiment]] = {
         paper_000.markdown,
         paper_000.pictures,
         ("seeds", "people"),
-        {"seeds": 1, "people": 2000},
+        {"seeds": 1, "people": 2000, "download": False, "n_halves": 1},
     ),
     "001": PaperExperiment(
         paper_001.recall_tables,
@@ -61,6 +61,13 @@ EXPERIMENTS: Final[dict[str, PaperExperiment]] = {
         paper_002.pictures,
         ("repeats", "sets"),
         {"sets": ("madelon", "spect"), "is_small": True},
+    ),
+    "003": PaperExperiment(
+        paper_003.vote_tables,
+        paper_003.markdown,
+        paper_003.pictures,
+        ("cv", "sizes", "sets"),
+        {"cv": 3, "sizes": 4, "sets": ("spect", "hepatitis")},
     ),
     "004": PaperExperiment(
         paper_004.indicators_table,

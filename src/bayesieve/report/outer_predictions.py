@@ -13,9 +13,10 @@ from bayesieve.evaluation.outer_splits import Split, outer_splits, time_splits
 from bayesieve.exceptions import ParameterError
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
+from bayesieve.report.inner_model import open_model, with_scoring
 from bayesieve.report.report_context import ReportContext
 
-__all__ = ["predict_held_out", "predict_outer_folds", "tested_rows", "with_scoring"]
+__all__ = ["predict_held_out", "predict_outer_folds", "tested_rows"]
 
 
 def predict_outer_folds(
@@ -58,7 +59,7 @@ def predict_outer_folds(
     given = {name: values for name, values in row_values.items() if name != "times"}
     try:
         for fit in outer_fits(refit, X, y, splits, skip=tuple(folds), **given):
-            fitted = probability_model(fit.model)
+            fitted = probability_model(open_model(fit.model, fit.X)[0])
             if not fitted.path_.complete and fitted.max_time is None:
                 return None  # by Ctrl-C
             folds[fit.number] = predict_fold(fit, model.classes_)
@@ -110,13 +111,6 @@ def tested_rows(
         return X, predictions, context
     amounts = None if context.amounts is None else context.amounts[rows]
     return pick_rows(X, rows), tested, replace(context, amounts=amounts)
-
-
-def with_scoring(model: Any, scoring: Any) -> Any:
-    """Return a copy that is not fitted, of a classifier or of that inside another, with these scores of sizes."""
-    parameters = model.get_params(deep=False)
-    inner = {"estimator": with_scoring(model.estimator, scoring)} if "estimator" in parameters else {"scoring": scoring}
-    return type(model)(**(parameters | inner))
 
 
 def predict_held_out(

@@ -1,40 +1,59 @@
 """A training and a test mailing, with the predicted gift of each person."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
 from sklearn.utils import Bunch
 
 from bayesieve._typing import Floats
-from bayesieve.data import append_columns
+from bayesieve.data import append_columns, pick_rows, read_file, split_target
 from bayesieve.datasets import load_kdd98, make_donors
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
 from bayesieve.datasets.storage import find_files, homes
+from bayesieve.exceptions import DataError
 
-__all__ = ["AMOUNT_COLUMNS", "Campaign", "Mailing", "has_real_files", "real_campaign", "simulated_campaign"]
-
+__all__ = [
+    "AMOUNT_COLUMNS",
+    "Campaign",
+    "Mailing",
+    "donor_campaign",
+    "has_donor_file",
+    "missing_real_files",
+    "real_campaign",
+    "simulated_campaign",
+]
 
 AMOUNT_COLUMNS: Final = ["LASTGIFT", "AVGGIFT"]
 """Columns of the regression of gifts (Zadrozny and Elkan, 2001)."""
+
+COST: Final = 0.68
+"""Cost of a letter in dollars."""
 
 _TEST_SEED: Final = 1_000_000  # added to the seed of the training set
 
 
 @dataclass(frozen=True)
 class Mailing:
-    """People, their answers and gifts, their predicted gifts, and the true value of a letter if it is simulated."""
+    """People and their answers.
+
+    Their gifts and predicted gifts are None if the amounts are unknown; the true value of a letter is known if it is
+    simulated.
+    """
 
     data: Any
     target: NDArray[np.int64]
-    amounts: Floats
-    expected: Floats
-    true_value: Floats | None
+    amounts: Floats | None = None
+    expected: Floats | None = None
+    true_value: Floats | None = None
 
     def profit(self, mailed: NDArray[np.bool_], cost: float) -> float:
         """Return the profit of letters to these people."""
+        assert self.amounts is not None
         return float((self.amounts - cost)[mailed].sum())
 
     def true_profit(self, mailed: NDArray[np.bool_], cost: float) -> float | None:
@@ -66,10 +85,40 @@ def real_campaign() -> Campaign:
     return _campaign(*both)
 
 
-def has_real_files() -> bool:
-    """Return whether the files of KDD Cup 1998 are present."""
+def missing_real_files(*, download: bool) -> str | None:
+    """Return why the files of KDD Cup 1998 cannot be used, None if they can; they may be downloaded first."""
     names = ["cup98LRN.txt", "cup98VAL.txt", "valtargt.txt"]
-    return any(find_files(home / "kdd98", names) for home in homes(None))
+    if any(find_files(home / "kdd98", names) for home in homes(None)):
+        return None
+    reason = "The files of KDD Cup 1998 (kdd98/cup98LRN.txt, cup98VAL.txt) are not in BAYESIEVE_DATA."
+    if not download:
+        return reason
+    try:
+        for subset in ("train", "test"):
+            load_kdd98(subset)
+    except DataError as error:
+        return f"{reason} {error}"
+    return None
+
+
+def donor_campaign(seed: int) -> Campaign:
+    """Return two random halves of the donor table, a sample of KDD Cup 1998 in which a quarter gave; no amounts."""
+    frame = read_file(_donor_file()[0])
+    data, labels = split_target(frame, list(frame.columns).index("Donate"))
+    target = (np.asarray(labels) == "Yes").astype(np.int64)
+    halves = train_test_split(np.arange(len(target)), test_size=0.5, stratify=target, random_state=seed)
+    train, test = (Mailing(pick_rows(data, np.sort(rows)), target[np.sort(rows)]) for rows in halves)
+    return Campaign(train, test, (), COST)
+
+
+def has_donor_file() -> bool:
+    """Return whether the donor table is present."""
+    return bool(_donor_file())
+
+
+def _donor_file() -> list[Path]:
+    found = (find_files(home / "donor", ["donor.csv"]) for home in homes(None))
+    return next((paths for paths in found if paths), [])
 
 
 def _campaign(train: Bunch, test: Bunch) -> Campaign:

@@ -6,10 +6,10 @@ from bayesieve.experiments.claim import Claim
 
 __all__ = ["CLAIMS"]
 
-_FORWARD: Final = ("5 forward", "10 forward", "20 forward", "forward, size by folds")
+_FORWARD: Final = ("5 forward", "10 forward", "20 forward", "forward, size by folds, MODL")
 _OTHERS: Final = ("7 hand-selected", "all columns")
-_CALIBRATED: Final = ("5 boosted, logit", "5 boosted, brier")
-_CONFIDENT: Final = ("5 boosted", "5 boosted, confidence")
+_CALIBRATED: Final = ("5 boosted, logit, MODL", "5 boosted, brier, MODL")
+_CONFIDENT: Final = ("5 boosted", "5 boosted, confidence, MODL")
 
 
 def _all(quantity: str, *, forward_is_larger: bool) -> tuple[tuple[str, str, str], ...]:
@@ -33,30 +33,30 @@ CLAIMS: Final = (
     ),
     Claim(
         "Calibration earns more on the columns of forward selection.",
-        (("true_profit", "forward, size by folds, calibrated", "forward, size by folds"),),
+        (("true_profit", "forward, size by folds, calibrated, MODL", "forward, size by folds, MODL"),),
     ),
     Claim(
         "Choosing columns by their benefit earns more than by the Brier score.",
-        (("true_profit", "benefit, size by folds, calibrated", "forward, size by folds, calibrated"),),
+        (("true_profit", "benefit, size by folds, calibrated, MODL", "forward, size by folds, calibrated, MODL"),),
     ),
     Claim(
         "SelectiveNaiveBayes as it is earns more than every other row.",
         tuple(
-            ("true_profit", "SelectiveNaiveBayes", other)
+            ("true_profit", "SelectiveNaiveBayes, MODL", other)
             for other in (
                 *_FORWARD,
                 *_OTHERS,
                 *_CONFIDENT,
                 *_CALIBRATED,
-                "5 boosted, real",
-                "forward, size by folds, calibrated",
-                "benefit, size by folds, calibrated",
+                "5 boosted, real, MODL",
+                "forward, size by folds, calibrated, MODL",
+                "benefit, size by folds, calibrated, MODL",
             )
         ),
         every=True,
     ),
     Claim(
         "SelectiveNaiveBayes closes more than half of the gap between a letter to everyone and the truth.",
-        (("gap_closed", "SelectiveNaiveBayes", "half"),),
+        (("gap_closed", "SelectiveNaiveBayes, MODL", "half"),),
     ),
 )

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from bayesieve.experiments.claim import check
 from bayesieve.experiments.contrast import standard_error
+from bayesieve.experiments.paper_000.curve_claims import judge_curves, judge_profits
 from bayesieve.experiments.paper_000.paper_claims import CLAIMS
-from bayesieve.experiments.paper_000.paper_methods import METHODS
+from bayesieve.experiments.paper_000.paper_methods import METHODS, MailingMethod
 from bayesieve.experiments.paper_000.printed import EVERYONE, PRINTED, WINNER
-from bayesieve.experiments.paper_000.replicate import REAL
+from bayesieve.experiments.paper_000.replicate import DONOR, REAL
 
 __all__ = ["summarize"]
 
@@ -26,42 +27,58 @@ _QUANTITIES: Final = (
 
 
 def summarize(records: Sequence[Record]) -> Record:
-    """Return tables of the real campaign, if there is one, and of the simulated ones, and the verdicts."""
-    real = [record for record in records if record["campaign"] == REAL]
-    simulated = [record for record in records if record["campaign"] != REAL]
-    return {
-        "printed": {"everyone": EVERYONE, "winner": WINNER},
-        "real": _campaigns(real) if real else None,
-        "simulated": _campaigns(simulated) if simulated else None,
-        "verdicts": [check(claim, lambda *names: _values(simulated, *names)) for claim in CLAIMS] if simulated else [],
+    """Return tables of the real campaign, the donor table and the simulated campaigns, as far as they are finished."""
+    kinds: dict[str, list[Record]] = {"real": [], "donor": [], "simulated": []}
+    for record in records:
+        kinds[_kind(record["campaign"])].append(record)
+    summary: Record = {
+        "paper": "000",
+        "printed": {
+            "everyone": EVERYONE,
+            "winner": WINNER,
+            "rows": {name: asdict(row) for name, row in PRINTED.items()},
+        },
+        **{kind: _campaigns(each) if each else None for kind, each in kinds.items()},
     }
+    for kind in ("real", "simulated"):
+        if kinds[kind]:
+            summary[kind]["claims"] += judge_profits(kinds[kind], is_real=kind == "real")
+    simulated = kinds["simulated"]
+    summary["verdicts"] = (
+        [check(claim, lambda *names: _values(simulated, *names)) for claim in CLAIMS] if simulated else []
+    )
+    return summary
+
+
+def _kind(campaign: int | str) -> str:
+    return "real" if campaign == REAL else "donor" if str(campaign).startswith(DONOR) else "simulated"
 
 
 def _campaigns(records: Sequence[Record]) -> Record:
-    computed = [row.key for row in METHODS]
-    keys = [*PRINTED, *(key for key in computed if key not in PRINTED)]
     policies = records[0]["policies"]
     return {
         "campaigns": [record["campaign"] for record in records],
         "n_rows": records[0]["n_rows"],
+        "n_test": records[0]["n_test"],
         "policies": {
             name: mean(record["policies"][name] for record in records)
             for name in policies
             if policies[name] is not None
         },
-        "rows": [_row(records, key, is_computed=key in computed) for key in keys],
-        "curve": _mean_curve(records),
+        "rows": [_row(records, method) for method in METHODS if method.key in records[0]["rows"]],
+        "curve": _mean_curve(records, "curve"),
+        "boosted_curve": _mean_curve(records, "boosted_curve"),
+        "claims": judge_curves(records),
     }
 
 
-def _row(records: Sequence[Record], key: str, *, is_computed: bool) -> Record:
-    """Return the paper's figures, and means and standard errors if the row is computed here."""
-    row: Record = {"method": key, "printed": asdict(PRINTED[key]) if key in PRINTED else None}
-    if is_computed:
-        for quantity in _QUANTITIES:
-            values = _values(records, quantity, key).tolist()
-            if not np.isnan(values).any():
-                row[quantity], row[f"{quantity}_standard_error"] = mean(values), standard_error(values)
+def _row(records: Sequence[Record], method: MailingMethod) -> Record:
+    """Return means and standard errors."""
+    row: Record = {"method": method.name, "bins": method.bins}
+    for quantity in _QUANTITIES:
+        values = _values(records, quantity, method.key).tolist()
+        if not np.isnan(values).any():
+            row[quantity], row[f"{quantity}_standard_error"] = mean(values), standard_error(values)
     return row
 
 
@@ -71,7 +88,7 @@ def _values(records: Sequence[Record], quantity: str, key: str) -> NDArray[np.fl
         return np.full(len(records), 0.5)
     if quantity == "gap_closed":
         return np.array([_gap_closed(record, key) for record in records])
-    return np.array([record["rows"][key][quantity] for record in records], dtype=np.float64)
+    return np.array([record["rows"][key].get(quantity) for record in records], dtype=np.float64)
 
 
 def _gap_closed(record: Record, key: str) -> float:
@@ -83,9 +100,9 @@ def _gap_closed(record: Record, key: str) -> float:
     return float((record["rows"][key]["true_profit"] - policies["true_everyone"]) / gap)
 
 
-def _mean_curve(records: Sequence[Record]) -> list[Record]:
-    width = min(len(record["curve"]) for record in records)
+def _mean_curve(records: Sequence[Record], curve: str) -> list[Record]:
+    width = min(len(record[curve]) for record in records)
     return [
-        {name: mean(record["curve"][k][name] for record in records) for name in ("n_columns", "mse_train", "mse_test")}
+        {name: mean(record[curve][k][name] for record in records) for name in ("n_columns", "mse_train", "mse_test")}
         for k in range(width)
     ]

@@ -10,7 +10,7 @@ from bayesieve.estimators import FilterSelector, VoteSelector
 from bayesieve.evaluation import Learner
 from bayesieve.experiments.paper_001.gaussian_naive_bayes import SummedLikelihoods
 
-__all__ = ["FILTERS", "LEARNERS", "VOTES", "selectors"]
+__all__ = ["BINNED", "FILTERS", "GAUSSIAN", "LEARNERS", "VOTES", "selectors"]
 
 # The paper does not report its discretization. With ten equal-frequency intervals every column has a rank.
 _CODES: Final = "equal_frequency"
@@ -31,6 +31,8 @@ VOTES: Final[dict[str, tuple[str, str]]] = {
     "DVE": ("any", "expected"),
     "DVL": ("any", "log"),
 }
+BINNED: Final = "naive Bayes"
+GAUSSIAN: Final = "Gaussian naive Bayes"
 _STRENGTHS: Final = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 
 # On one-hot encoded columns, multinomial naive Bayes is categorical naive Bayes, with the same bins as the selectors.
@@ -38,8 +40,8 @@ _STRENGTHS: Final = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 LEARNERS: Final = {
     "logistic regression": Learner(LogisticRegression(solver="liblinear"), _STRENGTHS, "numbers"),
     "linear SVM": Learner(LinearSVC(dual=False), _STRENGTHS, "numbers"),
-    "naive Bayes": Learner(MultinomialNB(), None, "deciles"),
-    "Gaussian naive Bayes": Learner(SummedLikelihoods(), None, "likelihoods"),
+    BINNED: Learner(MultinomialNB(), None, "deciles"),
+    GAUSSIAN: Learner(SummedLikelihoods(), None, "likelihoods"),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
+from bayesieve.experiments.paper_001.paper_methods import BINNED
 
 __all__ = ["METRICS", "Scores", "collect"]
 
@@ -23,6 +24,8 @@ class Scores:
     ----------
     sets, selectors, classifiers : list of str
         The sets on which every selector has every fold, if a run was interrupted.
+    averaged : list of str
+        The classifiers over which means are taken, as many as the paper has: not naive Bayes twice.
     values : dict of (metric, set, selector, classifier) to float array of shape (n_folds, n_sizes)
         Scores on the test rows of the outer folds.
     """
@@ -30,11 +33,12 @@ class Scores:
     sets: list[str]
     selectors: list[str]
     classifiers: list[str]
+    averaged: list[str]
     values: dict[tuple[str, str, str, str], Floats]
 
     def of_set(self, metric: str, name: str, selector: str) -> Floats:
-        """Return the mean over classifiers and sizes per fold."""
-        return self.mean_of(metric, name, selector, self.classifiers)
+        """Return the mean over the averaged classifiers and sizes per fold."""
+        return self.mean_of(metric, name, selector, self.averaged)
 
     def mean_of(self, metric: str, name: str, selector: str, classifiers: Sequence[str]) -> Floats:
         """Return the mean over some classifiers and all sizes per fold."""
@@ -50,7 +54,7 @@ class Scores:
     def samples(self, metric: str, selector: str) -> Floats:
         """Return the mean over folds per set, classifier and size, the samples of figure 4."""
         return np.concatenate(
-            [self.values[metric, name, selector, each].mean(axis=0) for name in self.sets for each in self.classifiers]
+            [self.values[metric, name, selector, each].mean(axis=0) for name in self.sets for each in self.averaged]
         )
 
 
@@ -76,4 +80,5 @@ def collect(records: Sequence[Record]) -> Scores:
         for selector in selectors
         for each in classifiers
     }
-    return Scores(sets, selectors, classifiers, values)
+    averaged = [each for each in classifiers if each != BINNED]
+    return Scores(sets, selectors, classifiers, averaged, values)

@@ -5,11 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.evaluation import Evaluation, compare
+from bayesieve.evaluation import Evaluation
 from bayesieve.experiments.paper_001.floor_summary import summarize_floor
 from bayesieve.experiments.paper_001.paper_claims import CLAIMS, check
 from bayesieve.experiments.paper_001.paper_methods import FILTERS, VOTES
 from bayesieve.experiments.paper_001.paper_scores import METRICS, Scores, collect
+from bayesieve.experiments.paper_001.selector_ranks import rank_selectors
 from bayesieve.experiments.paper_001.sets import SETS
 
 __all__ = ["summarize"]
@@ -48,7 +49,10 @@ def summarize(records: Sequence[Record]) -> Record:
         for metric in METRICS
     }
     evaluation = Evaluation(finished, {})
-    summary["ranks"] = {metric: _ranks(evaluation, metric) for metric in METRICS} if len(scores.sets) > 1 else {}
+    filters = Evaluation([record for record in finished if record["selector"] in FILTERS], {})
+    for key, selected in (("ranks", evaluation), ("filter_ranks", filters)):
+        several = len(scores.sets) > 1
+        summary[key] = {metric: rank_selectors(selected, metric) for metric in METRICS} if several else {}
     summary["stability"] = _stability(evaluation)
     has_votes = all(each in scores.selectors for each in (*VOTES, *FILTERS))
     summary["verdicts"] = [check(claim, scores) for claim in CLAIMS] if has_votes else []
@@ -72,21 +76,6 @@ def _sets(records: Sequence[Record], scores: Scores) -> list[Record]:
             }
         )
     return rows
-
-
-def _ranks(evaluation: Evaluation, metric: str) -> Record:
-    comparison = compare(evaluation, metric)
-    chi, p, p_f = comparison.friedman
-    return {
-        "mean_ranks": comparison.ranks,
-        "friedman": chi,
-        "p_value": p,
-        "p_value_f": p_f,
-        "critical_difference": comparison.critical_difference,
-        "different": [
-            [each.first, each.second, each.p_adjusted] for each in comparison.pairs if each.p_adjusted < 0.05
-        ],
-    }
 
 
 def _stability(evaluation: Evaluation) -> Record:
