@@ -90,7 +90,7 @@ def test_labels_may_be_absent_or_foreign(folder, tmp_path):
     assert "--target names the column 'sik', which the table does not have" in error
 
 
-def test_a_labelled_file_is_evaluated(folder, tmp_path):
+def test_a_labeled_file_is_evaluated(folder, tmp_path):
     document = json.loads(run("evaluate", folder / "m.json", folder / "new.csv", "--json"))
     new = people(300, 1, 2.0)
     direct = Report.from_fitted(load(folder / "m.json"), new.drop("sick"), new["sick"].to_numpy()).summary

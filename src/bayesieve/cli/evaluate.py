@@ -1,4 +1,4 @@
-"""``bayesieve evaluate``: the scores of a saved model on a labelled file."""
+"""``bayesieve evaluate``: the scores of a saved model on a labeled file."""
 
 import shlex
 from pathlib import Path
@@ -11,7 +11,7 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.fit_on_test_file import TestFile, predict_file
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import fingerprint
-from bayesieve.cli.labelled_rows import target_name
+from bayesieve.cli.labeled_rows import target_name
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.exceptions import ParameterError
 from bayesieve.report import held_out_context
@@ -34,7 +34,7 @@ def evaluate(
 ) -> None:
     """Evaluate a saved model on rows whose classes are known: scores, decisions, calibration.
 
-    Example: bayesieve evaluate model.json labelled.csv --report test.html
+    Example: bayesieve evaluate model.json labeled.csv --report test.html
     """
     outputs = FitOutputs(report, None, as_json)
     with print_errors():

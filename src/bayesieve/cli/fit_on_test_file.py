@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
-from bayesieve.cli.labelled_rows import LabelledRows, read_labelled_rows
+from bayesieve.cli.labeled_rows import LabeledRows, read_labeled_rows
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import TableOptions
 from bayesieve.evaluation.outer_splits import fit_rows
@@ -51,7 +51,7 @@ def fit_and_test(
     outputs.write(model, rows.X, predictions, context)
 
 
-def predict_file(model: Any, test: TestFile, target: str) -> tuple[LabelledRows, HeldOutPredictions]:
+def predict_file(model: Any, test: TestFile, target: str) -> tuple[LabeledRows, HeldOutPredictions]:
     """Return the rows of a file with their classes, and the model's predictions."""
-    rows = read_labelled_rows(model, test.path, test.options, target)
+    rows = read_labeled_rows(model, test.path, test.options, target)
     return rows, predict_test_rows(model, rows.X, rows.y, test.path.name, test.n_groups)
