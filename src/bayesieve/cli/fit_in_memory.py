@@ -45,7 +45,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     X, given = roles.split(X)
     options = replace(options, drop=roles.without_roles(options.drop))
     classes, counts = count_classes(y, options.target, options.cv)
-    options = options.with_method(len(classes))
+    options = options.with_method()
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
