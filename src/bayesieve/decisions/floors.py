@@ -43,7 +43,7 @@ def cut_at_precision(cuts: Cuts, precision: float, unit: float = 1.0) -> int | N
 
 
 def clopper_pearson(hits: float, trials: float) -> tuple[float, float]:
-    """Return the exact 95 % confidence interval of a proportion; of more trials than `_MOST_TRIALS`, that of so many."""
+    """Return the exact 95 % confidence interval of a proportion, of `_MOST_TRIALS` trials at most."""
     if trials > _MOST_TRIALS:
         hits, trials = hits / trials * _MOST_TRIALS, _MOST_TRIALS
     tail = (1 - _CONFIDENCE) / 2
