@@ -13,7 +13,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants docs bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants docs papers bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -75,6 +75,9 @@ mutants:  # changes in searches, criteria and training that the tests should see
 
 docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
 	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build
+
+papers:  # the pages of the papers, from the results that are kept in docs/papers/results
+	PYTHONPATH=src python tools/paper_pages.py
 
 bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
 	python -m benchmarks --json build/bench.json
