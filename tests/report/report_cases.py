@@ -59,3 +59,11 @@ def evaluated_with_pairs(n_classes=2):
         pairs.append(PairTable((a, b), (first, second), table, rng.integers(0, 30, shape), 5.5, 0.0125))
     paired = with_pairs(copy(model), pairs)
     return paired, X, predictions, context, summarize(paired, X, predictions, context)
+
+
+def product_table(n_rows=500):
+    """Return a table whose target depends on the product of two columns, one column with a copy, and noise."""
+    rng = np.random.default_rng(0)
+    a, b, c, noise = rng.normal(size=(4, n_rows))
+    y = np.where(rng.logistic(size=n_rows) < 3 * np.sign(a * b) + c, "yes", "no")
+    return pl.DataFrame({"a": a, "b": b, "c": c, "c again": c**3, "noise": noise}), y

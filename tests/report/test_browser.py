@@ -1,13 +1,19 @@
 """The report as a reader sees it, in a browser without a screen."""
 
+import csv
 import re
 import shutil
 from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
-from report.report_cases import evaluated, evaluated_with_pairs
+from report.report_cases import evaluated, evaluated_with_pairs, odd_table, product_table
+from sklearn.base import clone
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.report import Report, render_page, summarize
 from bayesieve.report.shares import wilson_interval
 
@@ -238,3 +244,165 @@ def test_red_is_more_probable_and_blue_less(read):
         )
         assert (red > blue) == (float(cell.inner_text().split()[0]) > 0 or cell.inner_text().startswith("+"))
     assert reader.page.locator("#heat-maps .heat-legend:visible").count() == len(summary["pairs"])
+
+
+def text_of(value):
+    """Return a value as a reader would type it; None is missing."""
+    return None if value is None else repr(value) if isinstance(value, float) else str(value)
+
+
+FORMS = {
+    "scorecard": (ScorecardClassifier(), 2),
+    "naive Bayes": (SelectiveNaiveBayes(), 4),
+    "isotonic": (SelectiveNaiveBayes(calibration="isotonic", class_prior=[0.9, 0.1]), 2),
+    "beta": (SelectiveNaiveBayes(calibration="beta"), 4),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_form_computes_what_the_model_predicts(browser, tmp_path, name):
+    estimator, n_classes = FORMS[name]
+    X, y = odd_table(n_classes=n_classes, n_noise=2)
+    day = pl.Series(
+        "day", [datetime(2024, 1, 1) + timedelta(days=int(c == y[0]) * 40 + i % 30) for i, c in enumerate(y)]
+    )
+    X = X.with_columns(day)
+    report = Report.from_estimator(estimator, X, y, cv=2, compare=False, what_if=True)
+    model = clone(estimator).fit(X, y)
+    (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
+    reader = Reader(browser, tmp_path / "report.html", 1280)
+    names = [column["name"] for column in report.summary["what_if"]["columns"]]
+    rows = X.head(40)
+    values = [[text_of(value) for value in row] for row in rows.select(names).iter_rows()]
+    shown = reader.page.evaluate("rows => rows.map((row) => predict(row).probabilities)", values)
+    assert np.abs(np.array(shown) - model.predict_proba(rows)).max() < 1e-7
+    everything_unknown = reader.page.evaluate("predict(model.columns.map(() => undefined)).terms.length")
+    assert everything_unknown == 0
+    reader.page.fill("#rows-text", rows.write_csv(datetime_format="%Y-%m-%d"))
+    reader.page.click("#rows-explain")
+    cells = [row.split("\t") for row in reader.texts("#rows-result tbody tr")]
+    assert [row[-4] for row in cells] == [str(label) for label in model.predict(rows)]
+    assert reader.faults == []
+    reader.page.close()
+
+
+def test_a_value_in_the_form_changes_the_probability_and_is_explained(browser, tmp_path):
+    X, y = product_table()
+    report = Report.from_estimator(ScorecardClassifier(), X, y, cv=2, compare=False, what_if=True)
+    (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
+    reader = Reader(browser, tmp_path / "report.html", 390)
+    model = ScorecardClassifier().fit(X, y)
+    form = report.summary["what_if"]["columns"]
+    for value in ("-0.5", "1.5"):
+        for j in range(len(form)):
+            reader.page.fill(f"#field-{j}", value)
+        row = pl.DataFrame({name: [float(value)] for name in X.columns})
+        expected = model.predict_proba(row)[0, 1]
+        assert numbers(reader.text("#what-if-result .probability"))[-1] == pytest.approx(expected, rel=1e-3)
+        (explained,) = model.explain(row, classes=tuple(model.classes_[::-1]))
+        shown = [float(each) for each in reader.texts("#what-if-result .with-number small")]
+        assert shown[0] == pytest.approx(explained.prior, abs=0.006)
+        assert sorted(shown[1:]) == pytest.approx(sorted(each.log_odds for each in explained.contributions), abs=0.006)
+    reader.page.fill("#field-0", "nonsense")
+    assert "not in training" in reader.text("#what-if-result")
+    widths = reader.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert widths[0] == widths[1]
+    reader.page.click("#what-if-clear")
+    assert len(reader.texts("#what-if-result .with-number small")) == 1  # the intercept
+    assert reader.faults == []
+    reader.page.close()
+
+
+def test_without_scripts_all_is_there_but_what_moves(browser, tmp_path):
+    *_, summary = evaluated_with_pairs()
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, java_script_enabled=False, color_scheme="dark")
+    page.goto(path.as_uri())
+    selected = next(size for size in summary["sizes"] if size["selected"])
+    assert " ".join(page.locator("#verdict").inner_text().split()) == " ".join(summary["verdict"].split())
+    for name in ("log_loss", "auc"):
+        assert f"{selected['held_out'][name]['mean']:.4f}" in page.locator("#size-scores").inner_text()
+    for chart in ("[data-metric]:visible", "#roc", "#pr", "#rates", "#net-benefit", "#gains", "#lift", "#histogram"):
+        assert page.locator(f"{chart} svg").count() == 1
+        assert page.locator(f"{chart} svg").is_visible()
+    assert page.locator("#decile-table tbody tr").count() == 10
+    assert page.locator("#table tbody tr").count() == len(summary["columns"]["name"])
+    assert page.locator("#heat-maps td.heat:visible").count() > 10
+    assert page.locator(".js:visible, input:visible, button:visible, select:visible").count() == 0
+    page.locator("#bins summary").first.click()
+    assert page.locator("#bins details[open] tbody tr").count() == len(summary["bins"][0]["labels"]) + 1
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(246, 247, 249)"
+    page.close()
+
+
+def test_the_keyboard_reaches_and_moves_everything(browser, tmp_path):
+    *_, summary = evaluated()
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, path, 1280)
+    reached = set()
+    for _ in range(400):
+        reader.page.keyboard.press("Tab")
+        here = reader.page.evaluate("[document.activeElement.tagName, document.activeElement.id]")
+        if here[0] == "BODY":
+            break
+        reached.add(here[1] or here[0])
+        if here[1] == "size-slider":
+            before = reader.text("#size-title")
+            reader.page.keyboard.press("ArrowLeft")
+            assert reader.text("#size-title") != before
+        if here[1] == "threshold-slider":
+            before = reader.text("#threshold-value")
+            reader.page.keyboard.press("ArrowRight")
+            assert reader.text("#threshold-value") != before
+    everything = "metric size-slider threshold-slider benefit-true-positive budget search theme next SUMMARY BUTTON A"
+    assert set(everything.split()) <= reached
+    outline = "getComputedStyle(document.getElementById('search')).outlineStyle"
+    reader.page.focus("#search")
+    assert reader.page.evaluate(outline) == "solid"
+    reader.page.close()
+
+
+def test_every_table_can_be_downloaded(browser, tmp_path):
+    *_, summary = evaluated_with_pairs()
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, path, 1280)
+    n_tables = reader.page.locator("table[data-file]").count()
+    assert reader.page.locator("button.download").count() == n_tables > 8
+    curve = next(size for size in summary["sizes"] if size["selected"])["curves"][0]
+    with reader.page.expect_download() as download:
+        reader.page.locator("#gains-section button.download").click()
+    assert download.value.suggested_filename == "deciles.csv"
+    rows = list(csv.reader(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()))
+    assert [int(row[1]) for row in rows[1:]] == curve["deciles"]["n_rows"]
+    assert [float(row[2]) for row in rows[1:]] == pytest.approx(curve["deciles"]["n_positive"], abs=0.006)
+    with reader.page.expect_download() as download:
+        reader.page.locator("#all button.download").click()
+    with Path(download.value.path()).open(encoding="utf-8-sig", newline="") as file:
+        written = {row["name"].removeprefix("'"): row for row in csv.DictReader(file)}
+    assert set(written) == set(summary["columns"]["name"])
+    for name, alone in zip(summary["columns"]["name"], summary["columns"]["score_alone"], strict=True):
+        assert float(written[name]["score_alone"] or "nan") == pytest.approx(alone or np.nan, nan_ok=True)
+    reader.page.close()
+
+
+def test_a_budget_finds_the_most_probable_rows(browser, tmp_path):
+    *_, summary = evaluated()
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary), encoding="utf-8")
+    reader = Reader(browser, path, 1280)
+    curve = next(size for size in summary["sizes"] if size["selected"])["curves"][0]
+    i = len(curve["threshold"]) // 2
+    budget = curve["true_positives"][i] + curve["false_positives"][i]
+    reader.page.fill("#budget", str(budget))
+    words = reader.text("#budget-text")
+    assert f"The {budget} rows" in words
+    assert f"about {curve['true_positives'][i]} " in words
+    reader.page.fill("#benefit-true-positive", "7")
+    assert f"Profit: {7 * curve['true_positives'][i]}" in reader.text("#budget-text")
+    reader.page.click("#use-best")
+    assert reader.page.locator("#use-best").is_hidden()
+    assert reader.faults == []
+    reader.page.close()

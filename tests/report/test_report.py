@@ -5,9 +5,12 @@ import re
 from html import unescape
 
 import numpy as np
-import polars as pl
 import pytest
-from report.report_cases import ODD, evaluated, odd_table
+from report.report_cases import ODD, evaluated, odd_table, product_table
+from scipy.sparse import csr_matrix
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from bayesieve import (
     BoostSelector,
@@ -56,7 +59,7 @@ def test_a_notebook_gets_one_frame_from_which_nothing_escapes(report_case):
     report, *_ = report_case
     shown = report._repr_html_()
     assert ODD in unescape(unescape(json.dumps(report.summary))).replace('\\"', '"')
-    found = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" sandbox="allow-scripts" [^<>]*></iframe>', shown)
+    found = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" sandbox="allow-scripts allow-downloads" [^<>]*></iframe>', shown)
     assert unescape(found[1]) == report.html
 
 
@@ -129,14 +132,6 @@ def test_every_classifier_has_a_report(name):
     assert np.array_equal((probability > threshold)[clear], (model.predict(X) == model.classes_[positive])[clear])
 
 
-def product_table(n_rows=500):
-    """Return a table whose target depends on the product of two columns, one column with a copy, and noise."""
-    rng = np.random.default_rng(0)
-    a, b, c, noise = rng.normal(size=(4, n_rows))
-    y = np.where(rng.logistic(size=n_rows) < 3 * np.sign(a * b) + c, "yes", "no")
-    return pl.DataFrame({"a": a, "b": b, "c": c, "c again": c**3, "noise": noise}), y
-
-
 def test_a_scorecard_is_shown_as_it_is():
     X, y = product_table()
     summary = Report.from_estimator(ScorecardClassifier(), X, y, cv=3).summary
@@ -190,3 +185,40 @@ def test_a_naive_bayes_shows_the_bins_and_points_that_it_uses():
         table = model.scorecard_[X.columns[bins["column"]]]
         assert len(bins["points"]) == table.partition.n_bins
         assert min(abs(point - explained[table.name]) for point in bins["points"]) < 1e-5
+
+
+def numbers_table(n_rows=200):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=n_rows)
+    return rng.normal(size=(n_rows, 5)) + 1.5 * y[:, None] * (np.arange(5) < 2), y
+
+
+def test_a_pipeline_and_a_search_are_reported_by_the_classifier_inside():
+    X, y = numbers_table()
+    plain = Report.from_estimator(SelectiveNaiveBayes(n_features=2, cv=0), X, y, cv=3, compare=False).summary
+    pipeline = make_pipeline(StandardScaler(), SelectiveNaiveBayes(n_features=2, cv=0))
+    piped = Report.from_estimator(pipeline, X, y, cv=3).summary
+    assert piped["columns"]["selected"] == plain["columns"]["selected"]
+    for one, other in zip(piped["sizes"], plain["sizes"], strict=True):  # only the order of values counts
+        assert one["held_out"]["auc"]["mean"] == pytest.approx(other["held_out"]["auc"]["mean"], abs=0.005)
+    assert piped["reproduce"]["command"].startswith("Report.from_estimator(Pipeline(")
+    assert len(piped["comparison"]["models"]) == 3
+    search = GridSearchCV(pipeline, {"selectivenaivebayes__n_features": [1, 2]}, cv=2)
+    found = Report.from_estimator(search, X, y, cv=3, compare=False).summary
+    best = search.fit(X, y).best_params_["selectivenaivebayes__n_features"]
+    assert sum(found["columns"]["selected"]) == best
+    assert "GridSearchCV" in found["reproduce"]["command"]
+
+
+def test_a_sparse_matrix_is_reported_as_the_same_numbers_in_an_array():
+    X, y = numbers_table()
+    X = np.where(X > 1, X.round(1), 0.0)
+    X[:3, 4] = np.nan
+    estimator = SelectiveNaiveBayes(n_features=2, cv=0)
+    dense, sparse = (
+        Report.from_estimator(estimator, table, y, cv=3, compare=False).summary for table in (X, csr_matrix(X))
+    )
+    for key in ("sizes", "bins", "redundancy", "data"):
+        assert dense[key] == sparse[key]
+    assert dense["columns"]["n_distinct"] == sparse["columns"]["n_distinct"]
+    assert dense["columns"]["n_missing"] == sparse["columns"]["n_missing"] == [0, 0, 0, 0, 3]

@@ -93,6 +93,12 @@ def fit(
     report: Path | None = typer.Option(
         None, help="HTML file to write; its numbers go to a .report.json file next to it."
     ),
+    what_if: bool = typer.Option(
+        False,
+        "--what-if",
+        help="Add a form to the report in which a reader enters values and sees the probability and its reasons; the "
+        "report then holds the categories of the columns.",
+    ),
     model: Path | None = typer.Option(None, help="Model file to write, for predict, explain and export."),
     time_limit: float | None = typer.Option(None, min=0, help="Time limit for all fits together, in seconds."),
     checkpoint: Path | None = typer.Option(
@@ -123,7 +129,7 @@ def fit(
 
     With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
     """
-    outputs = FitOutputs(report, model, as_json, checkpoint)
+    outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
     with print_errors():
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,

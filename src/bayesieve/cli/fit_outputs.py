@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,12 +44,15 @@ class FitOutputs:
         Whether the summary is printed as JSON.
     checkpoint : path or None
         A folder in which finished folds are stored.
+    what_if : bool
+        Whether the report has a form in which a reader enters values.
     """
 
     report: Path | None = None
     model: Path | None = None
     as_json: bool = False
     checkpoint: Path | None = None
+    what_if: bool = False
 
     @property
     def summary(self) -> Path | None:
@@ -60,6 +63,8 @@ class FitOutputs:
         """Refuse files that cannot or must not be written, before any work."""
         if self.report is not None and self.report.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"--report must be an HTML file, got {str(self.report)!r}.")
+        if self.what_if and self.report is None:
+            raise ParameterError("--what-if adds a form to a report; give --report, too.")
         outputs = {"--report": self.report, "the summary of --report": self.summary, "--model": self.model}
         check_output_paths(outputs, inputs)
         if self.checkpoint is not None:
@@ -92,7 +97,7 @@ class FitOutputs:
         comparison: Comparison | None = None,
     ) -> None:
         """Write the report and print the results; X has the rows of the predictions."""
-        summary = summarize(model, X, predictions, context, comparison)
+        summary = summarize(model, X, predictions, replace(context, what_if=self.what_if), comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             write_atomically(self.summary, json.dumps(summary, indent=1).encode(), "The summary")

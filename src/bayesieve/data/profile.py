@@ -1,9 +1,11 @@
 """Profiles of the columns of a data frame: kind, number of missing values and of distinct values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from bayesieve.data.frames import eager_frame
 
@@ -35,10 +37,20 @@ class ColumnProfile:
     is_identifier: bool
 
 
-def profile_columns(X: Any) -> list[ColumnProfile]:
-    """Return the profile of each column."""
+def profile_columns(X: Any, names: Sequence[str] = ()) -> list[ColumnProfile]:
+    """Return the profile of each column of a data frame, or of a sparse matrix, whose columns have these names."""
+    if hasattr(X, "tocsc"):
+        return [_profile_sparse(X.tocsc()[:, [j]], name) for j, name in enumerate(names)]
     frame = eager_frame(X)
     return [_profile(frame.get_column(name)) for name in frame.columns]
+
+
+def _profile_sparse(column: Any, name: str) -> ColumnProfile:
+    """Return the profile of a column whose rows without an entry are 0."""
+    missing = np.isnan(column.data)
+    distinct = np.unique(np.append(column.data[~missing], [0.0] * (column.nnz < column.shape[0])))
+    is_integer = bool((distinct % 1 == 0).all())
+    return ColumnProfile(name, "integer" if is_integer else "number", int(missing.sum()), len(distinct), False)
 
 
 def column_kinds(X: Any) -> list[str]:

@@ -40,7 +40,7 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
     Parameters
     ----------
     model : fitted classifier
-        Columns that it had to leave out are left out of the others, too.
+        Columns that it had to leave out are left out of the others, too; a pipeline leaves out none.
     X : table
         All rows.
     predictions : HeldOutPredictions
@@ -53,10 +53,10 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
     if predictions.n_train is not None:
         return Comparison(left_out="Other models are compared in cross-validation only.")
     end = np.inf if seconds is None else process_time() + seconds
-    n_cells = len(predictions.target) * len(model.column_names_)
+    n_cells = len(predictions.target) * X.shape[1]
     if n_cells > _MOST_CELLS:
         return Comparison(left_out=f"No other model was fitted: the table has {n_cells:,} cells.")
-    matrix, categorical = reference_matrix(X, model.drop)
+    matrix, categorical = reference_matrix(X, getattr(model, "drop", None))
     done: dict[str, list[Floats]] = {}
     for name in REFERENCE_MODELS:
         by_fold: list[Floats] = []

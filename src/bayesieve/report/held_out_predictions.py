@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.evaluation import OuterFit, score_probabilities
+from bayesieve.report.inner_model import open_model
 
 __all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]
 
@@ -54,11 +55,12 @@ class FoldPredictions:
 
 def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
     """Predict the rows of a fold with the model that was fitted without them."""
-    model = probability_model(fold.model)
-    staged = dict(model.staged_predict_proba(fold.X))
-    own = model.predict_proba(fold.X)
+    deciding, X = open_model(fold.model, fold.X)
+    model = probability_model(deciding)
+    staged = dict(model.staged_predict_proba(X))
+    own = model.predict_proba(X)
     stages = np.array([*staged.values(), own], dtype=np.float64)
-    predicted = np.searchsorted(classes, fold.model.predict(fold.X))
+    predicted = np.searchsorted(classes, deciding.predict(X))
     columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
     return FoldPredictions(fold.rows, tuple(staged), stages, predicted, tuple(columns), model.path_.complete)
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from bayesieve.evaluation import OuterFit, outer_fits
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
+from bayesieve.report.inner_model import open_model, with_scoring
 
-__all__ = ["predict_held_out", "predict_outer_folds", "with_scoring"]
+__all__ = ["predict_held_out", "predict_outer_folds"]
 
 
 def predict_outer_folds(
@@ -52,7 +53,7 @@ def predict_outer_folds(
     refit = with_scoring(model, None)
     try:
         for fit in outer_fits(refit, X, y, n_folds, skip=tuple(folds), **row_values):
-            fitted = probability_model(fit.model)
+            fitted = probability_model(open_model(fit.model, fit.X)[0])
             if not fitted.path_.complete and fitted.max_time is None:
                 return None  # by Ctrl-C
             folds[fit.number] = predict_fold(fit, model.classes_)
@@ -62,13 +63,6 @@ def predict_outer_folds(
     except KeyboardInterrupt:
         return None
     return HeldOutPredictions([folds[i] for i in range(n_folds)], np.searchsorted(model.classes_, y), model.classes_)
-
-
-def with_scoring(model: Any, scoring: Any) -> Any:
-    """Return a copy that is not fitted, of a classifier or of that inside another, with these scores of sizes."""
-    parameters = model.get_params(deep=False)
-    inner = {"estimator": with_scoring(model.estimator, scoring)} if "estimator" in parameters else {"scoring": scoring}
-    return type(model)(**(parameters | inner))
 
 
 def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train: int) -> HeldOutPredictions:

@@ -48,7 +48,7 @@ def render_page(summary: dict[str, Any]) -> str:
     network at all.
     """
     view = View(summary)
-    names = (*_SCRIPTS, *(["what_if.js", "many_rows.js"] if summary.get("what_if") else []), "main.js")
+    names = (*_SCRIPTS, *(["what_if.js", "many_rows.js"] if view.has_form else []), "main.js")
     script = "\n".join(["'use strict';", *(_read(name) for name in names)])
     style = _read("page.css")
     sections = [(key, title, draw(view)) for key, title, draw in _SECTIONS]
@@ -80,7 +80,7 @@ def _script_data(view: View) -> dict[str, Any]:
         "fields": plain_fields(view),
         "selected": [int(each) for each in view["columns"]["selected"]],
     }
-    return data | ({"whatIf": view["what_if"]} if view.summary.get("what_if") else {})
+    return data | ({"whatIf": view["what_if"]} if view.has_form else {})
 
 
 def _script_size(size: dict[str, Any], n_classes: int) -> dict[str, Any]:

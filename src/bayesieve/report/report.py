@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -17,7 +17,8 @@ from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report.comparison import compare_models
 from bayesieve.report.held_out_predictions import probability_model
-from bayesieve.report.outer_predictions import predict_outer_folds, with_scoring
+from bayesieve.report.inner_model import inner_estimator, open_model, with_scoring
+from bayesieve.report.outer_predictions import predict_outer_folds
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize
@@ -76,6 +77,7 @@ class Report:
         context: ReportContext | None = None,
         cv: int = 5,
         compare: bool = True,
+        what_if: bool = False,
         advance: Callable[[], None] = lambda: None,
         **row_values: ArrayLike,
     ) -> Self:
@@ -84,9 +86,11 @@ class Report:
         Parameters
         ----------
         estimator : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, BoostClassifier or BenefitClassifier
-            Fitted or not: it is not changed, and a copy with its parameters is fitted ``cv + 1`` times. If it is
-            fitted, the copy must select the same columns; otherwise ``X`` and ``y`` are not its training data.
-        X : data frame or array of shape (n_samples, n_features)
+            Or a pipeline that ends with one of them, or a search over its parameters, such as `GridSearchCV`: columns
+            are then those after the other steps. Fitted or not: it is not changed, and a copy with its parameters is
+            fitted ``cv + 1`` times. If it is fitted, the copy must select the same columns; otherwise ``X`` and ``y``
+            are not its training data.
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The training data.
         y : array of shape (n_samples,)
             Class labels; the name of a series is used as the name of the target.
@@ -98,6 +102,9 @@ class Report:
         compare : bool, default=True
             Whether logistic regression and gradient boosting are fitted in the same folds, as long as
             ``context.compare_seconds`` suffice (30 by default).
+        what_if : bool, default=False
+            Whether the page has a form in which a reader enters the values of a row, and sees its probability and what
+            each value adds. The page then holds the model with all its categories.
         advance : callable
             Called after each fold.
         **row_values : arrays of shape (n_samples,)
@@ -108,27 +115,32 @@ class Report:
         report : Report
             The report.
         """
-        inner = getattr(estimator, "estimator", estimator)
+        inner = inner_estimator(estimator)
         if not hasattr(inner, "staged_predict_proba"):
             raise ParameterError(
                 "A report is of a ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier, or of a "
                 f"BenefitClassifier over one of them, got {type(inner).__name__}."
             )
-        if inner is not estimator and "amounts" not in row_values:
+        if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
             raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
         given: dict[str, Any] = {name: np.asarray(values, dtype=np.float64) for name, values in row_values.items()}
         model = with_scoring(estimator, _METRICS).fit(X, labels, **given)
-        fitted = probability_model(model)
-        _check_same(probability_model(estimator), fitted)
+        deciding, table = open_model(model, X)
+        fitted = probability_model(deciding)
+        if hasattr(estimator, "classes_"):
+            _check_same(probability_model(open_model(estimator, X)[0]), fitted)
         stopped = not fitted.path_.complete and fitted.max_time is None
         predictions = None if stopped else predict_outer_folds(model, X, labels, cv, advance=advance, **given)
         if predictions is None:
             raise KeyboardInterrupt
-        context = context or _default_context(model, y, cv, given.get("amounts"))
-        others = compare_models(fitted, X, predictions, context.compare_seconds if compare else 0)
-        return cls(summarize(model, _named(X, fitted), predictions, context, others))
+        command = f"Report.from_estimator({' '.join(repr(with_scoring(estimator, None)).split())}, X, y, cv={cv})"
+        context = context or _default_context(deciding, y, command, given.get("amounts"))
+        context = replace(context, what_if=context.what_if or what_if)
+        seconds = context.compare_seconds if compare else 0
+        others = compare_models(fitted if table is X else model, X, predictions, seconds)
+        return cls(summarize(deciding, _named(table, fitted), predictions, context, others))
 
     @cached_property
     def html(self) -> str:
@@ -160,7 +172,7 @@ class Report:
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, isolated from the style of the notebook."""
         return (
-            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" title="bayesieve report" '
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-downloads" title="bayesieve report" '
             f'style="width: 100%; height: {_HEIGHT}px; border: 1px solid #8884; border-radius: 6px"></iframe>'
         )
 
@@ -185,7 +197,7 @@ def _check_same(estimator: SearchEstimator, model: Any) -> None:
         )
 
 
-def _default_context(model: Any, y: Any, cv: int, amounts: NDArray[np.float64] | None) -> ReportContext:
+def _default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float64] | None) -> ReportContext:
     """Return the context that follows from a fitted classifier."""
     threshold = model.get_params(deep=False).get("threshold", "bayes")
     goal, floor = threshold if isinstance(threshold, tuple | list) else ("probability", None)
@@ -201,14 +213,14 @@ def _default_context(model: Any, y: Any, cv: int, amounts: NDArray[np.float64] |
         positive=model.pos_label_,
         floor=floor,
         source="Table in memory",
-        command=f"Report.from_estimator({' '.join(repr(with_scoring(model, None)).split())}, X, y, cv={cv})",
+        command=command,
     )
 
 
 def _named(X: Any, model: Any) -> Any:
-    """Return the table as a data frame, with the model's names for columns without names."""
+    """Return the table as a data frame, with the model's names for columns without names, or as a sparse matrix."""
     if is_frame(X):
         return X
     if hasattr(X, "tocsc"):
-        raise DataError("A report needs a data frame or an array, got a sparse matrix.")
+        return X.tocsr()
     return build_frame(dict(zip(model.column_names_, np.asarray(X).T, strict=True)), None)

@@ -45,6 +45,8 @@ class ReportContext:
         The command that reproduces the report.
     compare_seconds : float or None
         Processor time for other models in the same outer folds; None for no limit, 0 for no comparison.
+    what_if : bool
+        Whether the page has a form in which a reader enters values; it then holds the model with all its categories.
     amounts : array of shape (n_samples,) or None
         The revenue of each row, if it is positive and the revenues differ.
     """
@@ -60,4 +62,5 @@ class ReportContext:
     n_without_target: int = 0
     command: str = ""
     compare_seconds: float | None = 30.0
+    what_if: bool = False
     amounts: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)

@@ -1,5 +1,6 @@
 """The bins of the selected columns: rows, class frequencies, and the points that the model adds, with intervals."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import Scale, pick_rows, read_table
+from bayesieve.data import Scale, read_table
 from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.models import Scorecard, VoteModel, simplify_table
 from bayesieve.models.scorecard import in_nats
@@ -38,11 +39,11 @@ def describe_bins(model: Any, X: Any, positive: int | None) -> list[dict[str, An
     if card is None:
         return [_describe(place[name], _shown(model, name), positive) | _votes(model, name) for name in names]
     described = [_describe(place[name], card[name].partition, positive) for name in names]
-    information = _Information(model, X) if positive is not None else None
+    information = _Information(card, X, place) if positive is not None else None
     for name, bins in zip(names, described, strict=True):
         bins["points"] = rounded(_points(card, name, positive))
         if information is not None and positive is not None:
-            bins["standard_error"] = rounded(information.standard_errors(card, name, positive))
+            bins["standard_error"] = rounded(information.standard_errors(name, positive))
     return described
 
 
@@ -62,20 +63,27 @@ def _points(card: Scorecard, name: str, positive: int | None) -> Floats:
 class _Information:
     """The Fisher information of each bin's points, given those of all other columns: the sum of p (1 - p) over rows."""
 
-    def __init__(self, model: Any, X: Any) -> None:
-        self.table, self.place = read_table(X), model.selection_.positions
+    def __init__(self, card: Scorecard, X: Any, place: Mapping[str, int]) -> None:
+        self.card, self.table, self.place = card, read_table(X), place
         self.rows = sampled_rows(self.table.n_rows, _SAMPLE)
-        self.probabilities = np.asarray(model.predict_proba(pick_rows(X, self.rows)))
+        codes = [self._codes(each.name, each.partition) for each in card.tables]
+        cells = [
+            (self._codes(p.names[0], p.partitions[0]), self._codes(p.names[1], p.partitions[1])) for p in card.pairs
+        ]
+        self.codes = dict(zip(card.names, codes, strict=True))
+        self.probabilities = card.probabilities(card.evidence(len(self.rows), codes, cells))
 
-    def standard_errors(self, card: Scorecard, name: str, positive: int) -> Floats:
+    def _codes(self, name: str, partition: Any) -> Any:
+        column = self.table.column(self.place[name])
+        return partition.bins_of(column)[column.ids[self.rows]]
+
+    def standard_errors(self, name: str, positive: int) -> Floats:
         """Return the standard error of each bin's points; NaN where no sampled row is in the bin."""
-        partition, column = card[name].partition, self.table.column(self.place[name])
-        codes = partition.bins_of(column)[column.ids[self.rows]]
-        p = self.probabilities[:, positive]
-        n_bins = partition.n_bins + 1
+        table, codes, p = self.card[name], self.codes[name], self.probabilities[positive]
+        n_bins = table.partition.n_bins + 1
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.bincount(codes, p * (1 - p), n_bins) / np.bincount(codes, minlength=n_bins)
-            errors: Floats = 1.0 / np.sqrt(spread[:-1] * np.asarray(card[name].bin_mass, dtype=np.float64))
+            errors: Floats = 1.0 / np.sqrt(spread[:-1] * np.asarray(table.bin_mass, dtype=np.float64))
         return errors
 
 

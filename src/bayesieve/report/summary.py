@@ -23,6 +23,7 @@ from bayesieve.report.selected_bins import describe_bins
 from bayesieve.report.sizes import METRICS, describe_sizes, mark_sizes
 from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
+from bayesieve.report.what_if import describe_what_if
 
 __all__ = ["summarize"]
 
@@ -58,7 +59,7 @@ def summarize(
     threshold = None if positive is None else own_threshold(model, positive)
     decision = None if positive is None else describe_decision(model, predictions, context, positive)
     model = probability_model(model)
-    profiles = profile_columns(X)
+    profiles = profile_columns(X, model.column_names_)
     shown_classes = _shown_classes(counts, positive)
     sizes = describe_sizes(model, predictions, shown_classes, threshold)
     compared = describe_comparison(predictions, comparison)
@@ -98,6 +99,7 @@ def summarize(
         "pairs": describe_pairs(model, shown_classes),
         "redundancy": describe_redundancy(model, X),
         "stability": describe_stability(model, predictions),
+        "what_if": describe_what_if(model, positive) if context.what_if else None,
         "reproduce": {"command": context.command, "versions": _versions()},
     }
 

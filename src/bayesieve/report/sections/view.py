@@ -56,6 +56,11 @@ class View:
         return first
 
     @property
+    def has_form(self) -> bool:
+        """Whether the page holds the model, for values that a reader enters."""
+        return self["what_if"] is not None and "left_out" not in self["what_if"]
+
+    @property
     def method(self) -> str:
         """Either "cross-validated" or "held-out"."""
         return str(self["evaluation"]["method"])

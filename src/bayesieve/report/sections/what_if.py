@@ -8,8 +8,10 @@ __all__ = ["draw_what_if"]
 
 def draw_what_if(view: View) -> Markup | None:
     """Return the section, if the summary holds the model."""
-    if not view.summary.get("what_if"):
+    if view["what_if"] is None:
         return None
+    if not view.has_form:
+        return tag("section", tag("h2", "What if"), tag("p", view["what_if"]["left_out"], class_="lead"), id="what-if")
     example = "Paste rows with a header line, such as\nage,job\n41,clerk"
     rows = tag("textarea", id="rows-text", rows=4, placeholder=example, aria_label="Rows as CSV", spellcheck="false")
     return tag(
