@@ -86,6 +86,7 @@ def test_searches_cannot_exploit_ties(seed, search, near):
     assert choice.wrong_b == min(wrong for trace in traces for wrong in trace.wrong_b)
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
 def test_a_tie_goes_to_the_first_class():
     """Two classes of equal size, and a column with equal tables: every row is a tie, and class 0 is predicted."""
     target = np.repeat([0, 1, 2, 3], 20).astype(np.int32)

@@ -1,16 +1,20 @@
-"""Critical values of two-sample tests of two halves of equal size.
+"""Critical values and p-values of two-sample tests of two halves of equal size.
 
-A p-value per window would take far longer than its statistic. The p-values are those of SciPy's
+A p-value per window takes longer than a comparison of its statistic. The p-values are those of SciPy's
 ``mannwhitneyu(method="exact")``, ``ks_2samp(method="exact")`` and of twice the smaller tail of the F distribution.
 """
 
 from fractions import Fraction
 from functools import cache
+from itertools import accumulate
 from math import comb
 
-from scipy.special import fdtri
+import numpy as np
+from scipy.special import fdtr, fdtrc, fdtri
 
-__all__ = ["f_bounds", "ks_bound", "u_bound"]
+from bayesieve._typing import Floats
+
+__all__ = ["f_bounds", "f_p_values", "ks_bound", "ks_p_values", "u_bound", "u_p_values"]
 
 
 @cache
@@ -49,6 +53,32 @@ def f_bounds(freedom: tuple[int, int], level: float) -> tuple[float, float]:
     first, second = freedom
     # Quantiles of the upper tail are reciprocals of the lower ones of the inverse ratio.
     return float(fdtri(first, second, level / 2)), float(1 / fdtri(second, first, level / 2))
+
+
+@cache
+def u_p_values(half: int) -> Floats:
+    """Return the p-value of Mann and Whitney's test for each |#{x < y} - #{x > y}|, from 0 to half^2."""
+    ways, total = _gaussian_binomial(half), comb(2 * half, half)
+    tails = list(accumulate(reversed(ways)))[::-1]  # of U >= u
+    least = [(half * half + difference) // 2 for difference in range(half * half + 1)]
+    return np.array([min(1.0, float(Fraction(2 * tails[u], total))) for u in least])
+
+
+@cache
+def ks_p_values(half: int) -> Floats:
+    """Return the p-value of Kolmogorov-Smirnov for each half x (largest distance), from 0 to half."""
+    total = comb(2 * half, half)
+    ways = [
+        sum((-1) ** (k - 1) * comb(2 * half, half - k * m) for k in range(1, half // m + 1)) for m in range(1, half + 1)
+    ]
+    return np.array([1.0, *(min(1.0, float(Fraction(2 * each, total))) for each in ways)])
+
+
+def f_p_values(first: Floats, second: Floats, freedom: tuple[int, int]) -> Floats:
+    """Return the p-values of the two-sided F test for sums of squares; 1 where both are 0, or one is missing."""
+    ratio = np.divide(first / freedom[0], second / freedom[1], out=np.full_like(first, np.inf), where=second > 0)
+    tails = np.minimum(fdtr(*freedom, ratio), fdtrc(*freedom, ratio))
+    return np.where((first > 0) | (second > 0), np.minimum(2.0 * tails, 1.0), 1.0)
 
 
 def _gaussian_binomial(half: int) -> list[int]:

@@ -10,9 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
-from bayesieve.datasets.critical_values import f_bounds, ks_bound, u_bound
+from bayesieve.datasets.critical_values import f_bounds, f_p_values, ks_bound, ks_p_values, u_bound, u_p_values
 
-__all__ = ["TESTS", "Ranks", "halves_reject", "rank_statistics", "windows_reject"]
+__all__ = [
+    "TESTS",
+    "Ranks",
+    "halves_p_values",
+    "halves_reject",
+    "rank_statistics",
+    "window_p_values",
+    "windows_reject",
+]
 
 TESTS = ("u_test", "ks_test", "f_test")
 
@@ -102,6 +110,30 @@ def windows_reject(series: Floats, window: int, levels: Sequence[float], ranks: 
         sums = np.concatenate([np.zeros((1, series.shape[1]), dtype=np.int64), missing.cumsum(axis=0)])
         reject &= sums[window:] == sums[:-window]
     return reject
+
+
+def window_p_values(series: Floats, window: int, ranks: Ranks) -> Floats:
+    """Return the p-value of each test, window and series, (n_tests, n_windows, n_series); 1 with missing values."""
+    half, n_windows = window // 2, len(series) - window + 1
+    difference, distance = rank_statistics(ranks, n_windows, half)
+    spread = scatter(series, half)
+    f_test = f_p_values(spread[:n_windows], spread[half : half + n_windows], (half - 1, half - 1))
+    p = np.stack([u_p_values(half)[difference], ks_p_values(half)[distance], f_test])
+    missing = np.isnan(series)
+    if missing.any():
+        sums = np.concatenate([np.zeros((1, series.shape[1]), dtype=np.int64), missing.cumsum(axis=0)])
+        p[:, sums[window:] != sums[:-window]] = 1.0
+    return p
+
+
+def halves_p_values(series: Floats) -> Floats:
+    """Return the p-value of the F test of the two halves of each series, NaN where a half has fewer than two points."""
+    length = len(series)
+    middle = length // 2
+    if middle < 2:
+        return np.full(series.shape[1], np.nan)
+    first, second = scatter(series[:middle], middle)[0], scatter(series[middle:], length - middle)[0]
+    return np.nan_to_num(f_p_values(first, second, (middle - 1, length - middle - 1)), nan=1.0)
 
 
 def halves_reject(series: Floats, levels: Sequence[float]) -> Bits:

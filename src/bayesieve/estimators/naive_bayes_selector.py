@@ -1,8 +1,21 @@
 """Wrapper selection for naive Bayes."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+from numpy.typing import ArrayLike
+
+from bayesieve.criteria import CRITERIA
+from bayesieve.estimators._sklearn import StrOptions
+from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
+from bayesieve.estimators.modl_discretizer import MODLDiscretizer
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.training.options import SizeOption, TrainingOptions
+from bayesieve.training.rows import TrainingRows
 
 __all__ = ["NaiveBayesSelector"]
 
@@ -16,8 +29,14 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
 
     Parameters
     ----------
-    {search, criterion, n_features, cv, benefit_matrix, discretizer, smoothing, scoring, keep, drop, start_from}
-    {feature_groups, one_se, tol, max_time, checkpoint, n_jobs, backend, random_state, verbose}
+    {search, criterion, n_features}
+    choose_by : {"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
+            "refinement"} or None, default=None
+        What the selected subset is best by, of those that the search visits, on the same rows of ``cv``: the smallest
+        of the best, in every phase of a search that has several. None is ``criterion``, which guides the search. With
+        another one, ``tol`` and ``n_features`` only say which subsets are visited; ``tol=None`` visits all sizes.
+    {cv, benefit_matrix, discretizer, smoothing, scoring, keep, drop, start_from, feature_groups}
+    {one_se, tol, max_time, checkpoint, n_jobs, backend, random_state, verbose}
 
     Attributes
     ----------
@@ -39,3 +58,73 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
     >>> selector.transform(X).shape
     (150, 2)
     """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **SearchEstimator._parameter_constraints,
+        "choose_by": [None, StrOptions(set(CRITERIA))],
+    }
+
+    def __init__(
+        self,
+        search: str = "forward",
+        criterion: str = "brier",
+        *,
+        n_features: SizeOption = "auto",
+        choose_by: str | None = None,
+        cv: CrossValidator = 5,
+        benefit_matrix: ArrayLike | None = None,
+        discretizer: str | Transformer | None = "modl",
+        smoothing: float | str = "auto",
+        scoring: str | list[str] | tuple[str, ...] | None = None,
+        keep: ColumnsLike = None,
+        drop: ColumnsLike = None,
+        start_from: ColumnsLike = None,
+        feature_groups: Mapping[str, ColumnsLike] | None = None,
+        one_se: bool = False,
+        tol: float | None = 0.0,
+        max_time: float | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        n_jobs: int | None = None,
+        backend: str = "auto",
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self._store(locals())
+
+    choose_by: str | None
+
+    @classmethod
+    def esnb(cls, **changes: Any) -> Self:
+        """Return the selection of the Enhanced Selective Naive Bayes of Boullé (2006), for another classifier.
+
+        It selects the columns of `SelectiveNaiveBayes.esnb`: best bins under the prior of 2006, forward selection by
+        the area under the lift curve on the training rows, ties by the MODL level.
+
+        Parameters
+        ----------
+        **changes : parameters
+            Other parameters, or other values.
+
+        Returns
+        -------
+        selector : NaiveBayesSelector
+            Not fitted.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.neural_network import MLPClassifier
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn.preprocessing import StandardScaler
+        >>> from bayesieve import NaiveBayesSelector
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> network = MLPClassifier((5,), max_iter=2000, random_state=0)
+        >>> model = make_pipeline(NaiveBayesSelector.esnb(), StandardScaler(), network).fit(X[::2], y[::2])
+        >>> model[0].n_features_, round(model.score(X[1::2], y[1::2]), 2)
+        (7, 0.94)
+        """
+        classic: dict[str, Any] = {"criterion": "lift", "cv": 0, "discretizer": MODLDiscretizer(prior="2006")}
+        return cls(**(classic | changes))
+
+    def _options(self, rows: TrainingRows) -> TrainingOptions:
+        return replace(super()._options(rows), choose_by=self.choose_by)

@@ -33,6 +33,7 @@ class Step:
 
     ``score`` is larger-is-better.
     ``split_scores`` are the scores on the segments (folds), of which ``score`` is the mean.
+    ``choice`` and ``choice_splits`` are the same by the criterion that chooses, if that is not the one that guides.
     """
 
     action: str
@@ -43,6 +44,8 @@ class Step:
     runner_up_score: float | None
     columns: tuple[str, ...]
     split_scores: tuple[float, ...]
+    choice: float | None = None
+    choice_splits: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,16 +57,33 @@ class Phase:
     columns: tuple[str, ...]
     score: float
     split_scores: tuple[float, ...]
+    choice: float | None = None
+    choice_splits: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A subset that was scored: columns in the order in which they entered."""
+    """A subset that was scored: columns in the order in which they entered.
+
+    ``score`` guided the search; visits are compared by ``value``, which may be by another criterion.
+    """
 
     columns: tuple[str, ...]
     score: float
     split_scores: tuple[float, ...]
     step: int | None
+    choice: float | None = None
+    choice_splits: tuple[float, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The score by which it is chosen."""
+        return self.score if self.choice is None else self.choice
+
+    @property
+    def value_splits(self) -> tuple[float, ...]:
+        """The scores on the segments, of which ``value`` is the mean."""
+        return self.split_scores if self.choice is None else self.choice_splits
 
     @property
     def n_features(self) -> int:
@@ -71,8 +91,11 @@ class Visit:
         return len(self.columns)
 
     def worth(self, price: float) -> tuple[float, int]:
-        """Return what visits are compared by: the score after the price of the columns, then how few they are."""
-        return self.score - price * self.n_features, -self.n_features
+        """Return what visits are compared by: the score after the price of the columns, then how few they are.
+
+        The price is in units of the criterion that guides: another one chooses without it.
+        """
+        return self.value - (price * self.n_features if self.choice is None else 0.0), -self.n_features
 
 
 @dataclass(frozen=True)
@@ -121,20 +144,20 @@ class SelectionPath:
         ends = [*(phase.first_step for phase in self.phases[1:]), len(self.steps)]
         for phase, end in zip(self.phases, ends, strict=True):
             columns = phase.columns
-            yield Visit(columns, phase.score, phase.split_scores, None)
+            yield Visit(columns, phase.score, phase.split_scores, None, phase.choice, phase.choice_splits)
             for i in range(phase.first_step, end):
                 step = self.steps[i]
                 if step.action == "add":
                     columns = (*columns, *step.columns)
                 else:
                     columns = tuple(column for column in columns if column not in step.columns)
-                yield Visit(columns, step.score, step.split_scores, i)
+                yield Visit(columns, step.score, step.split_scores, i, step.choice, step.choice_splits)
 
     def best_by_size(self) -> dict[int, Visit]:
         """Return the best visit of each size, earliest on ties, by increasing size."""
         best: dict[int, Visit] = {}
         for visit in self.visits():
-            if visit.n_features not in best or visit.score > best[visit.n_features].score:
+            if visit.n_features not in best or visit.value > best[visit.n_features].value:
                 best[visit.n_features] = visit
         return dict(sorted(best.items()))
 
@@ -153,8 +176,8 @@ class SelectionPath:
         best = max(eligible, key=lambda visit: visit.worth(stopping.price))
         if not one_se:
             return best
-        enough = best.score - stdev(best.split_scores) / sqrt(len(best.split_scores))
-        return min((v for v in eligible if v.score >= enough), key=lambda v: (v.n_features, -v.score))
+        enough = best.value - stdev(best.value_splits) / sqrt(len(best.value_splits))
+        return min((v for v in eligible if v.value >= enough), key=lambda v: (v.n_features, -v.value))
 
     def of_size(self, k: int) -> Visit:
         """Return the best visit of size k; raise if there is none."""
@@ -170,8 +193,8 @@ class SelectionPath:
             "is_loss": self.is_loss,
             "complete": self.complete,
             "order": list(self.order),
-            "phases": [asdict(phase) for phase in self.phases],
-            "steps": [asdict(step) for step in self.steps],
+            "phases": [_plain(phase) for phase in self.phases],
+            "steps": [_plain(step) for step in self.steps],
         }
 
     def to_frame(self) -> Any:
@@ -181,6 +204,14 @@ class SelectionPath:
         if self.criterion not in columns:
             columns[self.criterion] = list(self.values)
         return build_frame(columns, self.backend)
+
+
+def _plain(record: Step | Phase) -> dict[str, Any]:
+    """Return a record as a dict; scores of a second criterion only where there is one."""
+    plain = asdict(record)
+    if record.choice is None:
+        del plain["choice"], plain["choice_splits"]
+    return plain
 
 
 def _ranges(sizes: Sequence[int]) -> str:

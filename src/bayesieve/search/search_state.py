@@ -31,10 +31,14 @@ class SearchState:
         The groups of columns, and the subset at the start.
     run : SearchRun, default=None
         The run that records the steps; a run without time limit, observers and checkpoint by default.
+    chooser : Engine, default=None
+        Scores the subsets that are visited by the criterion that chooses among them; by default that is the engine's.
     """
 
-    def __init__(self, engine: Engine, space: SearchSpace, run: SearchRun | None = None) -> None:
-        self._engine = engine
+    def __init__(
+        self, engine: Engine, space: SearchSpace, run: SearchRun | None = None, chooser: Engine | None = None
+    ) -> None:
+        self._engine, self._chooser = engine, chooser
         self._space = space
         self.run = SearchRun() if run is None else run
         self.n_columns = int(space.widths.sum())
@@ -56,7 +60,8 @@ class SearchState:
     def open_phase(self, name: str) -> None:
         """Begin a phase at the present subset."""
         columns = tuple(self._space.names[j] for j in self._subset())
-        self.run.open_phase(Phase(name, self.n_steps, columns, self.score, tuple(self._engine.segment_scores)))
+        splits = tuple(self._engine.segment_scores)
+        self.run.open_phase(Phase(name, self.n_steps, columns, self.score, splits, *self._chosen_by()))
 
     def best_addition(self, room: int) -> Answer | None:
         """Return the best addition of at most ``room`` columns, None if there is none."""
@@ -98,8 +103,11 @@ class SearchState:
         """Make the move of an answer."""
         if answer.group is None:
             raise ValueError("There is no move to make.")
-        self.score = self._engine.apply(self._space.move(answer.action, answer.group))
+        move = self._space.move(answer.action, answer.group)
+        self.score = self._engine.apply(move)
         self.run.confirm(answer, self.score)
+        if self._chooser is not None:
+            self._choice = self._chooser.apply(move)
         if answer.action == "add":
             self.selected.append(answer.group)
             self.size += self.width(answer)
@@ -136,7 +144,14 @@ class SearchState:
         self._inside = np.zeros(len(self._space.groups), dtype=bool)
         self._inside[self.selected] = True
         self.size = int(self._space.widths[self._inside].sum())
-        self.score = self._engine.reset(dict.fromkeys(self._subset(), 1.0))
+        weights = dict.fromkeys(self._subset(), 1.0)
+        self.score = self._engine.reset(weights)
+        if self._chooser is not None:
+            self._choice = self._chooser.reset(weights)
+
+    def _chosen_by(self) -> tuple[float | None, tuple[float, ...]]:
+        """Return the score of the present subset by the criterion that chooses, and its scores on the segments."""
+        return (None, ()) if self._chooser is None else (self._choice, tuple(self._chooser.segment_scores))
 
     def _best(self, action: str, candidates: NDArray[np.intp]) -> Answer | None:
         if not len(candidates):
@@ -176,6 +191,7 @@ class SearchState:
         self.run.show_trials(self._subset, lambda: self._space.moves(action, groups), scores)
 
     def _step(self, answer: Answer, group: FeatureGroup) -> Step:
+        choice, choice_splits = self._chosen_by()
         return Step(
             action=answer.action,
             column=group.name,
@@ -185,6 +201,8 @@ class SearchState:
             runner_up_score=answer.runner_up_score,
             columns=tuple(self._space.names[j] for j in group.columns),
             split_scores=tuple(self._engine.segment_scores),
+            choice=choice,
+            choice_splits=choice_splits,
         )
 
     def _subset(self) -> list[int]:

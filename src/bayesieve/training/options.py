@@ -112,6 +112,8 @@ class TrainingOptions:
         None where the weights choose the columns.
     criterion : str
         What a search improves.
+    choose_by : str or None
+        What the best of the subsets visited is chosen by; None for the criterion itself.
     splitter : Splitter or None
         None scores subsets on the training rows, or on given validation rows.
     learns_on_path : bool
@@ -137,6 +139,7 @@ class TrainingOptions:
     search: str | None
     criterion: str
     splitter: Splitter | None
+    choose_by: str | None = None
     columns: ColumnOptions = NO_COLUMNS
     n_features: SizeOption = "auto"
     tol: float | None = 0.0

@@ -83,8 +83,9 @@ def _run(task: Task, run: SearchRun) -> tuple[Outcome, Steps]:
 def _search_subset(task: Task, run: SearchRun) -> Outcome:
     """Run a search whose columns all have the weight 1."""
     assert task.search is not None
-    engine = task.engine()
-    path = run_search(task.search, SearchState(engine, task.space, run), task.stopping, task.criterion)
+    engine, chooser = task.engine(), task.options.choose_by
+    state = SearchState(engine, task.space, run, None if chooser is None else task.engine(CRITERIA[chooser]))
+    path = run_search(task.search, state, task.stopping, task.criterion)
     visit = path.choose(task.stopping, one_se=task.options.one_se)
     subsets = unit_weights(task, [*path.best_by_size().values(), visit])
     gains = scored_gains(engine, task, replace(path, order=visit.columns))

@@ -275,7 +275,8 @@ def open_checkpoint(task: Task) -> Checkpoint | None:
     options, space, data = task.options, task.space, task.data
     if options.checkpoint is None:
         return None
-    guides = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
+    guides: tuple[Any, ...] = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
+    guides += () if options.choose_by is None else (options.choose_by,)
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
     if options.shapes is not None:

@@ -1,35 +1,29 @@
-"""The rows of the table, with the paper's figures and those of a reference program."""
+"""The rows of the table, with the paper's figures."""
 
 from dataclasses import dataclass
 
-__all__ = ["METHODS", "N_REFERENCE_SEEDS", "IndicatorMethod", "SizeAndError"]
-
-N_REFERENCE_SEEDS = 10
+__all__ = ["METHODS", "IndicatorMethod", "SizeAndError"]
 
 
 @dataclass(frozen=True)
 class SizeAndError:
-    """Number of indicators and test error; the standard deviation of the error over seeds, if there are several."""
+    """Number of indicators and test error."""
 
     size: float
     error: float
-    deviation: float | None = None
 
 
 @dataclass(frozen=True)
 class IndicatorMethod:
     """A row: a filter or a search, and its criterion.
 
-    ``printed`` is the paper's table 1, from one data set. ``reference`` was measured over ten seeds by another program
-    with the same windows, levels and protocol; its rule for ties between removals is not documented. The criterion
-    "error" has many ties: if the first in order were removed, forward-backward would keep 101 instead of 75 (seeds
-    1 to 6).
+    ``printed`` is the paper's table 1, from one data set. The criterion "error" has many ties, for which the paper has
+    no rule: if the first in order were removed, forward-backward would keep 101 instead of 75 (seeds 1 to 6).
     """
 
     search: str
     criterion: str
     printed: SizeAndError | None = None
-    reference: SizeAndError | None = None
 
     @property
     def key(self) -> str:
@@ -52,20 +46,16 @@ class IndicatorMethod:
 
 
 METHODS = (
-    IndicatorMethod("mi", "error", SizeAndError(422, 0.1387), SizeAndError(131, 0.1345, 0.0067)),
-    IndicatorMethod("mrmr", "error", SizeAndError(19, 0.1435), SizeAndError(90, 0.1260, 0.0037)),
-    IndicatorMethod("forward", "error", SizeAndError(136, 0.1237), SizeAndError(276, 0.1172, 0.0036)),
-    IndicatorMethod("forward", "error_probability", SizeAndError(207, 0.1225), SizeAndError(192, 0.1100, 0.0051)),
-    IndicatorMethod("backward", "error", SizeAndError(27, 0.1308), SizeAndError(36, 0.1170, 0.0051)),
-    IndicatorMethod("backward", "error_probability", SizeAndError(86, 0.1283), SizeAndError(63, 0.1131, 0.0051)),
-    IndicatorMethod("forward-backward", "error", SizeAndError(92, 0.1238), SizeAndError(94, 0.1141, 0.0050)),
-    IndicatorMethod(
-        "forward-backward", "error_probability", SizeAndError(123, 0.1237), SizeAndError(122, 0.1096, 0.0055)
-    ),
-    IndicatorMethod("backward-forward", "error", SizeAndError(112, 0.1267), SizeAndError(97, 0.1146, 0.0038)),
-    IndicatorMethod(
-        "backward-forward", "error_probability", SizeAndError(122, 0.1168), SizeAndError(120, 0.1118, 0.0052)
-    ),
+    IndicatorMethod("mi", "error", SizeAndError(422, 0.1387)),
+    IndicatorMethod("mrmr", "error", SizeAndError(19, 0.1435)),
+    IndicatorMethod("forward", "error", SizeAndError(136, 0.1237)),
+    IndicatorMethod("forward", "error_probability", SizeAndError(207, 0.1225)),
+    IndicatorMethod("backward", "error", SizeAndError(27, 0.1308)),
+    IndicatorMethod("backward", "error_probability", SizeAndError(86, 0.1283)),
+    IndicatorMethod("forward-backward", "error", SizeAndError(92, 0.1238)),
+    IndicatorMethod("forward-backward", "error_probability", SizeAndError(123, 0.1237)),
+    IndicatorMethod("backward-forward", "error", SizeAndError(112, 0.1267)),
+    IndicatorMethod("backward-forward", "error_probability", SizeAndError(122, 0.1168)),
     IndicatorMethod("floating", "error_probability"),
     IndicatorMethod("forward", "brier"),
     IndicatorMethod("forward-backward", "brier"),

@@ -1,7 +1,6 @@
 """The table over seeds as plain data: means, standard errors, paired differences and verdicts."""
 
 from collections.abc import Sequence
-from math import sqrt
 from statistics import mean, stdev
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from bayesieve.experiments.claim import check
 from bayesieve.experiments.contrast import standard_error
 from bayesieve.experiments.paper_004.paper_claims import CLAIMS
-from bayesieve.experiments.paper_004.paper_methods import METHODS, N_REFERENCE_SEEDS, IndicatorMethod
+from bayesieve.experiments.paper_004.paper_methods import METHODS, IndicatorMethod
 
 __all__ = ["summarize"]
 
@@ -63,7 +62,7 @@ def _mean_curve(records: Sequence[Record], key: str) -> list[tuple[int, float]]:
 
 def _row(method: IndicatorMethod, sizes: NDArray[np.float64], errors: NDArray[np.float64]) -> Record:
     size_error, error_error = standard_error(sizes.tolist()), standard_error(errors.tolist())
-    row: Record = {
+    return {
         "method": method.title,
         "key": method.key,
         "size": float(sizes.mean()),
@@ -75,14 +74,3 @@ def _row(method: IndicatorMethod, sizes: NDArray[np.float64], errors: NDArray[np
         "printed_size": method.printed.size if method.printed else None,
         "printed_error": method.printed.error if method.printed else None,
     }
-    if method.reference is None:
-        return row
-    row |= {"reference_size": method.reference.size, "reference_error": method.reference.error}
-    if size_error is None or error_error is None:
-        return row
-    # Differences in standard errors; the sizes of the reference are assumed to vary as much as ours.
-    spread = (method.reference.deviation or 0.0) / sqrt(N_REFERENCE_SEEDS)
-    gaps = (row["size"] - method.reference.size, row["error"] - method.reference.error)
-    scales = (size_error * sqrt(1 + len(sizes) / N_REFERENCE_SEEDS), sqrt(error_error**2 + spread**2))
-    z_size, z_error = (gap / scale if scale else None for gap, scale in zip(gaps, scales, strict=True))
-    return row | {"reference_z_size": z_size, "reference_z_error": z_error}

@@ -11,7 +11,6 @@ from bayesieve.criteria import CRITERIA
 from bayesieve.datasets import aircraft_indicators, make_aircraft_series
 from bayesieve.engine import Engine, MemorySegments, Segment, make_engine
 from bayesieve.models import NaiveBayes, Tables
-from bayesieve.search import FeatureGroup, SearchSpace
 
 __all__ = ["Problem", "Sample", "make_problem"]
 
@@ -44,15 +43,6 @@ class Problem:
     def n_columns(self) -> int:
         """Number of columns."""
         return len(self.names)
-
-    @cached_property
-    def space(self) -> SearchSpace:
-        """Single columns, in the order of the table."""
-        return SearchSpace(tuple(FeatureGroup(name, (j,)) for j, name in enumerate(self.names)), self.names, ())
-
-    def engine(self, criterion: str) -> Engine:
-        """Return an engine that scores subsets on half B."""
-        return self._engine([self.validation], criterion)
 
     @cached_property
     def error_engine(self) -> Engine:

@@ -1,16 +1,26 @@
-"""Wrapper searches on half B: complete phases, and alternating phases while the choice improves."""
+"""Searches guided by a criterion on half B, of whose subsets the one of the lowest error there is chosen."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from itertools import pairwise
+from typing import Final
 
-from bayesieve.engine import Engine
+from bayesieve.estimators import NaiveBayesSelector
 from bayesieve.experiments.paper_004.problem import Problem
 from bayesieve.experiments.paper_004.trace import Trace, count_errors
-from bayesieve.search import SEARCHES, SearchState, Stopping
+from bayesieve.search import SelectionPath
 
-__all__ = ["Wrapper"]
+__all__ = ["Wrapper", "paper_selector"]
 
-_OTHER = {"forward": "backward", "backward": "forward"}
+# The first phase of the second search is the whole of the first.
+_BEGINS: Final = {"forward": "forward-backward", "backward": "backward-forward"}
+
+
+def paper_selector(search: str, criterion: str, n_jobs: int = 1) -> NaiveBayesSelector:
+    """Return the method of the paper: complete phases, and in each the smallest subset of the lowest error.
+
+    Floating search stops when no column improves: beyond the best size it would remove most columns it adds.
+    """
+    tol = 0.0 if search == "floating" else None
+    return NaiveBayesSelector(search, criterion, choose_by="error", tol=tol, discretizer=None, n_jobs=n_jobs)
 
 
 class Wrapper:
@@ -18,45 +28,26 @@ class Wrapper:
 
     def __init__(self, problem: Problem, criterion: str) -> None:
         self._problem, self._criterion = problem, criterion
-        self._engine: Engine = problem.engine(criterion)
-        self._traces: dict[tuple[str, frozenset[int]], Trace] = {}
+        self._traces: dict[str, list[Trace]] = {}
 
     def run(self, search: str) -> list[Trace]:
         """Return the phases of a search; the last one holds the choice."""
-        everything = tuple(range(self._problem.n_columns))
-        first, *second = search.split("-")
-        traces = [self._phase(first, everything if SEARCHES[first].starts_full else ())]
-        return self._alternate(first, traces) if second else traces
+        if search in _BEGINS:
+            return self.run(_BEGINS[search])[:1]
+        if search not in self._traces:
+            train, validation = self._problem.train, self._problem.validation
+            selector = paper_selector(search, self._criterion, self._problem.n_threads)
+            selector.fit(train.indicators, train.target, X_val=validation.indicators, y_val=validation.target)
+            place = {name: j for j, name in enumerate(selector.column_names_)}
+            self._traces[search] = _traces(self._problem, selector.path_, place)
+        return self._traces[search]
 
-    def _alternate(self, direction: str, traces: list[Trace]) -> list[Trace]:
-        """Search from the choice in the other direction while (errors on half B, size) decreases."""
-        best = traces[-1].choose()
-        while True:
-            direction = _OTHER[direction]
-            trace = self._phase(direction, best.columns)
-            # A phase starts from the best subset, so its choice is never worse.
-            choice = trace.choose()
-            traces.append(trace)
-            if choice.loss >= best.loss:
-                return traces
-            best = choice
 
-    def _phase(self, direction: str, start: tuple[int, ...]) -> Trace:
-        key = direction, frozenset(start)
-        if key not in self._traces:
-            self._traces[key] = self._search(direction, start)
-        return self._traces[key]
-
-    def _search(self, direction: str, start: tuple[int, ...]) -> Trace:
-        """Search through all sizes, also where the criterion does not improve.
-
-        Floating search stops when no column improves: beyond the best size it would remove most columns it adds.
-        """
-        problem = self._problem
-        tol = 0.0 if direction == "floating" else None
-        state = SearchState(self._engine, replace(problem.space, start=start))
-        procedure: Callable[[SearchState, Stopping], None] = SEARCHES[direction].procedure
-        procedure(state, Stopping(0, problem.n_columns, tol=tol))
-        place = {name: j for j, name in enumerate(problem.names)}
-        steps = state.run.steps
-        return count_errors(problem, start, [(place[step.column], 1 if step.action == "add" else -1) for step in steps])
+def _traces(problem: Problem, path: SelectionPath, place: dict[str, int]) -> list[Trace]:
+    """Return the phases of a path, with the errors on half B and on the test rows."""
+    ends = [*(phase.first_step for phase in path.phases), len(path.steps)]
+    traces = []
+    for phase, (first, last) in zip(path.phases, pairwise(ends), strict=True):
+        moves = [(place[step.column], 1 if step.action == "add" else -1) for step in path.steps[first:last]]
+        traces.append(count_errors(problem, [place[name] for name in phase.columns], moves))
+    return traces
