@@ -159,6 +159,26 @@ def test_explain(fitted, name):
         assert document["amount"] == pytest.approx(max(total, 0.0), abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["scorecard", "benefit of nb", "vote"])
+def test_reasons_of_all_rows_are_a_table(fitted, tmp_path, name):
+    new, models = fitted
+    model, path = models[name]
+    out = tmp_path / "reasons.csv"
+    result = run("explain", path, new, "--out", out, "--top", 2)
+    if name == "vote":
+        assert (result.exit_code, "has votes" in result.stderr, out.exists()) == (2, True, False)
+        return
+    assert (result.exit_code, result.stdout) == (0, ""), result.output
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    assert [row["row"] for row in rows] == [str(i + 1) for i in range(len(X))]
+    for row, each in zip(rows, model.explain(X), strict=True):
+        each = each.probability if name.startswith("benefit") else each
+        assert float(row["probability"]) == each.probability
+        for k, term in enumerate(each.contributions[:2], 1):
+            assert row[f"reason_{k}"].startswith(f"{term.column} = ")
+            assert float(row[f"log_odds_{k}"]) == term.log_odds
+
+
 def refused(result, name, form):
     words = f"A {NOT_ADDITIVE[name]} cannot be exported as {form}: its score is not a sum over columns."
     return result.exit_code == 2 and words in result.stderr.replace("\n", " ") and result.stdout == ""

@@ -12,12 +12,13 @@ from rich.table import Table
 from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
+from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
 from bayesieve.cli.visible_text import VisibleText as Text
-from bayesieve.data import pick_rows
+from bayesieve.data import pick_rows, write_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.benefit_explanation import BenefitExplanation
-from bayesieve.explanations.row_explanation import RowExplanation, show_probability
+from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations, show_probability
 from bayesieve.explanations.vote_explanation import VoteExplanation
 from bayesieve.report import format_label
 
@@ -29,6 +30,10 @@ def explain(
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
     *,
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
+    out: Path | None = typer.Option(
+        None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
+    ),
+    top: int = typer.Option(3, min=1, help="With --out: number of contributions per row."),
     na: list[str] = NA,
     coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
@@ -39,10 +44,17 @@ def explain(
     probable); the largest contributions come first.
 
     Example: bayesieve explain model.json new.csv --row 3
+
+    Example: bayesieve explain model.json new.csv --out reasons.csv
     """
     with print_errors():
+        check_output_paths({"--out": out}, [model, data])
         fitted = load(model)
         frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
+        if out is not None:
+            write_table(_reasons(fitted, X, top), out)
+            typer.echo(f"The reasons of {len(frame)} rows were written to {out}.", err=True)
+            return
         if row > len(frame):
             raise ParameterError(f"--row is {row}; {data} has {len(frame)} rows.")
         one_row = pick_rows(X, [row - 1])
@@ -61,6 +73,15 @@ def explain(
             console.print(_amounts(explanation))
         explanation = explanation.probability
     console.print(_votes(explanation) if isinstance(explanation, VoteExplanation) else _contributions(explanation))
+
+
+def _reasons(fitted: Any, X: Any, n_reasons: int) -> dict[str, list[Any]]:
+    """Return the largest contributions of every row, beside its number in the file."""
+    found = [each.probability if isinstance(each, BenefitExplanation) else each for each in fitted.explain(X)]
+    explanations = RowExplanations(each for each in found if isinstance(each, RowExplanation))
+    if len(explanations) < len(found):
+        raise ParameterError(f"--out needs log-odds that add up over columns; this {type(fitted).__name__} has votes.")
+    return {"row": list(range(1, len(explanations) + 1)), **explanations.reasons(n_reasons)}
 
 
 def _headline(explanation: RowExplanation | VoteExplanation | BenefitExplanation, fitted: Any, one_row: Any) -> str:

@@ -127,6 +127,20 @@ def show_probability(probability: float) -> str:
 class RowExplanations(tuple[RowExplanation, ...]):
     """The explanations of several rows."""
 
+    def reasons(self, n_reasons: int = 3) -> dict[str, list[Any]]:
+        """Return the columns of a table with one row per row: prediction, probability and its largest contributions."""
+        columns: dict[str, list[Any]] = {
+            "predicted": [each.predicted for each in self],
+            "class": [each.favored for each in self],
+            "probability": [each.probability for each in self],
+        }
+        for k in range(n_reasons):
+            terms = [each.contributions[k] if k < len(each.contributions) else None for each in self]
+            texts = [None if term is None else f"{term.column} = {term.show_value()} ({term.bin})" for term in terms]
+            columns[f"reason_{k + 1}"] = texts
+            columns[f"log_odds_{k + 1}"] = [None if term is None else term.log_odds for term in terms]
+        return columns
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row per row and term, the largest contribution first."""
         cells: list[tuple[int, RowExplanation, Contribution]] = [
