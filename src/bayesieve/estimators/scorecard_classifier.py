@@ -1,5 +1,7 @@
 """The flagship: an interpretable classifier with few columns whose shapes are learned beside each other."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
@@ -30,6 +32,7 @@ from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_pairs
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
@@ -202,7 +205,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     @property
     def why_(self) -> Mapping[str, Reason]:
         """Why each column was selected, or not, and why each pair of columns was, under "A × B"."""
-        return {**self.selection_.reasons, **explain_pairs(self.scorecard_.pairs)}
+        reasons = {**self.selection_.reasons, **explain_pairs(self.scorecard_.pairs)}
+        return Reasons(reasons, self.selection_.path.backend)
 
     @property
     def partitions_(self) -> Mapping[str, Partition]:

@@ -1,7 +1,6 @@
 """Nested cross-validation of selectors × classifiers × sizes."""
 
 import os
-import sys
 import time
 import warnings
 from collections.abc import Iterable
@@ -20,6 +19,7 @@ from bayesieve.evaluation.names import name_data, name_estimators
 from bayesieve.evaluation.plain_record import check_record
 from bayesieve.evaluation.result import Evaluation
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
+from bayesieve.search import log_progress
 
 __all__ = ["evaluate"]
 
@@ -178,4 +178,4 @@ class _ProgressLines:
         self._shown, elapsed = now, now - self._began
         left = elapsed / self._n_done * (self._n_jobs - self._n_done)
         where = f"{record['data']}, fold {record['fold']}, {record['selector']}"
-        sys.stderr.write(f"{self._n_done} of {self._n_jobs}: {where}; {elapsed:.1f} s, about {left:.0f} s left\n")
+        log_progress(f"{self._n_done} of {self._n_jobs}: {where}; {elapsed:.1f} s, about {left:.0f} s left")

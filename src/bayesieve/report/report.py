@@ -1,5 +1,7 @@
 """The report as an object: shown in a notebook, saved as an HTML page, or used as plain data."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Callable
@@ -29,7 +31,7 @@ _METRICS = ("error", "auc", "brier", "log_loss")
 _HEIGHT = 900  # pixels of a notebook cell
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The selection of a classifier, and its scores by cross-validation.
 
@@ -168,6 +170,9 @@ class Report:
 
     def __str__(self) -> str:
         return self.verdict
+
+    def __repr__(self) -> str:
+        return f"Report({self.verdict})"
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, isolated from the style of the notebook."""

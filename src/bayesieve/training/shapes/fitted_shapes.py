@@ -64,6 +64,13 @@ class FittedShapes:
     prior_shift: Ints | None = None
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without tuples as keys, which skops cannot store; scorecards are made again."""
+        return {**self.__dict__, "models": tuple(self.models.items()), "_made": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({**state, "models": dict(state["models"])})
+
     def scorecard(self, candidate: Candidate) -> Scorecard:
         """Return the model of a candidate."""
         if candidate.columns not in self._made:
