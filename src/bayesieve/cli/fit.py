@@ -41,7 +41,7 @@ def fit(
     target: str = typer.Option(..., help="Name of the target column."),
     method: Method | None = typer.Option(
         None,
-        help=f"Estimator: {_METHODS}. Default: scorecard; nb for more than two classes, and with --memory or --dask.",
+        help=f"Estimator: {_METHODS}. Default: scorecard; nb with --memory or --dask.",
         show_default=False,
     ),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),

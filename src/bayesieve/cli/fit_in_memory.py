@@ -31,7 +31,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     names = read_table(frame).names
     X, y = split_target_column(frame, names, options.target, [])
     classes, counts = count_classes(y, options.target, options.cv)
-    options = options.with_method(len(classes))
+    options = options.with_method()
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
