@@ -10,6 +10,7 @@ from rich.table import Table
 
 from bayesieve import drift as compare_rows, load
 from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.labeled_rows import read_labeled_rows, target_name
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
@@ -64,6 +65,8 @@ def drift(
         typer.echo(f"{n_without:,} rows have no {name!r} and are left out.")
     if y is None:
         typer.echo("The classes of these rows are not known, so losses are not compared; --target names a column.")
+    if found.record is not None and found.record.fingerprint == fingerprint([data]):
+        typer.echo("This is the file that the model was trained on, so the scores of its rows are optimistic.")
     if found.record is None:
         typer.echo("The model file has no held-out scores of the training, so scores are not compared.")
     if report is not None:
