@@ -94,7 +94,8 @@ linkcheck:  # every link of the site; needs the network
 
 wheels:  # source archive and wheel, installed in an empty environment, where the core and the demo must work
 	rm -rf build/dist build/wheel-env
-	python -m build --outdir build/dist
+	python -m build --sdist --outdir build/dist
+	pip wheel --quiet --no-deps --wheel-dir build/dist build/dist/*.tar.gz
 	python -m venv build/wheel-env
 	build/wheel-env/bin/pip install --quiet "$$(ls build/dist/*.whl)[cli]"
 	cd build && wheel-env/bin/python -c "from bayesieve._native import available; assert available(), 'no core'"
