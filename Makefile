@@ -56,7 +56,7 @@ sanitize-threads:  # threads share the same data in both builds of the kernels
 	build/sanitize-thread/native/tests/driver "$$cases"
 
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES)
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again
