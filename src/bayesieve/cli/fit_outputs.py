@@ -75,7 +75,7 @@ class FitOutputs:
         if sentence and not self.as_json:
             typer.echo(visible(sentence))
 
-    def print_check(self, checked: DataCheck, dropped: Sequence[str]) -> None:
+    def print_check(self, checked: DataCheck, dropped: Sequence[str | None]) -> None:
         """Print what was found in the columns that are used, for people."""
         findings = [each for each in checked.findings if each.column not in dropped]
         if not self.as_json:
