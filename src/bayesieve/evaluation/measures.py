@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from bayesieve._typing import Floats
 
-__all__ = ["LOSSES", "MEASURES", "Forecast", "forecast", "measure"]
+__all__ = ["LOSSES", "MEASURES", "Forecast", "forecast", "measure", "roc_area"]
 
 Codes = NDArray[np.integer[Any]]
 
@@ -47,7 +47,7 @@ def measure(truth: Codes, forecast: Forecast, n_classes: int, positive: int = 1)
     rates = np.array([_rates(truth == c, forecast.labels == c) for c in classes])
     precision, recall, f1 = rates.mean(axis=0).tolist()
     values = {"accuracy": float(np.mean(truth == forecast.labels)), "precision": precision, "recall": recall, "f1": f1}
-    values["auc"] = np.nan if forecast.ranking is None else _area(truth, forecast.ranking, list(classes))
+    values["auc"] = np.nan if forecast.ranking is None else roc_area(truth, forecast.ranking, list(classes))
     values["log_loss"] = values["brier"] = np.nan
     if forecast.probabilities is not None:
         indicators = truth[:, None] == np.arange(n_classes)
@@ -66,7 +66,7 @@ def _rates(is_true: NDArray[np.bool_], is_predicted: NDArray[np.bool_]) -> tuple
     return hits / max(n_predicted, 1), hits / max(n_true, 1), 2 * hits / max(n_true + n_predicted, 1)
 
 
-def _area(truth: Codes, ranking: Floats, classes: list[int]) -> float:
+def roc_area(truth: Codes, ranking: Floats, classes: list[int]) -> float:
     """Return the proportion of pairs in the right order, from the sum of the ranks of one class; ties count half."""
     areas, weights = [], []
     for c in classes:

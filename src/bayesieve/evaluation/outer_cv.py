@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.evaluation.measures import roc_area
 
 __all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_probabilities"]
 
@@ -104,11 +104,10 @@ def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[st
     """
     indicators = truth[:, None] == classes
     binary = len(classes) == 2
-    ranking = probabilities[:, 1] if binary else probabilities
-    options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
+    compared = [1] if binary else list(range(len(classes)))
     return {
         "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
         "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()) / (2 if binary else 1),
         "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
-        "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranking, **options)),
+        "auc": roc_area(indicators.argmax(axis=1), probabilities, compared),
     }

@@ -15,7 +15,7 @@ from bayesieve.report.outer_predictions import predict_held_out, predict_outer_f
 from bayesieve.report.page import render_page
 from bayesieve.report.report import Report
 from bayesieve.report.report_context import GOALS, ReportContext
-from bayesieve.report.summary import summarize
+from bayesieve.report.summary import summarize, summary_json
 from bayesieve.report.training_facts import training_record
 
 __all__ = [
@@ -36,5 +36,6 @@ __all__ = [
     "render_drift",
     "render_page",
     "summarize",
+    "summary_json",
     "training_record",
 ]
