@@ -1,5 +1,6 @@
 # Each target is what the continuous integration calls. Tools come from the active environment.
-PROSE = src docs examples benchmarks README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md CITATION.cff
+PROSE = src docs examples benchmarks README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CITATION.cff
+LICENSED = native tools
 CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
 JOBS ?= $(shell nproc)
@@ -13,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants docs bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants reproducible docs bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -25,6 +26,7 @@ lint:
 	clang-format --dry-run -Werror $(CXX_FILES)
 	codespell $(PROSE)
 	python tools/word_list.py $(PROSE)
+	python tools/license_headers.py $(LICENSED)
 
 types:
 	mypy
@@ -54,10 +56,10 @@ sanitize-threads:  # threads share the same data in both builds of the kernels
 	build/sanitize-thread/native/tests/driver "$$cases"
 
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
-	PYTHONPATH=src:tests python -m hostile --minutes $(MINUTES)
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES)
 
 cluster:  # Dask workers in network namespaces of their own; needs root, Linux, iproute2
-	PYTHONPATH=src:tests pytest -q -p no:cacheprovider -m cluster tests/cluster
+	pytest -q -p no:cacheprovider -m cluster tests/cluster
 
 # All that is too long for each change.
 nightly:
@@ -66,6 +68,9 @@ nightly:
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) cluster
 	$(MAKE) coverage
+
+reproducible:  # two wheels of the same sources, built in different folders, have the same bytes
+	./tools/same_wheel_twice.sh
 
 coverage:  # lines of src (coverage.py) and of the core (gcov) that the tests reach
 	./tools/coverage.sh
@@ -80,6 +85,7 @@ bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler a
 	python -m benchmarks --json build/bench.json
 
 format: native-format
+	python tools/license_headers.py --fix $(LICENSED)
 	ruff check --fix
 	ruff format
 

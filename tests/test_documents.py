@@ -82,3 +82,14 @@ def test_the_files_to_copy_are_short():
     files = re.findall(r"\]\(((?:src|tests)/[^()\s]+)\)", page.split("## How to add a part")[1])
     assert len(files) >= 5
     assert {file: n for file in files if (n := len((ROOT / file).read_text(encoding="utf-8").splitlines())) > 60} == {}
+
+
+def test_the_tests_of_the_features_exist():
+    rows = re.findall(r"^\| (\d+) \|.*\|(.*)\|$", (ROOT / "docs/explanation/features.md").read_text(), re.M)
+    assert [int(number) for number, _ in rows] == list(range(1, 44))
+    for _, cell in rows:
+        named = re.findall(r"`([^`]+)`", cell)
+        assert named
+        for name in named:
+            file, _, function = name.partition("::")
+            assert f"def {function}" in (ROOT / "tests" / file).read_text(encoding="utf-8"), name

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Write the pages of the papers from their saved results: ``make papers``.
 
 With folders of ``bayesieve reproduce`` as arguments, their results become the saved ones first.

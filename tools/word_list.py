@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Print words that the project does not use, with the ones to use instead: ``python tools/word_list.py PATH ...``.
 
 A new word is one more row of ``WORDS``: a regular expression, in which a space stands for a line break, too, and what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Prints the time of one float32 division lane in nanoseconds: the unit in which scans are measured.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checks of arrays that come from Python, and Ctrl-C during long loops.
 #pragma once
 #include <nanobind/nanobind.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Code columns from Python, checked.
 #pragma once
 #include <vector>

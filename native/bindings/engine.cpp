@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/engine/engine.hpp"
 
 #include <nanobind/stl/string.h>

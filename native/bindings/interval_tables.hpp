@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stacked contingency tables from Python, checked, and cuts back to it.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/coding/mdlp.hpp"
 
 #include "interval_tables.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Python face of the core: checks shapes, dtypes and ranges once, releases the GIL, calls the core.
 #include "arrays.hpp"
 

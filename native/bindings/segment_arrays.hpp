@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Segments from Python: arrays checked, rows put in class order.
 #pragma once
 #include <string>

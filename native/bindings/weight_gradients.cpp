@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/gradients/weight_gradients.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A test case as a file: segments, a starting subset, a batch of moves, and the measures that the reference
 // engine gives.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Replays test cases on the core, without Python: exact measures must be the reference engine's to the last
 // bit, and every estimate must contain them. Run under sanitizers.
 #include <cmath>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the contract tests' problems as files for the C++ driver, with the measures that the reference engine gives.
 
 ``python dump_cases.py FOLDER [EVERY [FIRST]]`` writes all of them, or each EVERY-th from FIRST on, by default any.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random bytes as test cases: what find_fault lets through must run without undefined behavior, and
 // estimates must contain exact scores. A libFuzzer target; with BAYESIEVE_FUZZ_MAIN it brings its own bounded
 // generator.

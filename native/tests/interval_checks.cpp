@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "interval_checks.hpp"
 
 #include <cmath>

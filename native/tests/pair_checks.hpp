@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the kernels of pairs guarantee on random tables: no undefined behavior, sums that a plain count gives
 // too, and the same answer from any number of threads.
 #pragma once

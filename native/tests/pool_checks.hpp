@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the pool guarantees: every block once, exceptions of the poll passed on, forks, two callers at once.
 #pragma once
 

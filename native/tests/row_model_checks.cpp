@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "row_model_checks.hpp"
 
 #include <algorithm>

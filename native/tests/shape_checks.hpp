@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the kernels of shapes guarantee on random tables: finite answers that keep their constraints, scores
 // of rows that are the sum of their tables, bins that no other cut beats, and the same bits a second time.
 #pragma once

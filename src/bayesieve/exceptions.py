@@ -82,6 +82,10 @@ class ClippedSelectionWarning(BayesieveWarning):
     """The requested number of columns is not available."""
 
 
+class IdleColumnWarning(BayesieveWarning):
+    """A column of ``keep`` does not change any prediction."""
+
+
 class PooledValuesWarning(BayesieveWarning):
     """A column has more distinct values than there are codes; the rarest values share one."""
 

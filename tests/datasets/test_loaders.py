@@ -9,6 +9,10 @@ from scipy import sparse
 
 from bayesieve import datasets
 from bayesieve.data import read_file, read_table
+from bayesieve.datasets import loading
+from bayesieve.datasets.loading import Entry, PublishedSums, Subset, load_entry
+from bayesieve.datasets.manifest import ENTRIES
+from bayesieve.datasets.matrices import DenseMatrix
 from bayesieve.exceptions import DataError, ParameterError
 
 # rows, features, rows of the positive class (None: unlabelled), missing cells
@@ -169,6 +173,33 @@ def test_subsets_are_checked():
         datasets.load_pima("train")
 
 
-def test_gisette_explains_itself():
-    with pytest.raises(DataError, match="gisette cannot be loaded"):
-        datasets.load_gisette()
+def test_a_matrix_without_a_fingerprint_is_checked_against_published_sums(tmp_path):
+    rows = np.arange(12.0).reshape(4, 3)
+    sums = PublishedSums(4, 2, 66.0)
+    entry = Entry("small", "", "", DenseMatrix(3), {"train": Subset(("m.data", "m.labels"), sums=sums)})
+    (tmp_path / "small").mkdir()
+    np.savetxt(tmp_path / "small" / "m.data", rows, "%d")
+    (tmp_path / "small" / "m.labels").write_text("1\n-1\n1\n-1\n")
+    assert np.array_equal(load_entry(entry, "train", tmp_path).data, rows)
+    (tmp_path / "small" / "m.labels").write_text("1\n1\n1\n-1\n")
+    with pytest.raises(DataError, match="positive rows 3, expected 2"):
+        load_entry(entry, "train", tmp_path)
+    (tmp_path / "small" / "m.labels").write_text("1\n-1\n1\n-1\n")
+    np.savetxt(tmp_path / "small" / "m.data", rows + np.eye(4, 3), "%d")
+    with pytest.raises(DataError, match="sum of all numbers 69, expected 66"):
+        load_entry(entry, "train", tmp_path)
+
+
+@needs_data
+def test_the_sums_of_gisette_are_those_of_its_organizers():
+    lines = [line.split() for line in (REAL_DATA / "gisette" / "gisette.param").read_text().splitlines()]
+    published = {line[0].lower(): line[1:] for line in lines if line and line[0] in ("Train", "Valid", "Test")}
+    for name, subset in ENTRIES["gisette"].subsets.items():
+        positive, _, n_rows, total = published[name]
+        assert subset.sums == PublishedSums(int(n_rows), int(positive), float(total))
+
+
+def test_gisette_that_is_absent_names_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(loading, "download", lambda url, names, others, folder: None)
+    with pytest.raises(DataError, match=r"gisette: gisette_train.data was downloaded into"):
+        datasets.load_gisette(data_home=tmp_path)

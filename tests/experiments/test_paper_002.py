@@ -9,17 +9,20 @@ import pytest
 from real_data import needs_data
 from typer.testing import CliRunner
 
+from bayesieve import SelectiveNaiveBayes
 from bayesieve.cli.app import app
 from bayesieve.exceptions import ParameterError
 from bayesieve.experiments.paper_002 import classifier_tables
-from bayesieve.experiments.paper_002.challenge import PROBED
+from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, zero_one
 from bayesieve.experiments.paper_002.experiment import run_job
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
-from bayesieve.experiments.paper_002.paper_figure import pictures
+from bayesieve.experiments.paper_002.paper_claims import dominated_by
+from bayesieve.experiments.paper_002.paper_figure import pareto_curve, pictures
 from bayesieve.experiments.paper_002.paper_scores import balanced_error, balanced_error_spread, score
 from bayesieve.experiments.paper_002.paper_summary import summarize
 from bayesieve.experiments.paper_002.paper_table import markdown
 from bayesieve.experiments.paper_002.printed import SETS as PRINTED
+from bayesieve.experiments.paper_002.readings import Reading, informative_columns, select_columns
 from bayesieve.experiments.paper_002.variants import VARIANTS
 from bayesieve.experiments.peers import environments
 
@@ -115,8 +118,49 @@ def test_closeness_is_two_standard_errors_of_the_validation_rows(ber, close):
 
 def test_picture():
     drawn = pictures(summarize([challenge_record(variant) for variant in VARIANTS]))
-    assert drawn["plane.svg"].count("<circle ") == len(VARIANTS) + 2  # and the paper's two points
+    # The plane of means and that of the set: our methods, and the paper's two points and two winners.
+    assert drawn["plane.svg"].count("<circle ") > 2 * (len(VARIANTS) + 4)  # and those of the Pareto curves
+    assert "Pareto curve" in drawn["plane.svg"]
     assert pictures(summarize([folds_record("pima", "default", [0.1])])) == {}
+
+
+def test_the_pareto_curve_has_what_nothing_betters():
+    points = [("a", 3.0, 5.0), ("b", 1.0, 9.0), ("c", 2.0, 9.5), ("d", 4.0, 5.0), ("e", 6.0, 1.0)]
+    assert pareto_curve(points) == [(1.0, 9.0), (3.0, 5.0), (6.0, 1.0)]
+
+
+def test_claims_have_verdicts_and_figures():
+    later = {"job": ["later", "dexter"], "set": "dexter", "n_columns": 63, "n_table": 20_000, "seconds": 1.0}
+    folds = [{"ber": 0.10, "esnb_ber": 0.14 + k / 1000, "auc": 0.9, "n_columns": 40, "hidden": 1} for k in range(5)]
+    network = {"job": ["perceptron", "dexter"], "set": "dexter", "folds": folds}
+    summary = summarize([challenge_record("ESNB"), later, network])
+    found = {row["claim"][:24]: (row["verdict"], row["figures"]) for row in summary["verdicts"]}
+    assert found["Small numbers of selecte"][0] == "holds"
+    assert found["With training and valida"] == ("undecided", found["With training and valida"][1])
+    more = next(row for row in summary["verdicts"] if "321" in row["claim"])
+    assert (more["verdict"], "63 instead of 30" in more["figures"], "66 instead of 34" in more["figures"]) == (
+        "holds", True, True,
+    )  # fmt: skip
+    assert found["ESNB with a perceptron l"][0] == "holds"
+    assert "dexter +4.2 ± 0.1" in found["ESNB with a perceptron l"][1]
+    assert (
+        dominated_by({"set": "dexter", "n_table": 20_000, "ber": 0.13, "n_columns": 40}, summary["challenge"]) == "ESNB"
+    )
+    text = markdown(json.loads(json.dumps(summary)))
+    assert "| dexter | 63 | 66 | 1.0 |" in text
+    assert "| overall | -57.82 | 19.85 | 85.96 | 1.02 | 10.6 | 88.00 | 6.84 | 97.22 | 80.3 | 47.77 |" in text
+    assert "| ESNB, ours | 12.00 | 95.00 | 0.15 |" in text
+
+
+@needs_data
+def test_a_plain_loop_selects_the_columns_of_esnb():
+    loaded = LOADERS["madelon"]("train")
+    X, target = loaded.data[::2], zero_one(loaded.target[::2])
+    columns = informative_columns(X, target)
+    model = SelectiveNaiveBayes.esnb().fit(X, target)
+    plain = select_columns(columns, target, Reading())
+    assert [f"x{j}" for j in plain] == list(model.path_.order)
+    assert len(informative_columns(X[:, :40], target, optimized=False).positions) <= len(columns.positions)
 
 
 @needs_data
@@ -128,7 +172,7 @@ def test_jobs_and_what_is_skipped(monkeypatch, tmp_path):
     assert parts.count("probes") == 4 * len(PROBED)
     assert len(set(experiment.jobs)) == len(parts)
     gisette, khiops = experiment.notes
-    assert "gisette cannot be loaded" in gisette
+    assert "The data set gisette is passed over" in gisette
     assert "khiops was skipped" in khiops
     (tmp_path / "python").touch()
     monkeypatch.setenv("BAYESIEVE_KHIOPS_PYTHON", str(tmp_path / "python"))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums of products that do not fit 64 bits.
 #pragma once
 #include <cstdint>

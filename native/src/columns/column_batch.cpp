@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/columns/column_batch.hpp"
 
 #include <algorithm>

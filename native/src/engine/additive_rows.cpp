@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows whose evidence adds up. What a change adds depends on the code alone, so log-odds can be shifted in
 // place, and the ratios of columns that are added or dropped are computed once.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scans: scores after each move of one column, with bounds of their error.
 #include <algorithm>
 #include <cmath>

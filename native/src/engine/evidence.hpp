@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Between tables of evidence and what the kernels take.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact measures: of the present state, and after each move.
 #include <algorithm>
 

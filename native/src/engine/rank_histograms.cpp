@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What blocks of rows that are elsewhere need for a criterion of ranks: tables of keys, and histograms.
 #include <algorithm>
 #include <atomic>

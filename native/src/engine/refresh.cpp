@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What estimates need of a new state: made when first asked for, so that a walk that only measures does not
 // pay.
 #include <algorithm>

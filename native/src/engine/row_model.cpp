@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/engine/row_model.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Positive numbers m 2^(500 e), far below the range of float64; see src/bayesieve/models/scaled_floats.py,
 // whose operations and order these are.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the loops over rows become for a column that has one code in most rows: the common code's part for all
 // of them, and a correction for each entry.
 #pragma once

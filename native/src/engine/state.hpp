@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an engine keeps beside the segments, and what a thread works in.
 #pragma once
 #include <cstdint>

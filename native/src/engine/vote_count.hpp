@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How many votes the rows have: the distribution of the count, and what the next column makes of it.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cells of a contingency table while rows are counted: an array if it is small beside the rows, else a hash
 // table.
 #pragma once

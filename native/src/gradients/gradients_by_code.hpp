@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums of gradients per code of a column: integers, so that no sum depends on an order.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Newton steps: of the start, of one weight after the other.
 #include <algorithm>
 #include <cmath>

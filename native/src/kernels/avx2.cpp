@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernels for processors with AVX2 and FMA. Reached only after a test of the processor, so every function
 // here is internal: a weak symbol of this file could replace a baseline one elsewhere.
 #include "bayesieve/kernels/kernels.hpp"

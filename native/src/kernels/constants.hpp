@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Constants that the two builds of the kernels share.
 #pragma once
 namespace bayesieve {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernels for any processor, and the choice between builds.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Takes subnormal numbers for zero while it lives: they cost a hundred cycles each, and a scan does not see
 // them.
 #pragma once

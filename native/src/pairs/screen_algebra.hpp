@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The algebra of src/bayesieve/engine/pairs/screen_algebra.py, operation by operation, of several pairs at
 // once.
 #pragma once

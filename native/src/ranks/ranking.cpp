@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/ranks/ranking.hpp"
 
 #include <algorithm>

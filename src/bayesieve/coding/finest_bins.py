@@ -106,10 +106,10 @@ class FinestBins(CodingRule):
         missing = (mass[np.array(ends) - 1] > 0).tolist()
         n_values = np.add.reduceat(mass > 0, begins, dtype=np.int64).tolist()
         for k, (summary, is_rare, end) in enumerate(zip(summaries, rare, ends, strict=True)):
-            if is_rare:
-                learned[k] = _SINGLE_BIN[missing[k]]
-                continue
             own_mass = mass[end - len(summary.counts) : end]
+            if is_rare:
+                learned[k] = _single_bin(summary, own_mass, missing[k])
+                continue
             n_present = n_values[k] - missing[k]
             if isinstance(summary.labels, np.ndarray) and n_present:
                 cut[k] = self._cut(summary.labels, own_mass, n_present, summary.unit)
@@ -137,6 +137,14 @@ class FinestBins(CodingRule):
         if len(rest):
             groups.append(tuple(_plain(labels[i]) for i in rest.tolist()))
         return Groups(tuple(groups), summary.missing)
+
+
+def _single_bin(summary: Summary, mass: Ints, missing: bool) -> Partition:
+    """Return one bin of all values."""
+    if isinstance(summary.labels, np.ndarray):
+        return _SINGLE_BIN[missing]
+    present = tuple(label for label, weight in zip(summary.labels, mass, strict=False) if weight > 0)
+    return Groups((present,), False, joined=0 if missing else None)
 
 
 def hardly_vary(mass: Ints, unit: float, begins: Ints) -> NDArray[np.bool_]:

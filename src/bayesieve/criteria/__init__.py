@@ -5,10 +5,20 @@ from bayesieve.criteria.base import Criterion, Measure, Predictions
 from bayesieve.criteria.benefit import Benefit
 from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProbability, LogLoss
 from bayesieve.criteria.posterior import Map
+from bayesieve.criteria.precision_at_recall import PrecisionAtRecall
 from bayesieve.criteria.refinement import Refinement, isotonic_blocks
 from bayesieve.criteria.smoothed import SmoothedLogLoss
 
-__all__ = ["ALL_CRITERIA", "CRITERIA", "Criterion", "Measure", "Predictions", "SmoothedLogLoss", "isotonic_blocks"]
+__all__ = [
+    "ALL_CRITERIA",
+    "CRITERIA",
+    "Criterion",
+    "Measure",
+    "PrecisionAtRecall",
+    "Predictions",
+    "SmoothedLogLoss",
+    "isotonic_blocks",
+]
 
 CRITERIA: dict[str, Criterion] = {
     "error": Error(),
@@ -23,5 +33,9 @@ CRITERIA: dict[str, Criterion] = {
 }
 """Criteria that need only predictions and classes."""
 
-ALL_CRITERIA: dict[str, Criterion] = {**CRITERIA, "benefit": Benefit()}
-"""Also the criterion that needs benefits of actions; its engines are built by `make_engine` only."""
+ALL_CRITERIA: dict[str, Criterion] = {
+    **CRITERIA,
+    "precision_at_recall": PrecisionAtRecall(),
+    "benefit": Benefit(),
+}
+"""Also the criteria that need a positive class, or benefits of actions; engines are built by `make_engine` only."""

@@ -6,7 +6,6 @@ from sklearn.utils import Bunch
 
 from bayesieve.datasets.loading import load_entry
 from bayesieve.datasets.manifest import ENTRIES
-from bayesieve.exceptions import DataError
 
 Home = str | os.PathLike[str] | None
 
@@ -27,11 +26,8 @@ def load_dorothea(subset: str = "train", data_home: Home = None) -> Bunch:
 
 
 def load_gisette(subset: str = "train", data_home: Home = None) -> Bunch:
-    """Raise an error: GISETTE cannot be loaded."""
-    raise DataError(
-        "gisette cannot be loaded: this library has checksums of its labels only, not of the feature matrices; "
-        "these are published at https://archive.ics.uci.edu/dataset/170/gisette, and numpy.loadtxt reads them."
-    )
+    """Load GISETTE; subset is "train", "valid", "test" (without labels) or "all" (with labels)."""
+    return load_entry(ENTRIES["gisette"], subset, data_home)
 
 
 def load_madelon(subset: str = "train", data_home: Home = None) -> Bunch:

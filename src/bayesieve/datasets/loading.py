@@ -14,7 +14,7 @@ from bayesieve.datasets.sample import Sample, fingerprint, stack
 from bayesieve.datasets.storage import cache_folder, find_files, homes
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["Entry", "Reader", "Subset", "load_entry", "locate"]
+__all__ = ["Entry", "PublishedSums", "Reader", "Subset", "load_entry", "locate"]
 
 
 class Reader(Protocol):
@@ -33,11 +33,34 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
+class PublishedSums:
+    """What the organizers of a challenge published of a subset: rows, positive rows and the sum of all numbers."""
+
+    n_rows: int
+    n_positive: int
+    total: float
+
+
+@dataclass(frozen=True)
 class Subset:
-    """The files of a subset, matrix first, and the fingerprint of their content."""
+    """The files of a subset, matrix first, and the fingerprint of their content, or sums where it is not known."""
 
     files: tuple[str, ...]
-    sha256: str
+    sha256: str = ""
+    sums: PublishedSums | None = None
+
+    def difference(self, sample: Sample) -> str:
+        """Return in words how a sample differs from what is published; empty if it does not."""
+        if self.sums is not None:
+            positive = None if sample.target is None else int((sample.target == 1).sum())
+            found = (len(sample.data), self.sums.n_positive if positive is None else positive, float(sample.data.sum()))
+            expected = (self.sums.n_rows, self.sums.n_positive, self.sums.total)
+            names = ("rows", "positive rows", "sum of all numbers")
+            wrong = [each for each in zip(names, found, expected, strict=True) if each[1] != each[2]]
+            return f"{wrong[0][0]} {wrong[0][1]:.12g}, expected {wrong[0][2]:.12g}" if wrong else ""
+        digest = fingerprint(sample)
+        same = digest == self.sha256
+        return "" if same else f"SHA-256 of the table {digest[:12]}, expected {self.sha256[:12]}"
 
 
 @dataclass(frozen=True)
@@ -91,11 +114,10 @@ def _load_subset(entry: Entry, name: str, data_home: str | os.PathLike[str] | No
             f"{entry.name}: {where} cannot be read as that data set ({type(error).__name__}: {error}); "
             "remove the file to download it again."
         ) from error
-    digest = fingerprint(sample)
-    if digest != subset.sha256:
+    if difference := subset.difference(sample):
         raise DataError(
-            f"{entry.name}: the content of {where} differs from the published data set (SHA-256 of the table "
-            f"{digest[:12]}, expected {subset.sha256[:12]}); remove the file to download it again."
+            f"{entry.name}: the content of {where} differs from the published data set ({difference}); remove the file "
+            "to download it again."
         )
     return sample
 

@@ -1,7 +1,7 @@
 """The data sets that can be loaded, one entry each."""
 
 from bayesieve.datasets import declarations
-from bayesieve.datasets.loading import Entry, Subset
+from bayesieve.datasets.loading import Entry, PublishedSums, Subset
 from bayesieve.datasets.matrices import DenseMatrix, SparseMatrix
 from bayesieve.datasets.messages import Messages
 from bayesieve.datasets.tables import DeclaredTable
@@ -57,6 +57,21 @@ _LISTED = (
         train="861dafc058cf67136ab460b36e16260af3e30bc150073b245a448f4fa0f536d2",
         valid="65faee2a06610d7d36a92fdf4ae8b49d3764188cd38ee1c1b3cb6873f20ec44c",
         test="e2da685c713453c35df2381eeafa58fd05b4e87876c6fddafd21a3afaddc2cbd",
+    ),
+    Entry(
+        "gisette",
+        "NIPS 2003 feature selection challenge: tell handwritten 4 from 9 by 5,000 features, half of them probes.",
+        f"{_UCI}/170/gisette.zip",
+        DenseMatrix(5_000),
+        {  # the sums of gisette.param
+            "train": Subset(
+                ("gisette_train.data", "gisette_train.labels"), sums=PublishedSums(6_000, 3_000, 3_164_568_508)
+            ),
+            "valid": Subset(
+                ("gisette_valid.data", "gisette_valid.labels"), sums=PublishedSums(1_000, 500, 535_016_668)
+            ),
+            "test": Subset(("gisette_test.data",), sums=PublishedSums(6_500, 3_250, 3_431_572_010)),
+        },
     ),
     _challenge(
         "madelon",

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, CodingRule, Partition
@@ -36,7 +36,7 @@ from bayesieve.estimators.options.classifier_options import (
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
-from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_size
+from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_kept, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath, before_result
 from bayesieve.training.options import SizeOption, TrainingOptions
@@ -191,6 +191,9 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         self.classes_, self.column_names_ = rows.classes, rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
+        if isinstance(self, ClassifierMixin) and self.selection_.fitted is not None and self.path_.complete:
+            card = self.selection_.fitted.scorecard(self.selection_.best)
+            warn_of_kept(card, [rows.names[j] for j in sorted(options.columns.keep)])
         return self
 
     def select(self, k: int) -> Self:

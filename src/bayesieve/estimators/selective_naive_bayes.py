@@ -29,6 +29,7 @@ from bayesieve.estimators.options.classifier_options import (
     positive_index,
     read_discretizer,
     read_prior_shift,
+    refuse_bin_options,
     refuse_search_options,
 )
 from bayesieve.estimators.options.parameter_docs import documented
@@ -68,13 +69,14 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         "fast-forward-backward" makes each improving move as it is met, in random orders and from
         log2(features × rows) starts, and is not available for rows in blocks.
     criterion : {"auto", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
-            "refinement", "benefit"}, default="auto"
+            "refinement", "precision_at_recall", "benefit"}, default="auto"
         The score that a search optimizes: "auto", see the notes; the error rate; the mean probability of the wrong
         classes; the Brier score, summed over classes; the log loss; the balanced error rate; the area under the ROC
         curve; the area under the lift curve; "map", the log loss plus the prior cost of the subset, in nats per scored
         row; "refinement", the Brier score after isotonic recalibration of the scored rows, which depends on their order
-        alone; or "benefit", the mean benefit per row if each row gets the action of the largest expected benefit, see
-        ``benefit_matrix``; it is for ``weights="none"`` or "penalized".
+        alone; "precision_at_recall", the largest precision of the positive class at a recall of at least 0.9, or of
+        what ``threshold=("recall", ...)`` requires; or "benefit", the mean benefit per row if each row gets the action
+        of the largest expected benefit, see ``benefit_matrix``; it is for ``weights="none"`` or "penalized".
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
         between), all, or as many as improve the score. With penalized weights and without a search, features are added
@@ -123,9 +125,9 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     none        forward                   brier      5 folds
     =========== ========================= ========== ==============================
 
-    With more than 10,000 rows, or where a class has one row, penalized weights use ``cv=0``; their scores are log
-    losses on out-of-fold rows. Ties between candidates are broken by the higher MODL level, for every criterion, then
-    by the position in the table.
+    With more than 10,000 rows, or where a class has one row, penalized weights use ``cv=0``, unless ``one_se`` is set;
+    their scores are log losses on out-of-fold rows. Ties between candidates are broken by the higher MODL level, for
+    every criterion, then by the position in the table.
 
     Examples
     --------
@@ -226,13 +228,14 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                     f"bins='averaged' averages over all partitions, and discretizer={self.discretizer!r:.60} gives "
                     "one; use bins='best' with it."
                 )
+            refuse_bin_options(rule)
             display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
         search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
         if search is None:
             # Penalized weights can start from given columns; fractional ones start from all.
             start = self.start_from if self.weights == "fractional" else None
             refuse_search_options(self.weights, feature_groups=self.feature_groups, start_from=start)
-        splitter = choose_splitter(rows, self.weights, self.cv, self.random_state)
+        splitter = choose_splitter(rows, self.weights, self.cv, self.random_state, one_se=self.one_se)
         if self.calibration is not None and self.bins == "best" and splitter is None and not rows.has_validation_rows:
             raise ParameterError(
                 f"calibration={self.calibration!r} needs held-out rows, and with bins='best' and cv=0 there are none; "

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ClassVar, Final, Self
 
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, Label, RandomState, Transformer
 from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
@@ -37,7 +37,7 @@ class VoteEstimator(SearchEstimator):
     _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
         "votes": [str, Integral, Real],
-        "criterion": [StrOptions({*_CRITERIA, *CRITERIA})],
+        "criterion": [StrOptions({*_CRITERIA, *ALL_CRITERIA} - {"benefit"})],
         "pos_label": "no_validation",
         "stop": [StrOptions({"k", "gain"})],
         "class_prior": [StrOptions({"observed", "balanced"})],

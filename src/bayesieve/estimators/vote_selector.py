@@ -23,11 +23,12 @@ class VoteSelector(ColumnSelectionMixin, VoteEstimator):
         How many of k votes are needed: one, all, at least half, a number n (or all, with fewer than n features), or
         a share, rounded up.
     criterion : {"expected", "log", "error", "error_probability", "brier", "log_loss", "balanced_error", "auc", \
-            "lift", "map", "refinement"}, default="expected"
+            "lift", "map", "refinement", "precision_at_recall"}, default="expected"
         The score that a search optimizes: the mean probability of the true class ("expected", which is reported as the
         loss "error_probability"), the mean of its logarithm ("log", which is reported as "log_loss"), or another
-        criterion: an error, the Brier score, an area under a curve, "map" with a prior over subsets, or "refinement",
-        the Brier score after isotonic recalibration.
+        criterion: an error, the Brier score, an area under a curve, "map" with a prior over subsets, "refinement",
+        the Brier score after isotonic recalibration, or "precision_at_recall", the largest precision at a recall of at
+        least 0.9.
     n_features : int, float, tuple, "all" or "auto", default="auto"
         How many features are selected: a number, a share, ``(smallest, largest)`` (None for no bound; the best size in
         between), all, or the size of the best score ("auto"), of at most 50 features that are ranked.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, DownloadError, ParameterError
 
 __all__ = ["check_names", "present_sets"]
 
@@ -21,7 +21,7 @@ def present_sets(loaders: Mapping[str, Callable[[], Any]]) -> tuple[list[str], l
     for name, load in loaders.items():
         try:
             load()
-        except DataError as error:
+        except (DataError, DownloadError) as error:
             notes.append(f"The data set {name} is passed over: {error}")
         else:
             present.append(name)

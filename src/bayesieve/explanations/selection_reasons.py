@@ -1,6 +1,6 @@
 """Why each column was selected, or not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
-from bayesieve.exceptions import ClippedSelectionWarning, NothingSelectedWarning, warn_caller
+from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
 from bayesieve.filters import ClassTables, CodedRows
 from bayesieve.filters.univariate import symmetric_uncertainty
-from bayesieve.models import Boosting, PairTable
+from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import ColumnStatus
@@ -24,6 +24,7 @@ __all__ = [
     "explain_pairs",
     "explain_selection",
     "explain_wrapper",
+    "warn_of_kept",
     "warn_of_size",
 ]
 
@@ -212,6 +213,24 @@ def warn_of_size(task: Task, selection: Selection) -> None:
         warn_caller(f"n_features={n_features!r} {reason}; {size} columns are selected.", ClippedSelectionWarning)
     elif not size and n_features != 0 and (stopping.largest or not task.space.groups):
         warn_caller(_nothing_selected(task, selection), NothingSelectedWarning)
+
+
+def warn_of_kept(card: Scorecard, kept: Iterable[str]) -> None:
+    """Warn of columns of ``keep`` that are in the model and add the same to every row."""
+    paired = {name for pair in card.pairs for name in pair.names}
+    moving = {each.name for each in card.tables if _varies(each.table[:-1])}
+    if idle := [name for name in kept if name not in moving | paired]:
+        names = ", ".join(map(repr, idle[:5])) + (" and more" if len(idle) > 5 else "")
+        warn_caller(
+            f"keep: {names} cannot improve the predictions, so that every value has weight 0 or no points.",
+            IdleColumnWarning,
+        )
+
+
+def _varies(table: NDArray[Any]) -> bool:
+    """Return whether bins differ in what they add to a class beyond what they add to the first one."""
+    relative = table if table.ndim == 1 else table - table[:, :1]
+    return bool((relative != relative[:1]).any())
 
 
 def _nothing_selected(task: Task, selection: Selection) -> str:

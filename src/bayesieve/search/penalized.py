@@ -32,6 +32,7 @@ __all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative
 
 
 _ROUNDS: Final = 200
+_NEGLIGIBLE: Final = 1e-3  # such a weight changes log-odds in the third decimal at most
 _EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
 
 
@@ -139,6 +140,7 @@ class PenalizedSearch:
         def descend() -> Answer:
             self._run.check_time()
             self._weighing.descend(self._everything, self._penalties)
+            self._merge_copies()
             return self._reached("weights")
 
         self._answer("weights", descend)
@@ -147,6 +149,28 @@ class PenalizedSearch:
         entered = [self._names.index(name) for step in steps if step.action == "add" for name in step.columns]
         candidates = dict.fromkeys([*self._kept, *entered, *by_weight.tolist()])
         self._open("weights", [j for j in candidates if weights[j] > 0.0 or j in self._kept])
+
+    def _merge_copies(self) -> None:
+        """Give the weights of equal columns to the first of them, and none to columns whose weight changes nothing.
+
+        Equal columns have the same slope and curvature to the last bit, at these weights and without any. Scores are
+        the same, since their tables are.
+        """
+        start, weights = self._weighing.start.copy(), self._weighing.weights.copy()
+        weighted = np.flatnonzero(weights).astype(np.int32)
+        if not len(weighted):
+            return
+        keys = [self._weighing.slopes(weighted)]
+        if len({each.tobytes() for each in np.column_stack(keys[0])}) < len(weighted):
+            self._weighing.reset(start, np.zeros(len(weights)))
+            keys.append(self._weighing.slopes(weighted))
+            first: dict[bytes, int] = {}
+            for j, key in zip(weighted.tolist(), np.column_stack([*keys[0], *keys[1]]), strict=True):
+                original = first.setdefault(key.tobytes(), j)
+                if original != j:
+                    weights[original], weights[j] = weights[original] + weights[j], 0.0
+        weights[weights < _NEGLIGIBLE] = 0.0
+        self._weighing.reset(start, weights)
 
     def weigh(self, columns: Sequence[int]) -> WeightedSubset:
         """Return the weights of a given subset."""

@@ -52,7 +52,7 @@ def run_penalized(task: Task, run: SearchRun, search: SubsetSearch) -> Outcome:
         return replace(outcome, subsets=subsets, segments=segments, pooled=pooled)
     alone = _alone(weighing, task.n_columns)
     began = [j for u in task.space.start for j in task.space.groups[u].columns]
-    free = task.options.n_features in ("auto", "all") and not task.options.one_se
+    free = task.options.n_features in ("auto", "all") and not task.options.one_se and not task.options.tol
     largest = min(_SHOWN_STEPS, task.stopping.largest) if free else task.stopping.largest
     path = weights.run(lambda: weights.walk(began, largest), *([weights.fit_all] if free else []))
     visit = _last(path) if free and path.complete else path.choose(task.stopping, one_se=task.options.one_se)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding import Partition, warn_of_pools
-from bayesieve.criteria import ALL_CRITERIA, Criterion
+from bayesieve.criteria import ALL_CRITERIA, Criterion, PrecisionAtRecall
 from bayesieve.engine import Engine, make_engine
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, ParameterError, warn_caller
 from bayesieve.search import SEARCHES, Checkpoint, FeatureGroup, Search, SearchSpace, Stopping, fingerprint
@@ -195,8 +195,12 @@ class Task:
 
     @property
     def criterion(self) -> Criterion:
-        """What the search improves."""
-        return ALL_CRITERIA[self.options.criterion]
+        """What the search improves; a precision, at the recall that the threshold requires."""
+        criterion, threshold = ALL_CRITERIA[self.options.criterion], self.options.threshold
+        if not isinstance(criterion, PrecisionAtRecall):
+            return criterion
+        recall = threshold.level if threshold.name == "recall" and threshold.level else criterion.recall
+        return PrecisionAtRecall(recall, self.options.positive)
 
     @property
     def n_columns(self) -> int:

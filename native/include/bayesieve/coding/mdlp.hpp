@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Intervals by recursive entropy cuts with an MDL stop (Fayyad and Irani 1993), for many contingency tables
 // at once. The specification is src/bayesieve/coding/mdlp.py.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Columns next to each other in a table: counted and coded together, one column per thread at a time.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Weighted contingency counts: how much weight each (code, class) pair has.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Distinct numbers in order, and where each row's stands among them.
 #pragma once
 #include <cstddef>

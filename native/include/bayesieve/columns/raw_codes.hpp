@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Code columns as Python holds them.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Beliefs about all rows of all segments, and what every move would make of them.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows sorted by class, codes copied in that order.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the rows of one segment get their evidence: what an engine needs of a model.
 //
 // Exact measures need the evidence that rows have, or would have after some changes. Scans need, for the rows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an engine works on: rows of a segment sorted by class, coded columns, and tables of evidence.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Votes: each column votes or not, and n of k votes decide; see src/bayesieve/models/votes.py.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums of n log n over the cells of contingency tables of two code columns, and of two code columns and the
 // class: all that entropies, and so the information-theoretic filters, need.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ReliefF: a column is good if near rows of other classes differ in it more than near rows of the same class.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gradient histograms: per code of a column, the sums of the gradients (and hessians) of its rows.
 #pragma once
 #include <cstddef>

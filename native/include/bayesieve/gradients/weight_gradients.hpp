@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gradients of the log-likelihood in the weights of columns, and the best penalized weights by coordinate
 // descent; the same bits as the NumPy twin in src/bayesieve/engine.
 #pragma once

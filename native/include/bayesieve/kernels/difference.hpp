@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How much two rows differ in one column, between 0 and 1; NaN is missing.
 #pragma once
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loops over rows, in two builds: for any processor, and for those with AVX2, chosen when first used.
 //
 // Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums of derivatives of the log-likelihood over the rows of each cell of two columns, as integers, so that
 // no sum depends on the order of rows or on threads.
 #pragma once

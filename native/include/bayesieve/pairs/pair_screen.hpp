@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Log Bayes factors of all pairs of columns on at most 4 x 4 cells.
 //
 // Columns are joined in twos: one pass over a double column on the left and one on the right fills 256 cells,

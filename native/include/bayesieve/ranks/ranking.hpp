@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The area under the ROC curve of one class against the rest, as an integer:
 // U = sum over (positive, negative) pairs of w w' (2 [key > key'] + [key = key']).
 #pragma once

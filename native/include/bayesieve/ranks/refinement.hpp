@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is left of the Brier score of one class against the rest once its keys are recalibrated: isotonic
 // regression makes blocks of rows with neighboring keys, and a block with the weights P and Q of its two
 // kinds of rows loses P Q / (P + Q).

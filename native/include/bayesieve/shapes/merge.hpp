@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cuts of a sequence of scores into bins: half the weighted squares within bins plus a price per bin is
 // least.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Shapes of all columns, learned beside each other by cyclic Newton updates: log-odds of a row = intercept +
 // sum over columns of a score per bin. Two classes. NumPy twin: src/bayesieve/engine/shapes/reference.py.
 #pragma once

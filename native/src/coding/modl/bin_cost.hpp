@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The cost of a bin, for a number of classes known when compiling (0: known when running) and for
 // log-factorials that are all tabulated or not.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The way from one interval a block down to one interval: always the merge that costs least, of equal ones
 // the older. A merge changes the cost of the bins by an amount that does not depend on how many others there
 // are, so its key changes only when one of its two intervals does. Stale keys stay in the heap and are passed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a ladder is built of: values, or all values of one class together.
 #pragma once
 #include <cstddef>

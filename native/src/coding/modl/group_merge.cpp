@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // More than two classes: the two groups whose merge costs least are merged, again and again.
 #include <numeric>
 #include <utility>

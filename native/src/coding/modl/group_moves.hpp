@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Improving a grouping: single values change their group, groups merge, many values go to the garbage group
 // at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two classes have an order: groups are intervals of the share of a class, the best found by dynamic
 // programming.
 #include <memory>

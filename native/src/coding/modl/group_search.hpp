@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The search for the best grouping at one granularity.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The space in which values are grouped: the values of a table at one granularity, and what a grouping costs.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the search for a grouping starts: a ladder of groupings, one for each number of groups.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the steps of the search for intervals share: blocks in a row, and the prices of cutting between them.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/coding/modl/intervals.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small changes of a partition: an interval is cut in two, the cut between two neighbors moves, three
 // neighbors become two. Each needs the best place of one cut in a range of blocks, which is looked for again
 // only where the range changed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A tournament of possible merges between neighboring intervals. A merge renews two keys and removes a
 // third, mostly neighbors with the same ancestors; a heap would gather stale keys and move them about. Of
 // equal keys the older one, that of the lower stamp, comes first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A contingency table ready for the search: values of positive weight, and which cuts between them a model
 // may use.
 #pragma once

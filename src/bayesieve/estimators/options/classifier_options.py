@@ -22,7 +22,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
-from bayesieve.coding import CODING_RULES, CodingRule
+from bayesieve.coding import CODING_RULES, MODL, CodingRule
 from bayesieve.criteria import CRITERIA
 from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike, Transformer
@@ -44,6 +44,7 @@ __all__ = [
     "read_discretizer",
     "read_prior_shift",
     "read_threads",
+    "refuse_bin_options",
     "refuse_search_options",
 ]
 
@@ -71,14 +72,19 @@ def choose_search(weights: str, search: str, criterion: str, n_features: SizeOpt
     return SearchChoice(own, criterion)
 
 
-def choose_splitter(rows: TrainingRows, weights: str, cv: CrossValidator, random_state: RandomState) -> Splitter | None:
-    """Resolve "auto" of cv."""
+def choose_splitter(
+    rows: TrainingRows, weights: str, cv: CrossValidator, random_state: RandomState, *, one_se: bool = False
+) -> Splitter | None:
+    """Resolve "auto" of cv; ``one_se`` needs folds."""
     if not (isinstance(cv, str) and cv == "auto"):
         return read_splitter(rows, cv, random_state)
     if random_state is None and weights == "penalized":
         # Folds of neighboring rows differ where a table is in some order, and weights would pay for that.
         random_state = 0
-    return read_splitter(rows, _n_folds(rows, weights), random_state)
+    n_folds = _n_folds(rows, weights)
+    if one_se and weights == "penalized":
+        n_folds = min(5, int(rows.class_sizes.max()))
+    return read_splitter(rows, n_folds, random_state)
 
 
 def _n_folds(rows: TrainingRows, weights: str) -> int:
@@ -99,6 +105,20 @@ def refuse_search_options(weights: str, **given: object) -> None:
                 f"{parameter} needs a search, but with weights={weights!r} the weights select the columns; "
                 "add search='forward', or leave it out."
             )
+
+
+def refuse_bin_options(rule: MODL) -> None:
+    """Refuse parameters of a discretizer that an average over all partitions cannot have."""
+    given = {
+        "monotone": bool(rule.monotone),
+        "max_bins": rule.max_bins is not None,
+        "min_bin_size": rule.min_bin_size > 0,
+    }
+    for parameter in (name for name, is_given in given.items() if is_given):
+        raise ParameterError(
+            f"{parameter} of the discretizer is for one partition, and bins='averaged' averages over all; use "
+            "bins='best', or a ScorecardClassifier."
+        )
 
 
 def positive_index(pos_label: Label, classes: Sequence[Label]) -> int:

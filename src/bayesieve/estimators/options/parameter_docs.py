@@ -29,13 +29,15 @@ _PARAMETERS = {
     ),
     "criterion": (
         '{"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", "refinement", '
-        '"benefit"}',
+        '"precision_at_recall", "benefit"}',
         """
         The score that a search optimizes: the error rate; the mean probability of the wrong classes; the Brier score,
         summed over classes; the log loss; the balanced error rate; the area under the ROC curve; the area under the
         lift curve; "map", the log loss plus the prior cost of the subset, in nats per scored row; "refinement", the
-        Brier score after isotonic recalibration of the scored rows, which depends on their order alone; or "benefit",
-        the mean benefit per row if each row gets the action of the largest expected benefit, see ``benefit_matrix``.
+        Brier score after isotonic recalibration of the scored rows, which depends on their order alone;
+        "precision_at_recall", the largest precision of the positive class at a recall of at least 0.9, or of what
+        ``threshold=("recall", ...)`` requires; or "benefit", the mean benefit per row if each row gets the action of
+        the largest expected benefit, see ``benefit_matrix``.
         """,
     ),
     "n_features": (

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse, vstack
 from sklearn.utils import Bunch
 
 from bayesieve import datasets
@@ -15,7 +16,7 @@ from bayesieve.exceptions import ClippedSelectionWarning
 from bayesieve.experiments.paper_002.paper_scores import balanced_error_spread, score
 from bayesieve.experiments.paper_002.variants import VARIANTS
 
-__all__ = ["LOADERS", "PROBED", "run_challenge", "run_probes", "zero_one"]
+__all__ = ["LOADERS", "PROBED", "labeled_rows", "run_challenge", "run_later", "run_probes", "zero_one"]
 
 LOADERS: Final[dict[str, Callable[[str], Bunch]]] = {
     "arcene": datasets.load_arcene,
@@ -54,6 +55,21 @@ def run_challenge(name: str, variant: str) -> dict[str, Any]:
         "seconds": seconds,
         "reading_seconds": reading_seconds,
     }
+
+
+def run_later(name: str) -> dict[str, Any]:
+    """Return what ESNB selects from training and validation rows together, as in the second period of the challenge."""
+    X, target = labeled_rows(name)
+    model, seconds = _fit("ESNB", X, target)
+    return {"set": name, "n_columns": int(model.n_features_), "n_table": int(X.shape[1]), "seconds": seconds}
+
+
+def labeled_rows(name: str) -> tuple[Any, NDArray[np.int64]]:
+    """Return training and validation rows, one below the other, and their classes 0 and 1."""
+    subsets = [LOADERS[name](subset) for subset in ("train", "valid")]
+    tables = [subset.data for subset in subsets]
+    X: Any = vstack(tables, format="csr") if issparse(tables[0]) else np.vstack(tables)
+    return X, zero_one(np.concatenate([subset.target for subset in subsets]))
 
 
 def run_probes(name: str, variant: str) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any, Final
 
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, run_challenge, run_probes
+from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, run_challenge, run_later, run_probes
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
 from bayesieve.experiments.paper_002.paper_summary import summarize
 from bayesieve.experiments.paper_002.perceptron import run_perceptron
+from bayesieve.experiments.paper_002.readings import run_readings
 from bayesieve.experiments.paper_002.variants import VARIANTS
 from bayesieve.experiments.peers import KHIOPS
 from bayesieve.experiments.present_sets import check_names, present_sets
@@ -17,6 +18,8 @@ __all__ = ["classifier_tables", "run_job"]
 
 _TABLES: Final[dict[str, Callable[..., dict[str, Any]]]] = {
     "challenge": run_challenge,
+    "later": run_later,
+    "readings": run_readings,
     "perceptron": run_perceptron,
     "probes": run_probes,
     "folds": run_folds,
@@ -39,7 +42,9 @@ def classifier_tables(repeats: int = 1, sets: Sequence[str] = (), *, is_small: b
         notes.append(KHIOPS.recipe)
     variants = PROBED if is_small else tuple(VARIANTS)
     jobs: list[tuple[Hashable, ...]] = [("challenge", name, each) for name in challenge for each in variants]
+    jobs += [("later", name) for name in challenge]
     if not is_small:
+        jobs += [("readings", name) for name in challenge]
         jobs += [("perceptron", name) for name in challenge]
         jobs += [("probes", name, each) for name in challenge for each in PROBED]
     jobs += [

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS as UCI
+from bayesieve.experiments.paper_002.paper_claims import verdicts
 from bayesieve.experiments.paper_002.paper_scores import balanced_error_spread
 from bayesieve.experiments.paper_002.printed import SETS
 
@@ -21,12 +22,15 @@ _PAIRED: Final = ("auc", "log_loss", "brier", "ber")
 
 def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
     """Return all tables of some records."""
-    by_table: dict[str, list[Record]] = {"challenge": [], "perceptron": [], "probes": [], "folds": []}
+    tables = ("challenge", "later", "readings", "perceptron", "probes", "folds")
+    by_table: dict[str, list[Record]] = {table: [] for table in tables}
     for record in records:
         by_table[record["job"][0]].append(record)
-    return {
+    summary: Record = {
         "paper": "002",
         "challenge": [_challenge(record) for record in by_table["challenge"]],
+        "later": [_plain(each) | {"printed_columns": SETS[each["set"]].later_size} for each in by_table["later"]],
+        "readings": [_plain(each) for each in by_table["readings"]],
         "perceptron": [_perceptron(record) for record in by_table["perceptron"]],
         "probes": [
             {**_plain(each), "printed_share": SETS[each["set"]].esnb.probes / 100} for each in by_table["probes"]
@@ -34,6 +38,7 @@ def summarize(records: Sequence[Record], notes: Sequence[str] = ()) -> Record:
         "folds": _folds(by_table["folds"]) if by_table["folds"] else None,
         "notes": list(notes),
     }
+    return summary | {"verdicts": verdicts(summary)}
 
 
 def _plain(record: Record) -> Record:
@@ -65,6 +70,8 @@ def _perceptron(record: Record) -> Record:
         **{key: float(np.mean(values[key])) for key in ("ber", "auc", "n_columns")},
         "ber_standard_error": _spread(np.array(values["ber"])) / sqrt(len(values["ber"])),
         "hidden": values["hidden"],
+        "n_table": printed.n_columns,
+        "gains": [fold["esnb_ber"] - fold["ber"] for fold in record["folds"] if "esnb_ber" in fold],
         "printed_ber": printed.perceptron.ber / 100,
         "printed_auc": printed.perceptron.auc / 100,
         "printed_columns": printed.later_size,

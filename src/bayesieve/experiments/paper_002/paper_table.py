@@ -1,7 +1,19 @@
 """The tables as Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import log
+from statistics import mean
 from typing import Any
+
+from bayesieve.experiments.paper_002.printed import (
+    ESNB_SCORES,
+    LATER_WINNERS,
+    OVERALL,
+    PERCEPTRON_SCORES,
+    SETS,
+    WINNERS,
+    PrintedScores,
+)
 
 __all__ = ["markdown"]
 
@@ -13,10 +25,16 @@ def markdown(summary: Row) -> str:
     lines = ["# Paper 002", ""]
     if summary["challenge"]:
         lines += _challenge(summary["challenge"])
+    if summary["later"]:
+        lines += _later(summary["later"])
     if summary["perceptron"]:
         lines += _perceptron(summary["perceptron"])
     if summary["probes"]:
         lines += _probes(summary["probes"])
+    if summary["readings"]:
+        lines += _readings(summary["readings"])
+    if summary["verdicts"]:
+        lines += _verdicts(summary["verdicts"])
     if summary["folds"] and summary["folds"]["rows"]:
         lines += _folds(summary["folds"])
     lines += [f"- {note}" for note in summary["notes"]]
@@ -38,6 +56,102 @@ def _challenge(rows: Sequence[Row]) -> list[str]:
             "| set | method | columns | % | BER % | AUC % | log loss | seconds (reading) | paper: columns, BER, AUC | "
             "close |",
             [_challenge_line(row) for row in rows],
+        ),
+        *_overall(rows),
+    ]
+
+
+def _overall(rows: Sequence[Row]) -> list[str]:
+    """Return the row OVERALL of each method, and the paper's table with its scores and the winning entry."""
+    sets = list(dict.fromkeys(row["set"] for row in rows))
+    methods = [name for name in dict.fromkeys(row["variant"] for row in rows)]
+    complete = [each for each in methods if len([row for row in rows if row["variant"] == each]) == len(sets)]
+    lines = []
+    for method in complete:
+        own = [row for row in rows if row["variant"] == method]
+        ber, auc = (mean(100 * row[key] for row in own) for key in ("ber", "auc"))
+        share = mean(100 * row["n_columns"] / row["n_table"] for row in own)
+        lines.append(f"| {method}, ours | {ber:.2f} | {auc:.2f} | {share:.2f} |")
+    printed = [SETS[name].esnb for name in sets]
+    means = (mean(getattr(each, key) for each in printed) for key in ("ber", "auc", "features"))
+    lines.append(f"| ESNB, paper, the same sets | {' | '.join(f'{value:.2f}' for value in means)} |")
+    return [
+        f"OVERALL: means over {len(sets)} sets ({', '.join(sets)}). Probes among ours are in a table below.",
+        "",
+        *_table("| method | BER % | AUC % | columns % |", lines),
+        *_printed(ESNB_SCORES, {**{name: SETS[name].esnb for name in SETS}, "overall": OVERALL["ESNB"]}, WINNERS),
+    ]
+
+
+def _printed(
+    scores: Mapping[str, float], own: Mapping[str, PrintedScores], winners: Mapping[str, PrintedScores]
+) -> list[str]:
+    """Return the paper's own table, as printed."""
+
+    def cells(each: PrintedScores, score: float) -> str:
+        return f"{score:.2f} | {each.ber:.2f} | {each.auc:.2f} | {each.features:g} | {each.probes:g}"
+
+    names = ["overall", *sorted(name for name in own if name != "overall")]
+    return [
+        "As printed. *Score* is the challenge's, from significance tests against all other entries, whose predictions "
+        "are not public: it cannot be computed again. *w*: the winning entry.",
+        "",
+        *_table(
+            "| set | Score | BER | AUC | Feat | Probe | w Score | w BER | w AUC | w Feat | w Probe |",
+            [f"| {n} | {cells(own[n], scores[n])} | {cells(winners[n], winners[n].score)} |" for n in names],
+        ),
+    ]
+
+
+def _later(rows: Sequence[Row]) -> list[str]:
+    return [
+        "## ESNB on training and validation rows (December 8th)",
+        "",
+        "The labels of the test rows are not public, so only the selection can be compared.",
+        "",
+        *_table(
+            "| set | columns | paper | seconds |",
+            [
+                f"| {row['set']} | {row['n_columns']} | {row['printed_columns']} | {row['seconds']:.1f} |"
+                for row in rows
+            ],
+        ),
+    ]
+
+
+def _readings(rows: Sequence[Row]) -> list[str]:
+    """Return the table of what the paper leaves open, the reading nearest to it on all sets first."""
+    sets = [row["set"] for row in rows]
+    sizes = {title: [row["sizes"][title] for row in rows] for title in rows[0]["sizes"]}
+    printed = [SETS[name].size for name in sets]
+    distance = {
+        title: sum(abs(log(max(size, 1) / target)) for size, target in zip(each, printed, strict=True))
+        for title, each in sizes.items()
+    }
+    ranked = sorted(sizes, key=lambda title: distance[title])
+    return [
+        "## What the paper leaves open",
+        "",
+        "Columns that ESNB selects from the training rows under each reading, by a program of plain loops that shares "
+        "the bins with the library. *Distance*: the sum over sets of the absolute log ratio to the paper.",
+        "",
+        *_table(
+            f"| reading | {' | '.join(sets)} | distance |",
+            [
+                f"| paper | {' | '.join(map(str, printed))} | |",
+                *(f"| {title} | {' | '.join(map(str, sizes[title]))} | {distance[title]:.2f} |" for title in ranked),
+            ],
+        ),
+    ]
+
+
+def _verdicts(rows: Sequence[Row]) -> list[str]:
+    return [
+        "## Claims of the text",
+        "",
+        *_table(
+            "| claim | verdict | figures |",
+            [f"| {row['claim']} | {row['verdict']} | {row['figures']} |" for row in rows],
         ),
     ]
 
@@ -70,6 +184,11 @@ def _perceptron(rows: Sequence[Row]) -> list[str]:
                 f"{100 * row['printed_ber']:.2f}, {100 * row['printed_auc']:.2f} |"
                 for row in rows
             ],
+        ),
+        *_printed(
+            PERCEPTRON_SCORES,
+            {**{name: SETS[name].perceptron for name in SETS}, "overall": OVERALL["perceptron"]},
+            LATER_WINNERS,
         ),
     ]
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse, vstack
+from scipy.sparse import issparse
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.neural_network import MLPClassifier
@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from bayesieve._typing import Floats
 from bayesieve.estimators import SelectiveNaiveBayes
-from bayesieve.experiments.paper_002.challenge import LOADERS, zero_one
+from bayesieve.experiments.paper_002.challenge import LOADERS, labeled_rows
 from bayesieve.experiments.paper_002.paper_scores import balanced_error
 
 __all__ = ["SIZES", "run_perceptron"]
@@ -30,11 +30,8 @@ _MOST_EPOCHS, _PATIENCE = 400, 40
 
 def run_perceptron(name: str, n_folds: int = 5) -> dict[str, Any]:
     """Return error, area under the curve, columns and hidden neurons of each fold."""
-    subsets = [LOADERS[name](subset) for subset in ("train", "valid")]
-    tables = [subset.data for subset in subsets]
-    X: Any = vstack(tables, format="csr") if issparse(tables[0]) else np.vstack(tables)
-    target = zero_one(np.concatenate([subset.target for subset in subsets]))
-    share = len(subsets[1].target) / len(target)
+    X, target = labeled_rows(name)
+    share = len(LOADERS[name]("valid").target) / len(target)
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=1).split(np.zeros((len(target), 1)), target)
     rows = [_fold(X, target, train, test, share) for train, test in folds]
     return {"set": name, "folds": rows}
@@ -57,6 +54,7 @@ def _fold(X: Any, target: NDArray[np.int64], train: NDArray[np.intp], test: NDAr
     probability = network.predict_proba(values[test])[:, 1]
     return {
         "ber": balanced_error(target[test], (probability > threshold).astype(np.int64)),
+        "esnb_ber": balanced_error(target[test], model.predict(X[test])),
         "auc": float(roc_auc_score(target[test], probability)),
         "n_columns": len(columns),
         "hidden": size,

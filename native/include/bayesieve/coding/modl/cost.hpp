@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The MODL criterion, with the bits of src/bayesieve/coding/modl: costs are integers, multiples of 2^-28
 // nats.
 #pragma once

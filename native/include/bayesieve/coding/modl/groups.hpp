@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Optimal groups of the values of a table, as src/bayesieve/coding/modl/grouping.py finds them.
 #pragma once
 #include <cstddef>
