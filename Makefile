@@ -14,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants reproducible docs bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants reproducible docs linkcheck wheels bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -68,6 +68,7 @@ nightly:
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) cluster
 	$(MAKE) coverage
+	$(MAKE) docs wheels
 
 reproducible:  # two wheels of the same sources, built in different folders, have the same bytes
 	./tools/same_wheel_twice.sh
@@ -80,6 +81,18 @@ mutants:  # changes in searches, criteria and training that the tests should see
 
 docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
 	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build
+
+linkcheck:  # every link of the site; needs the network
+	sphinx-build -b linkcheck -q -d build/doctrees docs build/linkcheck
+
+wheels:  # source archive and wheel, installed in an empty environment, where the core and the demo must work
+	rm -rf build/dist build/wheel-env
+	python -m build --outdir build/dist
+	python -m venv build/wheel-env
+	build/wheel-env/bin/pip install --quiet "$$(ls build/dist/*.whl)[cli]"
+	cd build && wheel-env/bin/python -c "from bayesieve._native import available; assert available(), 'no core'"
+	cd build && wheel-env/bin/bayesieve demo --out demo > /dev/null
+	cd build && wheel-env/bin/python -c "import bayesieve; bayesieve.show_versions()"
 
 bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
 	python -m benchmarks --json build/bench.json

@@ -1,5 +1,6 @@
 """Configuration of the documentation site: ``make docs``."""
 
+import os
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -15,6 +16,7 @@ version = release
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "numpydoc",
     "myst_parser",
     "command_help",
@@ -37,6 +39,18 @@ numpydoc_xref_param_type = False
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
+# Links to the objects of other libraries need the network: BAYESIEVE_INTERSPHINX=1 make docs.
+intersphinx_mapping = (
+    {
+        "python": ("https://docs.python.org/3", None),
+        "numpy": ("https://numpy.org/doc/stable", None),
+        "sklearn": ("https://scikit-learn.org/stable", None),
+    }
+    if os.environ.get("BAYESIEVE_INTERSPHINX")
+    else {}
+)
+linkcheck_timeout = 20
+
 html_theme = "pydata_sphinx_theme"
 html_title = "bayesieve"
 html_static_path = ["_static"]
@@ -49,6 +63,12 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
     "header_links_before_dropdown": 8,
+    "switcher": {
+        "json_url": "https://bayesieve.readthedocs.io/en/stable/_static/versions.json",
+        "version_match": version,
+    },
+    "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+    "check_switcher": False,
 }
 html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "comparison": [], "changes": []}

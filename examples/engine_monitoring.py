@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bayesieve import IndicatorGrid, SelectiveNaiveBayes
+from bayesieve import IndicatorGrid, SelectionPathDisplay, SelectiveNaiveBayes
 from bayesieve.datasets import make_aircraft_series
 
 
@@ -50,6 +50,7 @@ def main(n_series):
         print(f"  {column}: {thresholds}")
     print(f"The first test series, whose true class is {truth[0]}:")
     print(short.explain(test_indicators.head(1))[0])
+    SelectionPathDisplay.from_estimator(model)
 
 
 if __name__ == "__main__":

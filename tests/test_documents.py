@@ -84,6 +84,16 @@ def test_the_files_to_copy_are_short():
     assert {file: n for file in files if (n := len((ROOT / file).read_text(encoding="utf-8").splitlines())) > 60} == {}
 
 
+def test_the_gallery_has_ten_examples_and_those_who_migrate_see_their_old_code():
+    programs = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.py")}
+    assert len(programs) >= 10
+    for name in ("from_mlxtend", "from_khiops", "from_ebm", "from_optbinning"):
+        assert "You have this code:\n\n```python\n" in programs[name]
+        assert "instead." in programs[name]
+        assert "What changes:" in programs[name]
+    assert all("Display" in text for text in programs.values())
+
+
 def test_the_tests_of_the_features_exist():
     rows = re.findall(r"^\| (\d+) \|.*\|(.*)\|$", (ROOT / "docs/explanation/features.md").read_text(), re.M)
     assert [int(number) for number, _ in rows] == list(range(1, 44))

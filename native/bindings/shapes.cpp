@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bayesieve/columns/count.hpp"
+#include "bayesieve/shapes/class_shape_fit.hpp"
+#include "bayesieve/shapes/class_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
 
@@ -53,17 +57,25 @@ bayesieve::ShapeRows raw_rows(const std::vector<Array>& kept, double unit) {
     return raw;
 }
 
-class ShapeFit {
+nb::object copied(const std::vector<double>& values) {
+    double* out = nullptr;
+    nb::object array = zeros(nb::make_tuple(values.size()), "float64", out);
+    std::copy(values.begin(), values.end(), out);
+    return array;
+}
+
+// Rows and priors of a fit that is made last, of two classes or of more.
+template <typename Fit>
+class AnyShapeFit {
   public:
-    ShapeFit(const nb::tuple& arrays, double unit, const Array& walks, const Array& lines,
-             const Array& categories, double curve, bool moderated, std::size_t begin, std::size_t end,
-             double intercept)
-        : kept_(cast(arrays)),
-          rows_(raw_rows(kept_, unit)),
-          priors_{numbers(walks, "walks must be a float64 vector"),
-                  numbers(lines, "lines must be a float64 vector"),
-                  numbers(categories, "categories must be a float64 vector"), curve},
-          fit_(rows_, priors_, moderated, check(begin, end), end, intercept) {}
+    AnyShapeFit(const nb::tuple& arrays, double unit, const nb::tuple& priors)
+        : kept_(cast(arrays)), rows_(raw_rows(kept_, unit)) {
+        require(priors.size() == 4, "priors must be walks, lines, categories and curve");
+        priors_.walks = numbers(nb::cast<Array>(priors[0]), "walks must be a float64 vector");
+        priors_.lines = numbers(nb::cast<Array>(priors[1]), "lines must be a float64 vector");
+        priors_.categories = numbers(nb::cast<Array>(priors[2]), "categories must be a float64 vector");
+        priors_.curve = nb::cast<double>(priors[3]);
+    }
 
     nb::object evidence(const Array& columns, const Array& numeric, const Array& nominal) {
         const auto* wanted = positions(columns);
@@ -72,7 +84,7 @@ class ShapeFit {
         nb::object result = zeros(nb::make_tuple(columns.size()), "float64", out);
         {
             nb::gil_scoped_release release;
-            fit_.evidence(wanted, columns.size(), first, second, out);
+            fit_->evidence(wanted, columns.size(), first, second, out);
         }
         return result;
     }
@@ -85,18 +97,27 @@ class ShapeFit {
         nb::object b = zeros(nb::make_tuple(nominal.size()), "float64", nominal_sums);
         {
             nb::gil_scoped_release release;
-            moved = fit_.cycle(wanted, columns.size(), first, second, numeric_sums, nominal_sums);
+            moved = fit_->cycle(wanted, columns.size(), first, second, numeric_sums, nominal_sums);
         }
         return nb::make_tuple(moved, a, b);
     }
 
-    void shift(const Array& change) {
-        fit_.shift(vector_of<double>(change, rows_.n_rows, "change must be a float64 vector, one per row"));
+    nb::object tables() const { return copied(fit_->tables()); }
+
+  protected:
+    void check(std::size_t begin, std::size_t end) const {
+        require(begin <= end && end <= rows_.n_rows && end - begin < rows_.n_rows,
+                "held-out rows must leave training rows");
     }
 
-    double intercept() const { return fit_.intercept(); }
-    nb::object scores() const { return copied(fit_.scores()); }
-    nb::object tables() const { return copied(fit_.tables()); }
+    void check_range(std::size_t begin, std::size_t end) const {
+        require(begin <= end && end <= rows_.n_rows, "rows must be a range of those that there are");
+    }
+
+    std::vector<Array> kept_;
+    bayesieve::ShapeRows rows_;
+    bayesieve::ShapePriors priors_;
+    std::unique_ptr<Fit> fit_;
 
   private:
     static std::vector<Array> cast(const nb::tuple& sequence) {
@@ -105,12 +126,6 @@ class ShapeFit {
         std::vector<Array> arrays;
         for (std::size_t i = 0; i < n_arrays; ++i) arrays.push_back(nb::cast<Array>(sequence[i]));
         return arrays;
-    }
-
-    std::size_t check(std::size_t begin, std::size_t end) const {
-        require(begin <= end && end <= rows_.n_rows && end - begin < rows_.n_rows,
-                "held-out rows must leave training rows");
-        return begin;
     }
 
     const std::int64_t* positions(const Array& columns) const {
@@ -127,28 +142,118 @@ class ShapeFit {
         return {vector_of<double>(numeric, priors_.n_components(false), "numeric: a weight per component"),
                 vector_of<double>(nominal, priors_.n_components(true), "nominal: a weight per component")};
     }
-
-    static nb::object copied(const std::vector<double>& values) {
-        double* out = nullptr;
-        nb::object array = zeros(nb::make_tuple(values.size()), "float64", out);
-        std::copy(values.begin(), values.end(), out);
-        return array;
-    }
-
-    std::vector<Array> kept_;
-    bayesieve::ShapeRows rows_;
-    bayesieve::ShapePriors priors_;
-    bayesieve::ShapeFit fit_;
 };
 
+class ShapeFit : public AnyShapeFit<bayesieve::ShapeFit> {
+  public:
+    ShapeFit(const nb::tuple& arrays, double unit, const nb::tuple& priors, bool moderated, std::size_t begin,
+             std::size_t end, double intercept)
+        : AnyShapeFit(arrays, unit, priors) {
+        check(begin, end);
+        fit_ = std::make_unique<bayesieve::ShapeFit>(rows_, priors_, moderated, begin, end, intercept);
+    }
+
+    void shift(const Array& change) {
+        fit_->shift(vector_of<double>(change, rows_.n_rows, "change must be a float64 vector, one per row"));
+    }
+
+    double intercept() const { return fit_->intercept(); }
+
+    nb::object scores(std::size_t begin, std::size_t end) const {
+        check_range(begin, end);
+        const auto first = fit_->scores().begin();
+        return copied({first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)});
+    }
+};
+
+class ClassShapeFit : public AnyShapeFit<bayesieve::ClassShapeFit> {
+  public:
+    ClassShapeFit(const nb::tuple& arrays, double unit, const nb::tuple& priors, const Array& lead,
+                  std::size_t begin, std::size_t end, const Array& intercepts, const Array& tables)
+        : AnyShapeFit(arrays, unit, priors), lead_(lead), n_classes_(intercepts.size()) {
+        check(begin, end);
+        require(n_classes_ >= 2, "intercepts must be those of two classes at least");
+        const auto below = [&](double each) { return 0.0 <= each && each < static_cast<double>(n_classes_); };
+        require(std::all_of(rows_.target, rows_.target + rows_.n_rows, below),
+                "target must be numbers of classes");
+        const auto* first =
+            vector_of<std::int64_t>(lead_, rows_.n_columns, "lead must be a class per column");
+        require(
+            std::all_of(first, first + rows_.n_columns,
+                        [&](std::int64_t c) { return 0 <= c && c < static_cast<std::int64_t>(n_classes_); }),
+            "lead must be numbers of classes");
+        const auto n_entries = static_cast<std::size_t>(rows_.offsets[rows_.n_columns]) * n_classes_;
+        fit_ = std::make_unique<bayesieve::ClassShapeFit>(
+            rows_, first, n_classes_, priors_, begin, end,
+            vector_of<double>(intercepts, n_classes_, "intercepts must be a float64 vector"),
+            vector_of<double>(tables, n_entries, "tables must be a float64 vector, one per bin and class"));
+    }
+
+    void shift(const Array& change) {
+        fit_->shift(vector_of<double>(change, rows_.n_rows * n_classes_,
+                                      "change must be a float64 vector, one per row and class"));
+    }
+
+    nb::object intercepts() const { return copied(fit_->intercepts()); }
+
+    nb::object scores(std::size_t begin, std::size_t end) const {
+        check_range(begin, end);
+        double* out = nullptr;
+        nb::object result = zeros(nb::make_tuple(end - begin, n_classes_), "float64", out);
+        fit_->scores(begin, end, out);
+        return result;
+    }
+
+  private:
+    Array lead_;
+    std::size_t n_classes_;
+};
+
+bayesieve::StackRows stack_rows(const Array& scores, const Array& target, const Array& weights, double unit) {
+    require(scores.ndim() == 3 && scores.dtype() == nb::dtype<double>() && c_contiguous(scores),
+            "scores must be a contiguous float64 array of members, rows and classes");
+    const std::size_t n_rows = scores.shape(1), n_classes = scores.shape(2);
+    const auto* y =
+        vector_of<std::int64_t>(target, n_rows, "target must be an int64 vector, an entry per row");
+    require(std::all_of(y, y + n_rows,
+                        [&](std::int64_t c) { return 0 <= c && c < static_cast<std::int64_t>(n_classes); }),
+            "target must be numbers of classes");
+    return {scores.shape(0),
+            n_rows,
+            n_classes,
+            static_cast<const double*>(scores.data()),
+            y,
+            vector_of<double>(weights, n_rows, "weights must be a float64 vector, an entry per row"),
+            unit};
+}
+
+nb::object stack_sums(const nb::tuple& problem, const Array& a, const Array& b) {
+    require(problem.size() == 4, "a problem must be scores, target, weights and unit");
+    const auto scores = nb::cast<Array>(problem[0]), target = nb::cast<Array>(problem[1]);
+    const auto weights = nb::cast<Array>(problem[2]);
+    const auto rows = stack_rows(scores, target, weights, nb::cast<double>(problem[3]));
+    const auto* own = vector_of<double>(a, rows.n_members, "a must be a float64 vector, one per member");
+    const auto* start = vector_of<double>(b, rows.n_classes, "b must be a float64 vector, one per class");
+    const std::size_t j = rows.n_members, q = rows.n_classes;
+    std::int64_t* out = nullptr;
+    nb::object result = zeros(nb::make_tuple(1 + j + q + q + j * j + j * q), "int64", out);
+    {
+        nb::gil_scoped_release release;
+        bayesieve::stack_sums(rows, own, start, out);
+    }
+    return result;
+}
+
 nb::object merge_scores(const Array& scores, const Array& weights, double price) {
-    const std::size_t n = scores.size();
-    const auto* s = vector_of<double>(scores, n, "scores must be a float64 vector");
-    const auto* w = vector_of<double>(weights, n, "weights must be a float64 vector, an entry per score");
-    require(std::all_of(w, w + n, [](double each) { return each > 0.0; }), "weights must be positive");
+    const auto* s = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
+    const auto* w = matrix_of<double>(weights, "weights must be a contiguous float64 matrix");
+    const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
+    require(weights.shape(0) == n && weights.shape(1) == n_scores, "weights must be an entry per score");
+    require(std::all_of(w, w + n * n_scores, [](double each) { return each > 0.0; }),
+            "weights must be positive");
     std::int64_t* bin = nullptr;
     nb::object result = zeros(nb::make_tuple(n), "int64", bin);
-    bayesieve::merge_scores(s, w, n, price, bin);
+    bayesieve::merge_scores(s, w, n, n_scores, price, bin);
     return result;
 }
 
@@ -156,17 +261,28 @@ nb::object merge_scores(const Array& scores, const Array& weights, double price)
 
 void bind_shapes(nb::module_& module) {
     module.def("merge_scores", &merge_scores, nb::arg("scores"), nb::arg("weights"), nb::arg("price"));
+    module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
     nb::class_<ShapeFit>(module, "ShapeFit")
-        .def(nb::init<const nb::tuple&, double, const Array&, const Array&, const Array&, double, bool,
-                      std::size_t, std::size_t, double>(),
-             nb::arg("rows"), nb::arg("unit"), nb::arg("walks"), nb::arg("lines"), nb::arg("categories"),
-             nb::arg("curve"), nb::arg("moderated"), nb::arg("begin"), nb::arg("end"), nb::arg("intercept"))
+        .def(nb::init<const nb::tuple&, double, const nb::tuple&, bool, std::size_t, std::size_t, double>(),
+             nb::arg("rows"), nb::arg("unit"), nb::arg("priors"), nb::arg("moderated"), nb::arg("begin"),
+             nb::arg("end"), nb::arg("intercept"))
         .def("evidence", &ShapeFit::evidence, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("cycle", &ShapeFit::cycle, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("shift", &ShapeFit::shift, nb::arg("change"))
         .def("intercept", &ShapeFit::intercept)
-        .def("scores", &ShapeFit::scores)
+        .def("scores", &ShapeFit::scores, nb::arg("begin"), nb::arg("end"))
         .def("tables", &ShapeFit::tables);
+    nb::class_<ClassShapeFit>(module, "ClassShapeFit")
+        .def(nb::init<const nb::tuple&, double, const nb::tuple&, const Array&, std::size_t, std::size_t,
+                      const Array&, const Array&>(),
+             nb::arg("rows"), nb::arg("unit"), nb::arg("priors"), nb::arg("lead"), nb::arg("begin"),
+             nb::arg("end"), nb::arg("intercepts"), nb::arg("tables"))
+        .def("evidence", &ClassShapeFit::evidence, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
+        .def("cycle", &ClassShapeFit::cycle, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
+        .def("shift", &ClassShapeFit::shift, nb::arg("change"))
+        .def("intercepts", &ClassShapeFit::intercepts)
+        .def("scores", &ClassShapeFit::scores, nb::arg("begin"), nb::arg("end"))
+        .def("tables", &ClassShapeFit::tables);
 }
 
 }  // namespace bayesieve_python

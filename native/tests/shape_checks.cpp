@@ -135,7 +135,7 @@ int check_merge(std::mt19937_64& random) {
     }
     const double price = 0.25 * static_cast<double>(random() % 9);
     std::vector<std::int64_t> bin(n, -1), other(n, 0);
-    bayesieve::merge_scores(scores.data(), weights.data(), n, price, bin.data());
+    bayesieve::merge_scores(scores.data(), weights.data(), n, 1, price, bin.data());
     const double cost = cost_of(scores, weights, price, bin);
     for (std::uint32_t cuts = 0; cuts < (1u << (n - 1)); ++cuts) {
         for (std::size_t v = 1; v < n; ++v) other[v] = other[v - 1] + ((cuts >> (v - 1)) & 1u);

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bayesieve._native.versions import show_versions as show_versions
     from bayesieve.data import open_parquet as open_parquet
     from bayesieve.displays import (
         BinsDisplay as BinsDisplay,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 # Names are loaded on first use: scikit-learn alone takes a second to import.
 _PACKAGES = {
+    "_native.versions": ("show_versions",),
     "data": ("open_parquet",),
     "displays": (
         "BinsDisplay",

@@ -167,9 +167,7 @@ def test_goals_are_decisions_of_other_methods(file, tmp_path, method, options, t
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--method", "scorecard", "--target", "town"], "--method scorecard is for two classes; this target has 3."),
         (["--method", "nb", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
-        (["--target", "town", "--pairs", "2"], "--pairs is for --method scorecard; this fit uses nb."),
         (["--pairs", "-1"], "--pairs must be auto or a number, 0 for none, got '-1'."),
         (["--method", "vote", "--target", "town"], "--method vote is for two classes; this target has 3."),
         (["--method", "boost", "--target", "town"], "--method boost is for two classes; this target has 3."),
@@ -182,14 +180,9 @@ def test_what_a_method_cannot_do_is_one_sentence(file, options, words):
     assert result.stderr.count("\n") == 1
 
 
-def test_more_classes_fall_back_to_naive_bayes_and_a_line_says_so(file):
+def test_more_classes_have_a_scorecard(file):
     options = ["--target", "town", "--drop", "bought", "--drop", "paid", "--drop", "id", "--cv", 2]
-    result = run(file, *options)
-    assert result.exit_code == 0, result.output
-    line = "--method nb is used: the scorecard is for two classes, and this target has 3.\n"
-    assert result.stdout.startswith(line)
-    assert summary_of(file, *options)["model"]["estimator"] == "SelectiveNaiveBayes"
-    assert line not in run(file, *options, "--method", "nb").stdout
+    assert summary_of(file, *options)["model"]["estimator"] == "ScorecardClassifier"
 
 
 @pytest.mark.parametrize(("n_pairs", "expected"), [("auto", 1), ("0", 0)])

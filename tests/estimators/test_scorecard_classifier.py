@@ -11,8 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from real_data import needs_data
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils import get_tags
-from tables import three_classes, two_classes
+from tables import two_classes
 
 import bayesieve
 from bayesieve import ScorecardClassifier
@@ -206,11 +205,6 @@ class TestTables:
         assert model.feature_names_in_.tolist() == X.columns.tolist()
         assert model.get_feature_names_out().tolist() == X.columns[model.support_].tolist()
         assert model.transform(X).shape == (len(X), model.n_features_)
-
-    def test_two_classes_only(self):
-        assert not get_tags(ScorecardClassifier()).classifier_tags.multi_class
-        with pytest.raises(ValueError, match="separates one class from the other"):
-            fit(*three_classes(200))
 
     def test_many_categories(self):
         rng = np.random.default_rng(0)

@@ -148,11 +148,11 @@ def test_selections_and_stability():
     assert summary["std"].tolist()[1] == pytest.approx(rows["auc"].std())
 
 
-def test_tuned_parameters_are_recorded_and_progress_is_printed(capsys):
+def test_tuned_parameters_are_recorded_and_progress_is_logged(caplog):
     learner = Learner(LogisticRegression(solver="liblinear"), {"C": np.array([1e-6, 1.0])})
     evaluation = evaluate(ranker(), learner, (NUMBERS, TRUTH), cv=2, verbose=1, tune_on="log_loss")
     assert evaluation.records[0]["scores"]["LogisticRegression"]["parameters"] == {"C": 1.0}
-    assert "2 of 2: data, fold 1, FilterSelector" in capsys.readouterr().err
+    assert "2 of 2: data, fold 1, FilterSelector" in caplog.text
     assert set(MEASURES) <= set(evaluation.to_frame().columns)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 from pair_models import make_model, with_pairs
+from sklearn.base import clone
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_sql, scorecard_csv
 from bayesieve.models import PairTable, VoteModel
@@ -117,9 +118,12 @@ def test_thresholds_decide_as_the_model_does(database, threshold):
 
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("with_exp", [False, True])
-def test_more_classes(database, with_exp):
+@pytest.mark.parametrize(
+    "estimator", [SelectiveNaiveBayes(), ScorecardClassifier()], ids=lambda each: type(each).__name__
+)
+def test_more_classes(database, with_exp, estimator):
     X, y = mixed(600, 4)
-    model = SelectiveNaiveBayes().fit(X, y)
+    model = clone(estimator).fit(X, y)
     found = database(export_sql(model, with_exp=with_exp), new_rows(X))
     expected = model.predict_proba(new_rows(X))
     assert close(found, [f"probability {label}" for label in model.classes_], expected) < 1e-9

@@ -20,6 +20,7 @@ namespace {
 
 #include "adder_avx2.inc"
 #include "buckets.inc"
+#include "class_rows.inc"
 #include "distances.inc"
 #include "exact.inc"
 #include "gradients.inc"
@@ -103,7 +104,8 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 const Kernels* avx2_kernels() {
     static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,     count_errors,
                                  scan,         scan_fine,    buckets,       gradients,  add_scaled,
-                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients};
+                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients,
+                                 class_sums,   class_update};
     return &kernels;
 }
 

@@ -15,6 +15,7 @@ namespace bayesieve {
 namespace {
 
 #include "buckets.inc"
+#include "class_rows.inc"
 #include "distances.inc"
 #include "exact.inc"
 #include "gradients.inc"
@@ -57,7 +58,8 @@ bool has_avx2() {
 const Kernels& portable_kernels() {
     static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,     count_errors,
                                  scan,         scan_fine,    buckets,       gradients,  add_scaled,
-                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients};
+                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients,
+                                 class_sums,   class_update};
     return kernels;
 }
 

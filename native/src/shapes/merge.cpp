@@ -6,21 +6,29 @@
 
 namespace bayesieve {
 
-void merge_scores(const double* scores, const double* weights, std::size_t n, double price,
-                  std::int64_t* bin) {
-    std::vector<double> mass(n + 1), first(n + 1), second(n + 1), best(n + 1);
+void merge_scores(const double* scores, const double* weights, std::size_t n, std::size_t n_scores,
+                  double price, std::int64_t* bin) {
+    std::vector<double> mass((n + 1) * n_scores), first(mass.size()), second(mass.size()), best(n + 1);
     std::vector<std::size_t> begin(n + 1);
-    for (std::size_t v = 0; v < n; ++v) {
-        mass[v + 1] = mass[v] + weights[v];
-        first[v + 1] = first[v] + weights[v] * scores[v];
-        second[v + 1] = second[v] + weights[v] * scores[v] * scores[v];
+    for (std::size_t v = 0; v < n * n_scores; ++v) {
+        mass[v + n_scores] = mass[v] + weights[v];
+        first[v + n_scores] = first[v] + weights[v] * scores[v];
+        second[v + n_scores] = second[v] + weights[v] * scores[v] * scores[v];
     }
+    const auto squares_between = [&](std::size_t i, std::size_t j) {
+        double total = 0.0;
+        for (std::size_t q = 0; q < n_scores; ++q) {
+            const std::size_t from = i * n_scores + q, to = j * n_scores + q;
+            const double sum = first[to] - first[from];
+            const double squares = second[to] - second[from] - sum * sum / (mass[to] - mass[from]);
+            total += squares > 0.0 ? squares : 0.0;
+        }
+        return total;
+    };
     for (std::size_t j = 1; j <= n; ++j) {
         best[j] = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < j; ++i) {
-            const double sum = first[j] - first[i];
-            const double squares = second[j] - second[i] - sum * sum / (mass[j] - mass[i]);
-            const double cost = best[i] + 0.5 * (squares > 0.0 ? squares : 0.0) + price;
+            const double cost = best[i] + 0.5 * squares_between(i, j) + price;
             if (cost < best[j]) best[j] = cost, begin[j] = i;
         }
     }

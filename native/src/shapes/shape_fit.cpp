@@ -39,7 +39,7 @@ void add_entries(const Code* codes, std::size_t n, const double* table, double* 
 ShapeFit::ShapeFit(const ShapeRows& rows, ShapePriors priors, bool moderated, std::size_t begin,
                    std::size_t end, double intercept)
     : rows_(rows),
-      priors_(std::move(priors)),
+      mixture_(std::move(priors)),
       moderated_(moderated),
       begin_(begin),
       end_(end),
@@ -48,12 +48,6 @@ ShapeFit::ShapeFit(const ShapeRows& rows, ShapePriors priors, bool moderated, st
       variances_(moderated ? rows.n_rows : 0, 0.0),
       tables_(static_cast<std::size_t>(rows.offsets[rows.n_columns]), 0.0),
       table_variances_(moderated ? tables_.size() : 0, 0.0) {}
-
-ShapeBasis ShapeFit::basis(std::size_t k) const {
-    const auto first = static_cast<std::size_t>(rows_.offsets[k]);
-    return {n_bins(k),          rows_.gaps + first,   rows_.line + first,
-            rows_.rank + first, rows_.square + first, rows_.nominal[k] != 0};
-}
 
 template <typename Visit>
 void ShapeFit::visit_training(Visit visit) const {
@@ -96,61 +90,30 @@ double ShapeFit::likelihood(std::size_t k) {
     return total;
 }
 
-// The posterior of the mixture; returns the log Bayes factor of the column.
-double ShapeFit::mix(std::size_t k, const double* weights) {
-    shape_posterior(basis(k), priors_, R_.data(), H_.data(), posterior_);
-    const std::size_t n = n_bins(k), n_components = posterior_.log_bayes_factor.size();
-    posterior_weights_.resize(n_components);
-    double top = -1e300, total = 0.0;
-    for (std::size_t m = 0; m < n_components; ++m) {
-        posterior_weights_[m] = posterior_.log_bayes_factor[m] + log_positive(weights[m]);
-        top = std::max(top, posterior_weights_[m]);
-    }
-    for (std::size_t m = 0; m < n_components; ++m) {
-        posterior_weights_[m] = exp_nonpositive(posterior_weights_[m] - top);
-        total += posterior_weights_[m];
-    }
-    for (std::size_t m = 0; m < n_components; ++m) posterior_weights_[m] = posterior_weights_[m] / total;
-    mean_.assign(n, 0.0), variance_.assign(n, 0.0);
-    for (std::size_t m = 1; m < n_components; ++m) {
-        const double weight = posterior_weights_[m];
-        const double *mean = posterior_.mean.data() + m * n, *variance = posterior_.variance.data() + m * n;
-        for (std::size_t v = 0; v < n; ++v) {
-            mean_[v] += weight * mean[v];
-            variance_[v] += weight * (variance[v] + mean[v] * mean[v]);
-        }
-    }
-    for (std::size_t v = 0; v < n; ++v) {
-        const double variance = variance_[v] - mean_[v] * mean_[v];
-        variance_[v] = variance > 0.0 ? variance : 0.0;
-    }
-    return top + log_positive(total);
-}
-
 // Goes to the posterior mean, centered; returns how far.
 double ShapeFit::move(std::size_t k, double total) {
     const std::size_t n = n_bins(k);
+    std::vector<double>&mean = mixture_.mean, &variance = mixture_.variance;
     double *table = tables_.data() + rows_.offsets[k], level = 0.0, moved = 0.0;
-    if (rows_.monotone[k] != 0)
-        make_monotone(mean_.data(), H_.data(), rows_.missing[k], n, rows_.monotone[k]);
-    for (std::size_t v = 0; v < n; ++v) level += H_[v] * mean_[v];
+    if (rows_.monotone[k] != 0) make_monotone(mean.data(), H_.data(), rows_.missing[k], n, rows_.monotone[k]);
+    for (std::size_t v = 0; v < n; ++v) level += H_[v] * mean[v];
     for (std::size_t v = 0; v < n; ++v) {
-        const double after = to_fixed(table[v] + clip(mean_[v] - level / total - table[v], kMostChange));
-        mean_[v] = after - table[v];
+        const double after = to_fixed(table[v] + clip(mean[v] - level / total - table[v], kMostChange));
+        mean[v] = after - table[v];
         table[v] = after;
-        moved += H_[v] * mean_[v] * mean_[v];
+        moved += H_[v] * mean[v] * mean[v];
     }
     if (moderated_) {
         double* kept = table_variances_.data() + rows_.offsets[k];
         for (std::size_t v = 0; v < n; ++v) {
-            const double after = std::rint(variance_[v] / kVarianceUnit) * kVarianceUnit;
-            variance_[v] = after - kept[v];
+            const double after = std::rint(variance[v] / kVarianceUnit) * kVarianceUnit;
+            variance[v] = after - kept[v];
             kept[v] = after;
         }
     }
     const auto add = [&](const auto* codes) {
-        add_entries(codes, rows_.n_rows, mean_.data(), scores_.data());
-        if (moderated_) add_entries(codes, rows_.n_rows, variance_.data(), variances_.data());
+        add_entries(codes, rows_.n_rows, mean.data(), scores_.data());
+        if (moderated_) add_entries(codes, rows_.n_rows, variance.data(), variances_.data());
     };
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place < rows_.n_narrow) {
@@ -173,7 +136,8 @@ void ShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double
         add_rows(k, 0, begin_, g.data(), h.data());
         add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_);
         likelihood(k);
-        out[i] = mix(k, rows_.nominal[k] != 0 ? nominal : numeric);
+        out[i] =
+            mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), rows_.nominal[k] != 0 ? nominal : numeric);
     }
 }
 
@@ -190,9 +154,9 @@ double ShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double*
         });
         const double total = likelihood(k);
         const bool is_nominal = rows_.nominal[k] != 0;
-        mix(k, is_nominal ? nominal : numeric);
+        mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), is_nominal ? nominal : numeric);
         double* sums = is_nominal ? nominal_sums : numeric_sums;
-        for (std::size_t m = 0; m < posterior_weights_.size(); ++m) sums[m] += posterior_weights_[m];
+        for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m];
         moved += move(k, total);
     }
     improve_intercept();

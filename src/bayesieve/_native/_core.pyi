@@ -231,16 +231,18 @@ class PairAlgebra:
 def merge_scores(
     scores: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], price: float
 ) -> npt.NDArray[np.int64]: ...
+def stack_sums(
+    problem: tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64], float],
+    a: npt.NDArray[np.float64],
+    b: npt.NDArray[np.float64],
+) -> npt.NDArray[np.int64]: ...
 
 class ShapeFit:
     def __init__(
         self,
         rows: tuple[npt.NDArray[Any], ...],
         unit: float,
-        walks: npt.NDArray[np.float64],
-        lines: npt.NDArray[np.float64],
-        categories: npt.NDArray[np.float64],
-        curve: float,
+        priors: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
         moderated: bool,
         begin: int,
         end: int,
@@ -254,5 +256,28 @@ class ShapeFit:
     ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
     def shift(self, change: npt.NDArray[np.float64]) -> None: ...
     def intercept(self) -> float: ...
-    def scores(self) -> npt.NDArray[np.float64]: ...
+    def scores(self, begin: int, end: int) -> npt.NDArray[np.float64]: ...
+    def tables(self) -> npt.NDArray[np.float64]: ...
+
+class ClassShapeFit:
+    def __init__(
+        self,
+        rows: tuple[npt.NDArray[Any], ...],
+        unit: float,
+        priors: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], float],
+        lead: npt.NDArray[np.int64],
+        begin: int,
+        end: int,
+        intercepts: npt.NDArray[np.float64],
+        tables: npt.NDArray[np.float64],
+    ) -> None: ...
+    def evidence(
+        self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]: ...
+    def cycle(
+        self, columns: npt.NDArray[np.int64], numeric: npt.NDArray[np.float64], nominal: npt.NDArray[np.float64]
+    ) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def shift(self, change: npt.NDArray[np.float64]) -> None: ...
+    def intercepts(self) -> npt.NDArray[np.float64]: ...
+    def scores(self, begin: int, end: int) -> npt.NDArray[np.float64]: ...
     def tables(self) -> npt.NDArray[np.float64]: ...

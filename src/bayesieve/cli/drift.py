@@ -10,7 +10,7 @@ from rich.table import Table
 
 from bayesieve import drift as compare_rows, load
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.labelled_rows import read_labelled_rows, target_name
+from bayesieve.cli.labeled_rows import read_labeled_rows, target_name
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
@@ -50,7 +50,7 @@ def drift(
         frame, X = read_new_rows(fitted, data, options)
         y, n_without = None, 0
         if target is not None or name in read_table(frame).names:
-            _, X, y, n_without = read_labelled_rows(fitted, data, options, name)
+            _, X, y, n_without = read_labeled_rows(fitted, data, options, name)
         found = compare_rows(fitted, X, y)
         if report is not None:
             page = render_drift(found, source=data.name, model=model.name)

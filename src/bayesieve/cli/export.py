@@ -14,7 +14,7 @@ from bayesieve.cli.visible_text import print_data
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.point_scale import PointScale
-from bayesieve.export import export_onnx, export_sql, scorecard_csv
+from bayesieve.export import export_onnx, export_sql, model_card, scorecard_csv
 
 __all__ = ["export"]
 
@@ -23,6 +23,7 @@ class _Format(StrEnum):
     sql = "sql"
     onnx = "onnx"
     scorecard = "scorecard"
+    card = "card"
     json = "json"
 
 
@@ -30,7 +31,7 @@ def export(
     model: Path = typer.Argument(help="Model file written by fit."),
     *,
     to: _Format = typer.Option(
-        ..., help="Format: SQL query, ONNX model, scorecard as CSV, or the model as indented JSON."
+        ..., help="Format: SQL query, ONNX model, scorecard as CSV, model card, or indented JSON."
     ),
     out: Path | None = typer.Option(None, help="File to write; default: print. ONNX needs a file."),
     table: str = typer.Option("data", help="sql: name of the table."),
@@ -66,6 +67,8 @@ def export(
         elif to is _Format.scorecard:
             scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
             text = scorecard_csv(fitted, max_bins=max_bins or "auto", scale=scale)
+        elif to is _Format.card:
+            text = model_card(fitted, file=model.name)
         else:
             text = json.dumps(json.loads(model.read_text(encoding="utf-8")), indent=1, ensure_ascii=False) + "\n"
         if out is None:

@@ -48,7 +48,7 @@ def _fit_frame(
 ) -> None:
     table = _DividedTable.of(frame, options.target, options.cv)
     names, classes = list(table.train.columns), list(table.counts)
-    options = options.with_method(len(classes), in_blocks=True)
+    options = options.with_method(in_blocks=True)
     positive = options.positive_class(classes, list(table.counts.values()))
     if options.amount in names:
         raise ParameterError(f"--amount names the column {options.amount!r}; with --memory or --dask, give a number.")

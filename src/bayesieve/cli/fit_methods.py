@@ -33,7 +33,7 @@ class MethodEntry(NamedTuple):
 
 
 METHODS: Final[Mapping[Method, MethodEntry]] = {
-    Method.scorecard: MethodEntry(ScorecardClassifier, "scorecard of few columns and pairs, two classes, in memory"),
+    Method.scorecard: MethodEntry(ScorecardClassifier, "scorecard of few columns and pairs, in memory"),
     Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
     Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
     Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
@@ -41,10 +41,8 @@ METHODS: Final[Mapping[Method, MethodEntry]] = {
 }
 
 
-def choose_method(n_classes: int, *, in_blocks: bool) -> tuple[Method, str]:
+def choose_method(*, in_blocks: bool) -> tuple[Method, str]:
     """Return the default method for a table, and a sentence if it is not the usual one."""
-    if n_classes != 2:
-        return Method.nb, f"--method nb is used: the scorecard is for two classes, and this target has {n_classes}."
     if in_blocks:
         return Method.nb, "--method nb is used: the scorecard needs all rows in memory, without --memory and --dask."
     return Method.scorecard, ""

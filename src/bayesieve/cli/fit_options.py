@@ -42,11 +42,11 @@ class FitOptions:
     compare: bool | None = None
     note: str = ""
 
-    def with_method(self, n_classes: int, *, in_blocks: bool = False) -> "FitOptions":
+    def with_method(self, *, in_blocks: bool = False) -> "FitOptions":
         """Return the same with a method."""
         if self.method is not None:
             return self
-        method, note = choose_method(n_classes, in_blocks=in_blocks)
+        method, note = choose_method(in_blocks=in_blocks)
         return replace(self, method=method, note=note)
 
     def positive_class(self, classes: Sequence[Any], counts: Sequence[int]) -> Any:

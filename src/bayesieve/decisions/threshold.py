@@ -42,7 +42,7 @@ class ThresholdRule:
         return self.name not in ("bayes", "probability")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Threshold:
     """A decision threshold for scores.
 
@@ -67,6 +67,14 @@ class Threshold:
     precision: float | None = None
     interval: tuple[float, float] | None = None
     probability: float | None = None
+
+    def __repr__(self) -> str:
+        rule = self.rule.name if self.rule.level is None else f"{self.rule.name} {self.rule.level:g}"
+        shares = {"recall": self.recall, "precision": self.precision}
+        known = "".join(f", {name} {share:.4g}" for name, share in shares.items() if share is not None)
+        if self.interval is not None:
+            known += f", 95 % interval {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+        return f"Threshold({rule}{known})"
 
     def accepts(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which rows are predicted positive."""

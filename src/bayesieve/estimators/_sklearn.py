@@ -17,7 +17,9 @@ from bayesieve.exceptions import DataError
 
 __all__ = [
     "ACCEPTS_ALL_FRAMES",
+    "DOCUMENTATION",
     "CallbackSupportMixin",
+    "DocumentationMixin",
     "HasMethods",
     "Interval",
     "Options",
@@ -39,6 +41,19 @@ except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks."""
+
+
+DOCUMENTATION = "https://bayesieve.readthedocs.io/en/stable"
+
+
+class DocumentationMixin:
+    """Links from the diagram of an estimator in a notebook to its page of the reference."""
+
+    _doc_link_module = "bayesieve"
+    _doc_link_template = DOCUMENTATION + "/reference/generated/bayesieve.{estimator_name}.html"
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        return {"estimator_name": type(self).__name__}
 
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])

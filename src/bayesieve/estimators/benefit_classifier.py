@@ -1,5 +1,7 @@
 """Decisions of the largest expected benefit, from the probabilities of any classifier."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import ClassVar, Self
@@ -16,7 +18,7 @@ from bayesieve._typing import Floats
 from bayesieve.data import read_labels, refuse_blocks
 from bayesieve.decisions import best_actions, expected_benefits, mailing_benefits, read_benefits
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
-from bayesieve.estimators._sklearn import HasMethods, Interval, routing_enabled, validated_outer_fit
+from bayesieve.estimators._sklearn import DocumentationMixin, HasMethods, Interval, routing_enabled, validated_outer_fit
 from bayesieve.estimators._types import Array, Constraints, CrossValidator, Label, Parameters, TableLike, Tags
 from bayesieve.estimators.benefit_model_mixin import BenefitModelMixin
 from bayesieve.estimators.binned_amount import BINS, BinnedAmount, learn_binned_amount, mean_amount, refuse_bins
@@ -31,7 +33,9 @@ from bayesieve.models.amount_model import AmountModel
 __all__ = ["BenefitClassifier"]
 
 
-class BenefitClassifier(ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, RealizedBenefitMixin, BaseEstimator):
+class BenefitClassifier(
+    ClassifierMixin, MetaEstimatorMixin, BenefitModelMixin, RealizedBenefitMixin, DocumentationMixin, BaseEstimator
+):
     """Take for each row the action with the largest expected benefit.
 
     The benefit of an action depends on the true class, and perhaps on the row. Three ways to give it:

@@ -1,5 +1,7 @@
 """Amounts learned by least squares on the bins of a fitted classifier."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

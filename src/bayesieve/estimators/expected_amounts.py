@@ -1,5 +1,7 @@
 """The amount of a positive row: read from a column, or learned from the positive rows alone."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

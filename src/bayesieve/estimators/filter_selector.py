@@ -1,5 +1,7 @@
 """Selection by filters."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import ClassVar, Self
@@ -9,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from bayesieve.data import frame_backend
-from bayesieve.estimators._sklearn import CallbackSupportMixin, Interval, StrOptions, validated_fit
+from bayesieve.estimators._sklearn import CallbackSupportMixin, DocumentationMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Transformer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options.classifier_options import read_column_options, read_discretizer, read_threads
@@ -30,7 +32,7 @@ _SHARED = ("n_features", "discretizer", "keep", "drop", "n_jobs", "verbose")
 
 
 @documented
-class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, BaseEstimator):
+class FilterSelector(ColumnSelectionMixin, CallbackSupportMixin, DocumentationMixin, BaseEstimator):
     """Select features by how informative they are about the class, without a classifier.
 
     Scores of single features rank them; subset methods add the feature that is most informative given those selected.

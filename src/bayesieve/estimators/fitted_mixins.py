@@ -107,6 +107,21 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         """
         return predict_rows(self, self._predict_log_proba, X, self._no_probabilities)
 
+    def decision_function(self, X: TableLike) -> Array:
+        """Return the log-odds of the second of two classes, or the logarithms of all class probabilities.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+            The rows; or a Dask collection, whose predictions are a lazy Dask array; or a `ParquetFrame`.
+
+        Returns
+        -------
+        scores : array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+            Positive where ``classes_[1]`` is more probable than not; a threshold that is set changes `predict` alone.
+        """
+        return predict_rows(self, self._decision_function, X, self._no_scores)
+
     def staged_predict_proba(self, X: TableLike) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield class probabilities for each number of columns that ``select`` accepts.
 
@@ -199,6 +214,16 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 
     def _predict_log_proba(self, table: Table) -> NDArray[np.float64]:
         return np.ascontiguousarray(self.scorecard_.log_probabilities(self._evidence(table)).T)
+
+    def _no_scores(self) -> Array:
+        return np.empty(0) if len(self.classes_) == 2 else self._no_probabilities()
+
+    def _decision_function(self, table: Table) -> NDArray[np.float64]:
+        log_probabilities = self._predict_log_proba(table)
+        if len(self.classes_) > 2:
+            return log_probabilities
+        difference: NDArray[np.float64] = log_probabilities[:, 1] - log_probabilities[:, 0]
+        return difference
 
     def _predicted(self, evidence: Evidence) -> NDArray[np.intp]:
         threshold, card = self.selection_.best.threshold, self.scorecard_

@@ -1,5 +1,7 @@
 """Scores become binary indicators."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from numbers import Integral
 from typing import ClassVar, Self
@@ -11,7 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import SIDES, Indicator, IndicatorMerger
 from bayesieve.data import read_table, resolve_columns
-from bayesieve.estimators._sklearn import Interval, StrOptions, check_feature_names_in, validated_fit
+from bayesieve.estimators._sklearn import (
+    DocumentationMixin,
+    Interval,
+    StrOptions,
+    check_feature_names_in,
+    validated_fit,
+)
 from bayesieve.estimators._types import ColumnsLike, Constraints, TableLike, Tags
 from bayesieve.estimators.options.grid_options import make_indicators, read_sides, read_thresholds
 from bayesieve.estimators.rows import check_header, open_new_rows
@@ -20,7 +28,7 @@ from bayesieve.exceptions import NoIndicatorWarning, warn_caller
 __all__ = ["IndicatorGrid"]
 
 
-class IndicatorGrid(TransformerMixin, BaseEstimator):
+class IndicatorGrid(TransformerMixin, DocumentationMixin, BaseEstimator):
     """Compare each score with several thresholds.
 
     It is often known which scores matter, and seldom from which value on. A grid of thresholds turns each score into

@@ -1,5 +1,7 @@
 """Supervised discretization as a transformer."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -21,7 +23,7 @@ from bayesieve.data import (
     read_weights,
     resolve_columns,
 )
-from bayesieve.estimators._sklearn import Interval, StrOptions, validated_fit
+from bayesieve.estimators._sklearn import DocumentationMixin, Interval, StrOptions, validated_fit
 from bayesieve.estimators._types import Array, ColumnsLike, Constraints, Frame, TableLike, Tags
 from bayesieve.estimators.options.bin_options import read_rule
 from bayesieve.estimators.options.parameter_docs import documented
@@ -35,7 +37,7 @@ _MOST_LABELS = 1 << 18  # of a block, whose counts are held at once
 
 
 @documented
-class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class MODLDiscretizer(OneToOneFeatureMixin, TransformerMixin, DocumentationMixin, BaseEstimator):
     """Bayes-optimal bins: intervals of numbers and groups of categories.
 
     Each column's bins are the most probable ones given the classes, by the MODL criterion. An uninformative column

@@ -1,6 +1,5 @@
-"""Progress, behind one adapter: scikit-learn's callbacks where they exist (1.9), lines on stderr for ``verbose``."""
+"""Progress, behind one adapter: scikit-learn's callbacks where they exist (1.9), logged lines for ``verbose``."""
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from bayesieve.estimators._sklearn import open_callbacks
 from bayesieve.estimators._types import TableLike, TargetLike
-from bayesieve.search import Observer, Step, StopSearch
+from bayesieve.search import Observer, Step, StopSearch, log_progress
 
 __all__ = ["Callbacks", "Lines", "progress"]
 
@@ -51,7 +50,7 @@ class Callbacks(Observer):
 
 
 class Lines(Observer):
-    """One line per step on stderr, at most about five per second."""
+    """One line per step, at most about five per second."""
 
     def __init__(self, n_steps: int | None) -> None:
         self._expected = n_steps
@@ -68,4 +67,4 @@ class Lines(Observer):
         left = "" if self._expected is None else f", about {elapsed / n_steps * (self._expected - n_steps):.0f} s left"
         sign = "+" if step.action == "add" else "-"
         state = f"{step.n_features} columns, score {step.score:.6g}"
-        sys.stderr.write(f"step {n_steps}: {sign}{step.column}, {state}, {elapsed:.1f} s{left}\n")
+        log_progress(f"step {n_steps}: {sign}{step.column}, {state}, {elapsed:.1f} s{left}")

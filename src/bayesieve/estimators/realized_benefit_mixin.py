@@ -1,5 +1,7 @@
 """The realized benefit of decisions, given the true classes."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -1,5 +1,7 @@
 """Rows as an estimator is given them: training rows, and new rows, checked against the training table and coded."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -259,7 +261,7 @@ class _Header:
         self._names = names
         self.shape = shape
 
-    def __dataframe__(self) -> "_Header":
+    def __dataframe__(self) -> _Header:
         return self
 
     def column_names(self) -> Sequence[str]:

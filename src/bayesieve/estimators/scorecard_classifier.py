@@ -1,5 +1,7 @@
 """The flagship: an interpretable classifier with few columns whose shapes are learned beside each other."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
@@ -11,7 +13,7 @@ from numpy.typing import ArrayLike
 from bayesieve.coding import FinestBins, Partition
 from bayesieve.data import resolve_columns
 from bayesieve.decisions import read_threshold
-from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes, two_classes_only
+from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
 from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
@@ -19,17 +21,17 @@ from bayesieve.estimators._types import (
     Frame,
     Label,
     RandomState,
-    Tags,
     ThresholdLike,
 )
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin, SavingMixin
-from bayesieve.estimators.options.bin_options import read_trends
+from bayesieve.estimators.options.bin_options import read_class_trends, read_trends
 from bayesieve.estimators.options.classifier_options import positive_index, read_prior_shift
 from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_pairs
 from bayesieve.model_file.capture import restore
 from bayesieve.model_file.file import BUILDERS
@@ -50,12 +52,13 @@ _SHARED = (
 
 @documented
 class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, SearchEstimator):
-    """A scorecard with few features, as accurate as boosted trees; for two classes.
+    """A scorecard with few features, as accurate as boosted trees.
 
     The log-odds of a row are an intercept, plus the points of one bin of each selected feature, plus the points of one
     cell of each selected pair of features. Points of all features are learned together under priors that make
     neighboring bins similar; four such models are combined by weights that are fitted to out-of-fold predictions.
-    Probabilities need no calibration afterwards.
+    Probabilities need no calibration afterwards. With more than two classes, each bin has points for each class, and
+    probabilities are the softmax of the sums; features and bins are common to the classes, and there are no pairs.
 
     A missing value is a value of its own. A value that training did not have, or a missing one where training had
     none, is *unseen* and contributes nothing to the scores.
@@ -68,16 +71,17 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         the best number has; or "best", the most accurate: all features with a visible effect.
     n_pairs : int, list of pairs of columns, or "auto", default="auto"
         How many pairs of features have a table of their own at most; those that are given; or as many as have
-        evidence. 0 for none.
+        evidence. 0 for none. With more than two classes there are none, and "auto" or 0 is expected.
     min_gain : float, default=0.99
-        See ``n_features``.
+        See ``n_features``. With more than two classes, the share that may be lost is divided by their number less one.
     cv : "auto", int, splitter or list of index pairs, default="auto"
         Folds in which sizes are compared and models are combined: their number, a splitter of scikit-learn, or pairs of
         training and validation positions; each row is held out once. "auto" is 5, or 3 above 5,000 rows. Folds that are
         drawn here depend on the values of the rows, not on their order.
     monotone : mapping of columns to {"increasing", "decreasing"}, str or None, default=None
         Numeric features whose points may only rise, or only fall, with the value; one word is for all of them. They
-        are in no pair.
+        are in no pair. With more than two classes, a mapping of columns to one class and its direction, such as
+        ``{"age": {"ill": "increasing"}}``: the points of that class less those of any other, and so its probability.
     merge_cost : float, default=0.0005
         Neighboring bins with similar points are merged until the expected log loss has risen by this much per row.
     {threshold, pos_label}
@@ -100,7 +104,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     See Also
     --------
-    SelectiveNaiveBayes : The classifiers of the papers; also for more than two classes and for rows in blocks.
+    SelectiveNaiveBayes : The classifiers of the papers; also for rows in blocks.
 
     Examples
     --------
@@ -138,7 +142,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]]
     min_gain: float
-    monotone: Mapping[ColumnsLike, str] | str | None
+    monotone: Mapping[ColumnsLike, str | Mapping[Label, str]] | str | None
     merge_cost: float
     threshold: ThresholdLike
     class_prior: Mapping[Label, float] | ArrayLike | None
@@ -150,7 +154,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         n_pairs: int | str | Sequence[tuple[ColumnsLike, ColumnsLike]] = "auto",
         min_gain: float = 0.99,
         cv: CrossValidator = "auto",
-        monotone: Mapping[ColumnsLike, str] | str | None = None,
+        monotone: Mapping[ColumnsLike, str | Mapping[Label, str]] | str | None = None,
         merge_cost: float = 0.0005,
         threshold: ThresholdLike = "bayes",
         pos_label: Label = None,
@@ -193,7 +197,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         -------
         scorecard : data frame
             In the library of the training table. The first row, of no column, is where every score begins. Points are
-            log-odds of the second class. A value that did not occur in training has no points.
+            log-odds of the second class; with more than two classes, each has its own. A value that did not occur in
+            training has no points.
         """
         return super().scorecard(
             max_bins, base_score=base_score, base_odds=base_odds, points_to_double=points_to_double
@@ -202,7 +207,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     @property
     def why_(self) -> Mapping[str, Reason]:
         """Why each column was selected, or not, and why each pair of columns was, under "A × B"."""
-        return {**self.selection_.reasons, **explain_pairs(self.scorecard_.pairs)}
+        reasons = {**self.selection_.reasons, **explain_pairs(self.scorecard_.pairs)}
+        return Reasons(reasons, self.selection_.path.backend)
 
     @property
     def partitions_(self) -> Mapping[str, Partition]:
@@ -210,7 +216,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         return {table.name: table.partition for table in self.scorecard_.tables}
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        require_two_classes(rows.n_classes, "a ScorecardClassifier separates one class from the other")
+        if rows.n_classes < 2:
+            require_two_classes(rows.n_classes, "a ScorecardClassifier separates classes from each other")
         options = self._common_options(rows, FinestBins(n_labels=_MOST_CATEGORIES), NaiveBayes(), None, "log_loss")
         return replace(
             options,
@@ -225,7 +232,9 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     def _shape_options(self, rows: TrainingRows) -> ShapeOptions:
         smallest = int(rows.class_sizes.min())
-        if smallest < 2:
+        if rows.n_classes > 2:  # of many classes one may be rare; rows of others are held out with it
+            smallest = rows.n_rows
+        elif smallest < 2:
             raise ParameterError("Each class must have two rows at least, so that one can be held out.")
         chosen = isinstance(self.cv, str)  # "auto"
         drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)
@@ -235,7 +244,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         splitter = read_splitter(rows, n_folds, self.random_state)
         if splitter is None:
             raise ParameterError("X_val and y_val are for searches; a ScorecardClassifier has folds: leave them out.")
-        monotone = read_trends(self.monotone, rows.head, rows.n_classes)
+        monotone, leads = self._read_trends(rows)
         return ShapeOptions(
             n_folds=int(n_folds) if drawn else 0,
             splitter=splitter,
@@ -243,10 +252,26 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
             min_gain=float(self.min_gain),
             merge_cost=float(self.merge_cost),
-            n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
+            n_pairs=self._most_pairs(rows.n_classes),
             pairs=self._read_pairs(rows, monotone),
             monotone=monotone,
+            leads=leads,
         )
+
+    def _most_pairs(self, n_classes: int) -> int | None:
+        if n_classes == 2:
+            return int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None
+        if self.n_pairs not in ("auto", 0):
+            raise ParameterError(
+                f"n_pairs={self.n_pairs!r:.60}: pairs are for two classes, and this target has {n_classes}; use 'auto' "
+                "or 0."
+            )
+        return 0
+
+    def _read_trends(self, rows: TrainingRows) -> tuple[dict[int, int], dict[int, int]]:
+        if rows.n_classes == 2:
+            return read_trends(self.monotone, rows.head, rows.n_classes), {}
+        return read_class_trends(self.monotone, rows.head, rows.classes.tolist())
 
     def _read_pairs(self, rows: TrainingRows, monotone: Mapping[int, int]) -> tuple[tuple[int, int], ...] | None:
         if not isinstance(self.n_pairs, list | tuple):
@@ -267,10 +292,6 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     def pairs_(self) -> list[tuple[str, str]]:
         """The selected pairs of features, by their names."""
         return [pair.names for pair in self.scorecard_.pairs]
-
-    def __sklearn_tags__(self) -> Tags:
-        """Accept any table, and two classes."""
-        return two_classes_only(super().__sklearn_tags__())
 
 
 def _build(saved: SavedModel) -> ScorecardClassifier:

@@ -1,5 +1,7 @@
 """What every selecting estimator does in ``fit``: read rows, prepare a task, solve it, adopt the best candidate."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
@@ -15,7 +17,15 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.coding import CODING_RULES, CodingRule, Partition
 from bayesieve.criteria import ALL_CRITERIA
 from bayesieve.engine import BACKENDS
-from bayesieve.estimators._sklearn import CallbackSupportMixin, HasMethods, Interval, Options, StrOptions, validated_fit
+from bayesieve.estimators._sklearn import (
+    CallbackSupportMixin,
+    DocumentationMixin,
+    HasMethods,
+    Interval,
+    Options,
+    StrOptions,
+    validated_fit,
+)
 from bayesieve.estimators._types import (
     Array,
     ColumnsLike,
@@ -28,6 +38,7 @@ from bayesieve.estimators._types import (
 )
 from bayesieve.estimators.fitted_mixins import PositiveClassMixin
 from bayesieve.estimators.options.classifier_options import (
+    in_scorer_terms,
     metric_names,
     read_column_options,
     read_discretizer,
@@ -36,6 +47,7 @@ from bayesieve.estimators.options.classifier_options import (
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
 from bayesieve.estimators.progress import progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
+from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_kept, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
 from bayesieve.search import SEARCHES, SelectionPath, before_result
@@ -50,7 +62,7 @@ __all__ = ["SearchEstimator"]
 _COLUMNS = [None, str, Integral, "array-like", callable]
 
 
-class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
+class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMixin, BaseEstimator):
     """Common ground of the estimators that search for columns; a subclass gives the model.
 
     After ``fit`` there are ``selection_``, the `Selection` that training came to, and ``scorecard_``, the `Scorecard`
@@ -187,7 +199,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
         with progress(self, task.n_steps, rows.example, y) as observers:
             selection = solve(task, observers)
         reasons = explain_selection(task, selection)
-        self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={})
+        results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
+        self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
         self.classes_, self.column_names_ = rows.classes, rows.names
         self._adopt(self.selection_.best)
         warn_of_size(task, self.selection_)
@@ -229,8 +242,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, BaseEstimator):
 
     @property
     def why_(self) -> Mapping[str, Reason]:
-        """Why each column was selected, or not."""
-        return self.selection_.reasons
+        """Why each column was selected, or not; ``to_frame()`` makes a table of it."""
+        return Reasons(self.selection_.reasons, self.selection_.path.backend)
 
     @property
     def partitions_(self) -> Mapping[str, Partition]:

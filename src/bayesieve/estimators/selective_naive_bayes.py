@@ -1,5 +1,7 @@
 """The selective naive Bayes classifier."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real

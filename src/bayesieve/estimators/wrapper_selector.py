@@ -1,5 +1,7 @@
 """Wrapper selection for any estimator of scikit-learn."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -21,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesieve.data import frame_backend, read_table, refuse_blocks
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
+    DocumentationMixin,
     HasMethods,
     Interval,
     routing_enabled,
@@ -35,6 +38,7 @@ from bayesieve.estimators.refits import Refits, read_folds, weight_metadata
 from bayesieve.estimators.rows import check_header
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError, warn_caller
+from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_wrapper
 from bayesieve.search import SelectionPath, Visit
 from bayesieve.training.options import SizeOption
@@ -49,7 +53,9 @@ _SHARED = (
 
 
 @documented
-class WrapperSelector(ColumnSelectionMixin, MetaEstimatorMixin, CallbackSupportMixin, BaseEstimator):
+class WrapperSelector(
+    ColumnSelectionMixin, MetaEstimatorMixin, CallbackSupportMixin, DocumentationMixin, BaseEstimator
+):
     """Select the features with which an estimator of your choice predicts best.
 
     The estimator is cloned and refitted for each subset that the search tries, in each fold; a subset is never fitted
@@ -192,7 +198,8 @@ class WrapperSelector(ColumnSelectionMixin, MetaEstimatorMixin, CallbackSupportM
         self.column_names_ = names
         self.n_refits_ = outcome.n_refits
         self.cv_results_: Mapping[str, NDArray[Any]] = outcome.cv_results
-        self.why_: Mapping[str, Reason] = explain_wrapper(names, task.space, outcome.path, outcome.gains)
+        reasons = explain_wrapper(names, task.space, outcome.path, outcome.gains)
+        self.why_: Mapping[str, Reason] = Reasons(reasons, frame_backend(X))
         self.path_ = replace(outcome.path, backend=frame_backend(X))
         if is_classifier(self.estimator):
             self.classes_ = np.unique(y)

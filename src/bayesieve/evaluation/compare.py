@@ -9,6 +9,7 @@ import numpy as np
 
 from bayesieve._typing import Floats
 from bayesieve.data import Column, build_frame, frame_backend, is_frame, read_table
+from bayesieve.data.html_table import html_table
 from bayesieve.evaluation.measures import LOSSES, MEASURES
 from bayesieve.evaluation.paired_tests import corrected_t, friedman, holm, mean_ranks, nemenyi_difference, signed_rank
 from bayesieve.evaluation.result import Evaluation
@@ -38,7 +39,7 @@ class Pair:
     ties: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Methods compared pair by pair, and by their ranks.
 
@@ -66,6 +67,15 @@ class Comparison:
     friedman: tuple[float, float, float]
     critical_difference: float
     backend: str | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        best = min(self.ranks, key=lambda name: self.ranks[name])
+        return f"Comparison({self.metric}, {self.test}: {len(self.ranks)} methods, the best mean rank has {best!r})"
+
+    def _repr_html_(self) -> str:
+        order = sorted(self.ranks, key=lambda name: self.ranks[name])
+        means, ranks = [self.means[name] for name in order], [self.ranks[name] for name in order]
+        return html_table(repr(self), {"method": order, f"mean {self.metric}": means, "mean rank": ranks})
 
     def to_frame(self) -> Any:
         """Return a data frame with one row per pair."""

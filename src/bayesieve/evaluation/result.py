@@ -6,6 +6,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from bayesieve.data import build_frame
+from bayesieve.data.html_table import html_table
 from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.stability import jaccard, kuncheva
 
@@ -15,7 +16,7 @@ Record = dict[str, Any]
 _KEYS = ("data", "selector", "classifier", "size")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """Scores of selectors × classifiers × sizes on each outer fold.
 
@@ -33,6 +34,17 @@ class Evaluation:
     names: dict[str, list[str]] = field(repr=False)
     complete: bool = True
     backend: str | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        kinds = ("data", "selector")
+        counts = [len({record[kind] for record in self.records}) for kind in kinds]
+        state = "" if self.complete else ", interrupted"
+        return f"Evaluation({counts[0]} data sets, {counts[1]} selectors, {len(self.records)} records{state})"
+
+    def _repr_html_(self) -> str:
+        frame = self.summary()
+        rows = {name: list(frame[name]) for name in frame.columns}
+        return html_table(f"{self!r}: accuracy", rows)
 
     def to_frame(self) -> Any:
         """Return a data frame with one row per data set, selector, classifier, fold and size.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayesieve.data import build_frame
+from bayesieve.data.html_table import html_table
 from bayesieve.models.pair_table import join_texts
 
 __all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "show_probability"]
@@ -65,7 +66,7 @@ def _show(value: Any, show: Callable[[Any], str]) -> str:
     return "missing" if value is None else show(value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RowExplanation:
     """One row: the log-odds of a class against another, and what they are made of.
 
@@ -99,6 +100,19 @@ class RowExplanation:
     probability: float | None = None
     threshold: float | None = None
 
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        head, *_ = str(self).split("\n")
+        columns: dict[str, list[Any]] = {
+            "column": [each.column for each in self.contributions],
+            "value": [each.show_value() for each in self.contributions],
+            "bin": [each.bin for each in self.contributions],
+            "log-odds": [each.log_odds for each in self.contributions],
+        }
+        return html_table(head, columns)
+
     def __str__(self) -> str:
         lines = [f"{self.favored!r} against {self.other!r}: log-odds {self.log_odds:+.3f}"]
         if self.calibrated is not None:
@@ -126,6 +140,16 @@ def show_probability(probability: float) -> str:
 
 class RowExplanations(tuple[RowExplanation, ...]):
     """The explanations of several rows."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        first = f"; the first one:\n{self[0]}" if self else ""
+        return f"{len(self)} explained rows{first}"
+
+    def _repr_html_(self) -> str:
+        shown = "".join(each._repr_html_() for each in self[:3])
+        return f"<p>{len(self)} explained rows{', of which the first three:' if len(self) > 3 else ''}</p>{shown}"
 
     def reasons(self, n_reasons: int = 3) -> dict[str, list[Any]]:
         """Return the columns of a table with one row per row: prediction, probability and its largest contributions."""

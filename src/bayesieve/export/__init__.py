@@ -1,7 +1,8 @@
 """Export of a fitted scorecard: SQL, ONNX and CSV."""
 
+from bayesieve.export.model_card import model_card
 from bayesieve.export.onnx_model import export_onnx, onnx_inputs
 from bayesieve.export.points_csv import scorecard_csv
 from bayesieve.export.sql import export_sql
 
-__all__ = ["export_onnx", "export_sql", "onnx_inputs", "scorecard_csv"]
+__all__ = ["export_onnx", "export_sql", "model_card", "onnx_inputs", "scorecard_csv"]

@@ -56,6 +56,7 @@ class OnnxGraph:
         self._constants: list[Any] = []
         self._inputs: dict[str, tuple[str, bool]] = {}
         self._known: dict[bytes, str] = {}
+        self._codes: dict[tuple[str, int], str] = {}
 
     def node(self, operation: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Add a node; return the name of its output."""
@@ -84,6 +85,12 @@ class OnnxGraph:
 
     def codes(self, name: str, partition: Any) -> str:
         """Return the bin of each row."""
+        key = (name, id(partition))
+        if key not in self._codes:
+            self._codes[key] = self._coded(name, partition)
+        return self._codes[key]
+
+    def _coded(self, name: str, partition: Any) -> str:
         values, unseen = self.column(name, partition), partition.n_bins
         absent = unseen if partition.joined is None else partition.joined
         missing = unseen - 1 if partition.missing else absent
@@ -103,7 +110,7 @@ class OnnxGraph:
 
     def cell(self, first: str, second: str, n_second: int) -> str:
         """Return the code of a cell of a pair, row by row."""
-        return self.node("Add", self.node("Mul", first, self.constant(np.int64(n_second))), second)
+        return self.node("Add", self.node("Mul", first, self.constant(np.int32(n_second))), second)
 
     def add_up(self, terms: Sequence[str]) -> str:
         """Return a sum."""
@@ -134,23 +141,22 @@ class OnnxGraph:
         return model
 
     def _search(self, values: str, bounds: NDArray[np.float64]) -> str:
-        """Return how many bounds are below each value, by bisection: one comparison per power of two."""
-        step = 1 << max(0, len(bounds).bit_length() - 1)
+        """Return how many bounds are below each value, by bisection: one comparison per power of two.
+
+        ``place`` is the bound that is compared next; it moves up or down by half of the last distance.
+        """
         if not len(bounds):
-            return self.node("Cast", self.node("IsNaN", values), to=self._onnx.TensorProto.INT64)
+            return self.node("Cast", self.node("IsNaN", values), to=self._onnx.TensorProto.INT32)
+        step = 1 << (len(bounds).bit_length() - 1)
         padded = self.constant(np.append(bounds, np.full(2 * step - 1 - len(bounds), np.inf)))
-        position = None
-        while step:
-            place = self.constant(np.int64(step - 1))
-            if position is not None:
-                place = self.node("Add", position, place)
-            above = self.node("Greater", values, self.node("Gather", padded, place))
-            moved = self.node("Cast", above, to=self._onnx.TensorProto.INT64)
-            moved = self.node("Mul", moved, self.constant(np.int64(step)))
-            position = moved if position is None else self.node("Add", position, moved)
+        place = self.constant(np.int32(step - 1))
+        above = self.node("Greater", values, self.node("Gather", padded, place))
+        while step > 1:
             step //= 2
-        assert position is not None
-        return position
+            moved = self.node("Where", above, self.constant(np.int32(step)), self.constant(np.int32(-step)))
+            place = self.node("Add", place, moved)
+            above = self.node("Greater", values, self.node("Gather", padded, place))
+        return self.node("Add", place, self.node("Cast", above, to=self._onnx.TensorProto.INT32))
 
     def _number_codes(self, values: str, partition: Groups) -> str:
         """Return the group of each number: found by bisection, and then compared."""
@@ -158,9 +164,9 @@ class OnnxGraph:
         numbers = np.array(sorted(group_of))
         place = self._search(values, numbers)
         found = self.node("Equal", values, self.entries(place, np.append(numbers, np.nan)))
-        groups = self.constant(np.array([*(group_of[number] for number in numbers.tolist()), 0], dtype=np.int64))
+        groups = self.constant(np.array([*(group_of[number] for number in numbers.tolist()), 0], dtype=np.int32))
         other = partition.n_bins if partition.other is None else partition.other
-        return self.node("Where", found, self.node("Gather", groups, place), self.constant(np.int64(other)))
+        return self.node("Where", found, self.node("Gather", groups, place), self.constant(np.int32(other)))
 
     def _text_codes(self, name: str, values: str, partition: Groups, missing: int) -> str:
         group_of = {value: g for g, group in enumerate(partition.groups) for value in group}
@@ -170,7 +176,7 @@ class OnnxGraph:
                 "missing_text to another text."
             )
         group_of[self._missing_text] = missing
-        return self.node(
+        codes = self.node(
             "LabelEncoder",
             values,
             domain="ai.onnx.ml",
@@ -178,6 +184,7 @@ class OnnxGraph:
             values_int64s=list(group_of.values()),
             default_int64=partition.n_bins if partition.other is None else partition.other,
         )
+        return self.node("Cast", codes, to=self._onnx.TensorProto.INT32)
 
     def _where(self, test: str, code: int, codes: str) -> str:
-        return self.node("Where", test, self.constant(np.int64(code)), codes)
+        return self.node("Where", test, self.constant(np.int32(code)), codes)

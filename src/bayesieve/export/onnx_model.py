@@ -99,8 +99,14 @@ def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
         return (_two_columns(graph, graph.node("Clip", state, low, high), 1),) * 2
     additive = card.additive()
     assert additive is not None
-    scores = _sum_of_tables(graph, additive)
-    probabilities = graph.node("Softmax", scores, axis=1)
+    if len(card.classes) == 2:
+        log_odds = _sum_of_tables(graph, additive, differences=True)
+        column = graph.node("Reshape", log_odds, graph.constant(np.array([-1, 1])))
+        scores = graph.node("Concat", graph.node("Neg", column), column, axis=1)
+        probabilities = graph.node("Sigmoid", scores)
+    else:
+        scores = _sum_of_tables(graph, additive)
+        probabilities = graph.node("Softmax", scores, axis=1)
     if card.laplace:
         mass, n_classes = card.mass, len(card.classes)
         probabilities = graph.node("Mul", probabilities, graph.constant(np.float64(mass / (mass + 0.5))))
@@ -108,13 +114,16 @@ def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
     return scores, probabilities
 
 
-def _sum_of_tables(graph: OnnxGraph, card: Scorecard) -> str:
-    """Return the scores of each row, shape (n_rows, n_classes), in nats; of a boosted model, its state."""
+def _sum_of_tables(graph: OnnxGraph, card: Scorecard, *, differences: bool = False) -> str:
+    """Return the scores of each row, shape (n_rows, n_classes), in nats; of a boosted model, its state.
+
+    ``differences``: of two classes, the log-odds of the second, shape (n_rows,).
+    """
 
     def in_doubles(table: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(in_nats(table))
+        return np.asarray(in_nats(table[..., 1] - table[..., 0] if differences else table))
 
-    terms = [graph.constant(in_doubles(card.start)[None, ...] if len(card.start) > 1 else in_doubles(card.start))]
+    terms = [graph.constant(in_doubles(card.start[None, :] if len(card.start) > 1 else card.start))]
     for each in card.tables:
         terms.append(graph.entries(graph.codes(each.name, each.partition), in_doubles(each.table)))
     for pair in card.pairs:
@@ -176,6 +185,7 @@ def _label(graph: OnnxGraph, model: Any, scores: str, probabilities: str) -> str
         if scores == probabilities:
             first, second = graph.node("Log", first), graph.node("Log", second)
         value, cut = graph.node("Sub", first, second), float(in_nats(model.threshold_.cut))
+        cut *= 2.0 if scores != probabilities else 1.0  # scores of two classes are minus and plus the log-odds
     accepted = graph.node("Greater", value, graph.constant(np.float64(cut)))
     codes = (graph.constant(np.int64(c)) for c in (positive, 1 - positive))
     return graph.node("Where", accepted, *codes)

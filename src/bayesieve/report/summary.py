@@ -100,7 +100,7 @@ def summarize(
         "pairs": describe_pairs(model, shown_classes),
         "redundancy": describe_redundancy(model, X),
         "stability": describe_stability(model, predictions),
-        "what_if": describe_what_if(model, positive) if context.what_if else None,
+        "what_if": describe_what_if(model, positive, threshold) if context.what_if else None,
         "reproduce": {"command": context.command, "versions": _versions()},
     }
 

@@ -19,6 +19,7 @@ from bayesieve.search.penalized import (
     informative_share,
     newton_gains,
 )
+from bayesieve.search.progress_log import log_progress
 from bayesieve.search.run import SearchRun, StopSearch, before_result
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import FeatureGroup, SearchSpace
@@ -51,6 +52,7 @@ __all__ = [
     "fingerprint",
     "fractional_weights",
     "informative_share",
+    "log_progress",
     "newton_gains",
     "run_search",
 ]

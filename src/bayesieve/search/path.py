@@ -7,6 +7,7 @@ from statistics import stdev
 from typing import Any, Protocol
 
 from bayesieve.data import build_frame
+from bayesieve.data.html_table import html_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.search.stopping import Stopping
 
@@ -98,7 +99,7 @@ class Visit:
         return self.value - (price * self.n_features if self.choice is None else 0.0), -self.n_features
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SelectionPath:
     """How a selection came about.
 
@@ -128,6 +129,13 @@ class SelectionPath:
     complete: bool = True
     backend: str | None = field(default=None, repr=False)
     biased: bool = True
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else ", stopped early"
+        return f"SelectionPath({self.criterion}: {len(self.steps)} steps{state}; selected: {_first(self.order)})"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self._columns())
 
     @property
     def scores(self) -> tuple[float, ...]:
@@ -199,11 +207,20 @@ class SelectionPath:
 
     def to_frame(self) -> Any:
         """Return one row per step, in the library of the input table."""
+        return build_frame(self._columns(), self.backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
         shown = ("action", "column", "score", "n_features", "runner_up")
         columns: dict[str, list[Any]] = {name: [getattr(step, name) for step in self.steps] for name in shown}
         if self.criterion not in columns:
             columns[self.criterion] = list(self.values)
-        return build_frame(columns, self.backend)
+        return columns
+
+
+def _first(names: Sequence[str]) -> str:
+    """Write the first names, and how many there are."""
+    more = f", … ({len(names)} columns)" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more if names else "no column"
 
 
 def _plain(record: Step | Phase) -> dict[str, Any]:

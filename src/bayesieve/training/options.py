@@ -87,6 +87,8 @@ class ShapeOptions:
         Columns of the table whose pairs are given.
     monotone : mapping of int to int
         Columns of the table with a direction: 1 or -1.
+    leads : mapping of int to int
+        With more than two classes, the class that has the direction.
     """
 
     n_folds: int
@@ -98,6 +100,7 @@ class ShapeOptions:
     n_pairs: int | None = None
     pairs: tuple[tuple[int, int], ...] | None = None
     monotone: Mapping[int, int] = field(default_factory=dict)
+    leads: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

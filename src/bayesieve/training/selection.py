@@ -311,6 +311,14 @@ class Selection:
     exclusions: Mapping[str, Exclusion] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without tuples as keys, which skops cannot store."""
+        return {**self.__dict__, "candidates": tuple(self.candidates.values())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        candidates = {candidate.columns: candidate for candidate in state["candidates"]}
+        self.__dict__.update({**state, "candidates": candidates})
+
     @cached_property
     def positions(self) -> dict[str, int]:
         """Position of each column in the table."""

@@ -286,7 +286,7 @@ def open_checkpoint(task: Task) -> Checkpoint | None:
     if options.shapes is not None:
         shapes = options.shapes
         marks = (shapes.n_folds, shapes.most_accurate, shapes.n_pairs, shapes.pairs, shapes.merge_cost)
-        texts += [repr(sorted(shapes.monotone.items()))]
+        texts += [repr((sorted(shapes.monotone.items()), sorted(shapes.leads.items())))]
         texts += [repr(marks), *([] if task.fold is None else [task.fold])]
     if data.training is not data.validation:
         texts += data.training.fingerprints()

@@ -121,6 +121,13 @@ struct Kernels {
     void (*score_gradients)(const double* scores, const double* variances, const double* target,
                             const double* scale, std::size_t n, std::int64_t* gradients,
                             std::int64_t* hessians);
+    // for each of n rows, adds scale x p and scale x p min(1, 2 (1 - p)) of each class, rounded, to its bin:
+    // p (n, width), sums (n_bins, 2, width); width is a multiple of 4
+    void (*class_sums)(const double* p, std::size_t width, const std::uint16_t* codes, const double* scale,
+                       std::size_t n, std::int64_t* sums);
+    // multiplies the class probabilities of n rows by factors (n_bins, width) of their bins, and normalizes
+    void (*class_update)(double* p, std::size_t width, const std::uint16_t* codes, const double* factors,
+                         std::size_t n);
 };
 
 const Kernels& kernels();

@@ -6,25 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "bayesieve/shapes/shape_prior.hpp"
+#include "bayesieve/shapes/mixture.hpp"
+#include "bayesieve/shapes/shape_rows.hpp"
 
 namespace bayesieve {
-
-// Coded rows, in the order of their folds. Nothing is owned.
-struct ShapeRows {
-    std::size_t n_rows, n_columns, n_narrow;
-    const std::uint8_t* narrow;   // IN (n_narrow, n_rows)
-    const std::uint16_t* wide;    // IN (n_wide, n_rows)
-    const std::int64_t* place;    // IN (n_columns) row of narrow, or n_narrow + row of wide
-    const std::int64_t* offsets;  // IN (n_columns + 1) where the bins of a column begin
-    const std::uint8_t* nominal;  // IN (n_columns)
-    const std::int8_t* monotone;  // IN (n_columns) -1, 0 or 1
-    const std::uint8_t* missing;  // IN (n_columns) whether the first bin is that of missing values
-    const double *gaps, *line, *rank, *square;  // IN (offsets[n_columns]) each
-    const double* target;                       // IN (n_rows) 0 or 1
-    const double* scale;                        // IN (n_rows) weight x 2^bits
-    double unit;                                // 2^-bits
-};
 
 class ShapeFit {
   public:
@@ -50,33 +35,28 @@ class ShapeFit {
     const std::vector<double>& tables() const { return tables_; }
 
   private:
-    struct Column;
-
     std::size_t n_bins(std::size_t k) const {
         return static_cast<std::size_t>(rows_.offsets[k + 1] - rows_.offsets[k]);
     }
-    ShapeBasis basis(std::size_t k) const;
     void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g, std::int64_t* h) const;
     void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
                   const std::int64_t* h);
     void begin_sums(std::size_t k);
     double likelihood(std::size_t k);
-    double mix(std::size_t k, const double* weights);
     double move(std::size_t k, double total);
     void improve_intercept();
     template <typename Visit>
     void visit_training(Visit visit) const;
 
     ShapeRows rows_;
-    ShapePriors priors_;
+    ShapeMixture mixture_;
     bool moderated_;
     std::size_t begin_, end_;
     double intercept_;
     std::vector<double> scores_, variances_, tables_, table_variances_;
     // of the column at hand
     std::vector<std::int64_t> sums_;
-    std::vector<double> R_, H_, mean_, variance_, posterior_weights_;
-    ShapePosterior posterior_;
+    std::vector<double> R_, H_;
 };
 
 }  // namespace bayesieve

@@ -7,9 +7,9 @@ import numpy as np
 from bayesieve._native.elementary import FIXED_ONE, exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.shapes.shape_rows import ShapeRows
-from bayesieve.models.shape_prior import ShapePriors, make_monotone, shape_posterior
+from bayesieve.models.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
 
-__all__ = ["ReferenceShapeFit"]
+__all__ = ["ReferenceShapeFit", "mixture", "to_fixed"]
 
 _MOST_CHANGE: Final = 2.0  # of a score in one update
 _VARIANCE_UNIT: Final = 2.0**-30
@@ -21,6 +21,24 @@ _NEWTON_STEPS: Final = 3
 def to_fixed(x: Floats) -> Floats:
     """Return multiples of 2^-40; below 2^12 these add up without rounding, in any order."""
     return np.rint(x * FIXED_ONE) * (1.0 / FIXED_ONE)
+
+
+def mixture(
+    basis: ShapeBasis, priors: ShapePriors, slopes: Floats, curvatures: Floats, weights: Floats
+) -> tuple[Floats, Floats, Floats, float]:
+    """Return mean and variance of a mixture, the weights of its components, and the log Bayes factor."""
+    posterior = shape_posterior(basis, priors, slopes, curvatures)
+    logs = posterior.log_bayes_factor + log_positive(weights)
+    top = float(logs.max())
+    posterior_weights = exp_nonpositive(logs - top)
+    total = float(np.cumsum(posterior_weights)[-1])
+    posterior_weights = posterior_weights / total
+    mean, square = np.zeros(len(slopes)), np.zeros(len(slopes))
+    for m in range(1, len(weights)):
+        mean = mean + posterior_weights[m] * posterior.mean[m]
+        square = square + posterior_weights[m] * (posterior.variance[m] + posterior.mean[m] * posterior.mean[m])
+    variance = np.maximum(square - mean * mean, 0.0)
+    return mean, variance, posterior_weights, top + float(log_positive(np.array(total)))
 
 
 class ReferenceShapeFit:
@@ -44,17 +62,18 @@ class ReferenceShapeFit:
         for i, k in enumerate(columns.tolist()):
             weights = nominal if self._rows.bases[k].nominal else numeric
             slopes, curvatures, _ = self._likelihood(k, gradients, hessians)
-            factors[i] = self._mix(k, slopes, curvatures, weights)[3]
+            factors[i] = mixture(self._rows.bases[k], self._priors, slopes, curvatures, weights)[3]
         return factors
 
     def cycle(self, columns: Ints, numeric: Floats, nominal: Floats) -> tuple[float, Floats, Floats]:
         """Update columns in turn, then the intercept; return how far they moved and sums of component weights."""
         sums, moved = (np.zeros(len(numeric)), np.zeros(len(nominal))), 0.0
         for k in columns.tolist():
-            is_nominal = self._rows.bases[k].nominal
+            basis = self._rows.bases[k]
             slopes, curvatures, total = self._likelihood(k, *self._gradients(self._moderated))
-            mean, variance, weights, _ = self._mix(k, slopes, curvatures, nominal if is_nominal else numeric)
-            sums[is_nominal][:] += weights
+            prior = nominal if basis.nominal else numeric
+            mean, variance, weights, _ = mixture(basis, self._priors, slopes, curvatures, prior)
+            sums[basis.nominal][:] += weights
             moved += self._move(k, mean, variance, curvatures, total)
         self._improve_intercept()
         return moved, *sums
@@ -67,9 +86,9 @@ class ReferenceShapeFit:
         """Return the intercept."""
         return self._intercept
 
-    def scores(self) -> Floats:
-        """Return the log-odds of all rows, of held-out ones too."""
-        return self._scores.copy()
+    def scores(self, begin: int, end: int) -> Floats:
+        """Return the log-odds of some rows, of held-out ones too."""
+        return self._scores[begin:end].copy()
 
     def tables(self) -> Floats:
         """Return the scores of all bins of all columns."""
@@ -99,21 +118,6 @@ class ReferenceShapeFit:
         slopes = sums[0] * unit + curvatures * table
         slope, total = float(np.cumsum(slopes)[-1]), float(np.cumsum(curvatures)[-1])
         return slopes - curvatures * slope / total, curvatures, total
-
-    def _mix(self, k: int, slopes: Floats, curvatures: Floats, weights: Floats) -> tuple[Floats, Floats, Floats, float]:
-        """Return mean and variance of the mixture, the weights of its components, and the log Bayes factor."""
-        posterior = shape_posterior(self._rows.bases[k], self._priors, slopes, curvatures)
-        logs = posterior.log_bayes_factor + log_positive(weights)
-        top = float(logs.max())
-        posterior_weights = exp_nonpositive(logs - top)
-        total = float(np.cumsum(posterior_weights)[-1])
-        posterior_weights = posterior_weights / total
-        mean, square = np.zeros(len(slopes)), np.zeros(len(slopes))
-        for m in range(1, len(weights)):
-            mean = mean + posterior_weights[m] * posterior.mean[m]
-            square = square + posterior_weights[m] * (posterior.variance[m] + posterior.mean[m] * posterior.mean[m])
-        variance = np.maximum(square - mean * mean, 0.0)
-        return mean, variance, posterior_weights, top + float(log_positive(np.array(total)))
 
     def _move(self, k: int, mean: Floats, variance: Floats, curvatures: Floats, total: float) -> float:
         """Go to the posterior mean, centered; return how far."""

@@ -8,6 +8,7 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import log_positive
 from bayesieve._typing import Floats, Ints
+from bayesieve.engine.shapes.class_reference import ReferenceClassShapeFit
 from bayesieve.engine.shapes.reference import ReferenceShapeFit
 from bayesieve.engine.shapes.shape_rows import ShapeRows
 from bayesieve.models.shape_prior import ShapePriors
@@ -32,16 +33,24 @@ class _Cycles(Protocol):
         """Add something else to the log-odds of each row."""
         ...
 
-    def intercept(self) -> float:
-        """Return the intercept."""
-        ...
-
-    def scores(self) -> Floats:
-        """Return the log-odds of all rows, of held-out ones too."""
+    def scores(self, begin: int, end: int) -> Floats:
+        """Return the log-odds, or the scores of all classes, of some rows, of held-out ones too."""
         ...
 
     def tables(self) -> Floats:
         """Return the scores of all bins of all columns."""
+        ...
+
+
+class _TwoClasses(_Cycles, Protocol):
+    def intercept(self) -> float:
+        """Return the intercept."""
+        ...
+
+
+class _Classes(_Cycles, Protocol):
+    def intercepts(self) -> Floats:
+        """Return the intercept of each class."""
         ...
 
 
@@ -52,8 +61,8 @@ class ShapeFit:
     all columns, by expectation maximization.
     """
 
-    def __init__(self, cycles: _Cycles, rows: ShapeRows, priors: ShapePriors, no_effect: float) -> None:
-        self._cycles, self._offsets, self._learns = cycles, rows.offsets, no_effect > 0.0
+    def __init__(self, cycles: _TwoClasses | _Classes, rows: ShapeRows, priors: ShapePriors, no_effect: float) -> None:
+        self._cycles, self._rows, self._learns = cycles, rows, no_effect > 0.0
         least = max(no_effect, 1e-12)
         self._prior = tuple(_prior_weights(priors, least, nominal=nominal) for nominal in (False, True))
         self._weights = tuple(weights.copy() for weights in self._prior)
@@ -80,23 +89,28 @@ class ShapeFit:
         return most_cycles
 
     def shift(self, change: Floats) -> None:
-        """Add something else, in multiples of 2^-40, to the log-odds of each row."""
-        self._cycles.shift(change)
+        """Add something else, in multiples of 2^-40, to the scores of each row."""
+        self._cycles.shift(np.ascontiguousarray(change).ravel())
 
     @property
-    def intercept(self) -> float:
-        """The intercept."""
-        return self._cycles.intercept()
+    def intercept(self) -> Floats:
+        """The intercept; with more than two classes, that of each."""
+        cycles = self._cycles
+        return np.array(cycles.intercept()) if self._rows.n_classes == 2 else cycles.intercepts()  # type: ignore[union-attr]
 
     @property
     def scores(self) -> Floats:
-        """The log-odds of all rows, of held-out ones too."""
-        return self._cycles.scores()
+        """The log-odds of all rows, of held-out ones too, or their scores of all classes."""
+        return self._cycles.scores(0, self._rows.n_rows)
+
+    def scores_of_fold(self, fold: int | None) -> Floats:
+        """Return the scores of the rows of a fold."""
+        return self._cycles.scores(*self._rows.fold(fold))
 
     @property
     def tables(self) -> list[Floats]:
-        """The scores of the bins of each column."""
-        return np.split(self._cycles.tables(), self._offsets[1:-1])
+        """The scores of the bins of each column; with more than two classes, one column per class."""
+        return np.split(self._cycles.tables().reshape(-1, *self._rows.score_shape), self._rows.offsets[1:-1])
 
 
 def _prior_weights(priors: ShapePriors, no_effect: float, *, nominal: bool) -> Floats:
@@ -111,21 +125,66 @@ def _prior_weights(priors: ShapePriors, no_effect: float, *, nominal: bool) -> F
 
 
 def make_shape_fit(
-    rows: ShapeRows, priors: ShapePriors, fold: int | None, *, no_effect: float = 0.0, backend: str = "auto"
+    rows: ShapeRows,
+    priors: ShapePriors,
+    fold: int | None,
+    *,
+    no_effect: float = 0.0,
+    backend: str = "auto",
+    start: ShapeFit | None = None,
 ) -> ShapeFit:
-    """Return a fit from zero on all rows but those of a fold; moderated where columns may have no effect."""
-    moderated = no_effect > 0.0
-    begin, end = rows.fold(fold)
-    outside = np.r_[0:begin, end : rows.n_rows]
-    positive, total = float(rows.target[outside] @ rows.weights[outside]), float(rows.weights[outside].sum())
-    intercept = float(log_positive(np.array(positive / (total - positive))))
+    """Return a fit on all rows but those of a fold.
+
+    It begins at zero or, with more than two classes, where another fit is. With two classes it is moderated where
+    columns may have no effect.
+    """
     if backend != "reference" and core is None:
         warn_if_missing()
-    if backend == "reference" or core is None:
-        reference = ReferenceShapeFit(rows, priors, fold, moderated=moderated, intercept=intercept)
-        return ShapeFit(reference, rows, priors, no_effect)
-    walks, lines, categories = (np.array(each, dtype=np.float64) for each in priors.variances)
-    compiled = core.ShapeFit(
-        rows.arrays, rows.unit, walks, lines, categories, priors.curve, moderated, begin, end, intercept
+    compiled = backend != "reference" and core is not None
+    make = _two_class_cycles if rows.n_classes == 2 else _class_cycles
+    return ShapeFit(make(rows, priors, fold, no_effect, start, compiled=compiled), rows, priors, no_effect)
+
+
+def _two_class_cycles(
+    rows: ShapeRows, priors: ShapePriors, fold: int | None, no_effect: float, start: ShapeFit | None, *, compiled: bool
+) -> _TwoClasses:
+    assert start is None
+    moderated = no_effect > 0.0
+    negative, positive = _class_mass(rows, fold).tolist()
+    intercept = float(log_positive(np.array(positive / negative)))
+    if not compiled:
+        return ReferenceShapeFit(rows, priors, fold, moderated=moderated, intercept=intercept)
+    return core.ShapeFit(rows.arrays, rows.unit, _variances(priors), moderated, *rows.fold(fold), intercept)
+
+
+def _class_cycles(
+    rows: ShapeRows, priors: ShapePriors, fold: int | None, _: float, start: ShapeFit | None, *, compiled: bool
+) -> _Classes:
+    if start is None:
+        mass = _class_mass(rows, fold)
+        logs = log_positive(np.maximum(mass, 1e-3 * mass.sum() / rows.n_rows))  # a class may be in one fold only
+        intercepts, tables = logs - np.cumsum(logs)[-1] / len(logs), np.zeros(int(rows.offsets[-1]) * rows.n_classes)
+    else:
+        intercepts, tables = start.intercept, np.concatenate([each.ravel() for each in start.tables])
+    if not compiled:
+        return ReferenceClassShapeFit(rows, priors, fold, intercepts, tables)
+    return core.ClassShapeFit(
+        rows.arrays, rows.unit, _variances(priors), rows.lead, *rows.fold(fold), intercepts, tables
     )
-    return ShapeFit(compiled, rows, priors, no_effect)
+
+
+def _variances(priors: ShapePriors) -> tuple[Floats, Floats, Floats, float]:
+    walks, lines, categories = (np.array(each, dtype=np.float64) for each in priors.variances)
+    return walks, lines, categories, priors.curve
+
+
+def _class_mass(rows: ShapeRows, fold: int | None) -> Floats:
+    """Return the weight of the training rows of each class."""
+    begin, end = rows.fold(fold)
+    outside = np.r_[0:begin, end : rows.n_rows]
+    target, weights = rows.target[outside], rows.weights[outside]
+    if rows.n_classes == 2:
+        positive = float(target @ weights)
+        return np.array([float(weights.sum()) - positive, positive])
+    sums = np.array([float(weights[target == c].sum()) for c in range(rows.n_classes)])
+    return sums

@@ -1,4 +1,4 @@
-"""Coded rows of two classes, in the order of their folds, with the bases of all columns."""
+"""Coded rows of two classes or more, in the order of their folds, with the bases of all columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class ShapeRows:
     monotone : int8 array of shape (n_columns,)
         1 for shapes that may not decrease, -1 for those that may not increase, 0 for any.
     target : float64 array of shape (n_rows,)
-        1 for the second class, 0 for the first.
+        The number of the class.
     weights : float64 array of shape (n_rows,)
         Of the rows.
     fold_ends : array of shape (n_folds,)
@@ -40,6 +40,10 @@ class ShapeRows:
     taking_part : tuple of frozensets of int, or None
         The columns that fits on all rows, and without each fold, may use; None for all. Of a wide table they are those
         with the largest Bayes factors alone on the training rows of the fit.
+    n_classes : int
+        Number of classes. Two have one score per row, the log-odds of the second; more have one per class.
+    leads : int64 array of shape (n_columns,), or None
+        With more than two classes, that whose lead over every other is monotone; None for the first.
     """
 
     codes: Sequence[NDArray[Any]]
@@ -50,6 +54,18 @@ class ShapeRows:
     weights: Floats
     fold_ends: NDArray[np.int64]
     taking_part: tuple[frozenset[int], ...] | None = None
+    n_classes: int = 2
+    leads: NDArray[np.int64] | None = None
+
+    @property
+    def score_shape(self) -> tuple[int, ...]:
+        """What follows the axis of rows, or of bins, in arrays of scores: nothing for two classes."""
+        return () if self.n_classes == 2 else (self.n_classes,)
+
+    @cached_property
+    def lead(self) -> NDArray[np.int64]:
+        """The class whose lead over every other is monotone, per column."""
+        return np.zeros(self.n_columns, dtype=np.int64) if self.leads is None else self.leads
 
     @property
     def n_rows(self) -> int:

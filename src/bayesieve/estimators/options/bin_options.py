@@ -1,7 +1,7 @@
 """Parameters of a `MODLDiscretizer`, read into a coding rule."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike
 from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["read_rule", "read_trends"]
+__all__ = ["read_class_trends", "read_rule", "read_trends"]
 
 _SIGNS = {"increasing": 1, "decreasing": -1}
 
@@ -50,13 +50,32 @@ def read_rule(estimator: BinParameters, table: Table, n_classes: int) -> CodingR
     return Edited(rule, splits, special) if splits or special else rule
 
 
-def read_trends(monotone: Mapping[ColumnsLike, str] | str | None, table: Table, n_classes: int) -> dict[int, int]:
+def read_trends(monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, n_classes: int) -> dict[int, int]:
     """Return the direction, 1 or -1, of each numeric column that has one, by its position."""
     trends = _by_name(monotone, table, "monotone")
     if trends and n_classes != 2:
         raise ParameterError(f"monotone needs a target of two classes; this one has {n_classes}.")
     position = {name: j for j, name in enumerate(table.names)}
     return {position[name]: _sign(name, trend) for name, trend in trends.items()}
+
+
+def read_class_trends(
+    monotone: Mapping[ColumnsLike, Any] | str | None, table: Table, classes: Sequence[object]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the direction of each numeric column that has one, and the class that it is for, by position."""
+    signs, leads = {}, {}
+    position = {name: j for j, name in enumerate(table.names)}
+    for name, trend in _by_name(monotone, table, "monotone").items():
+        if not isinstance(trend, Mapping) or len(trend) != 1:
+            raise ParameterError(
+                f"monotone[{name!r}] must name one class and its direction, such as {{{classes[0]!r}: 'increasing'}}, "
+                f"because this target has {len(classes)} classes, got {trend!r:.60}."
+            )
+        [(label, direction)] = trend.items()
+        if label not in classes:
+            raise ParameterError(f"monotone[{name!r}] names the class {label!r:.60}, which this target does not have.")
+        signs[position[name]], leads[position[name]] = _sign(name, direction), list(classes).index(label)
+    return signs, leads
 
 
 def _by_name(given: object, table: Table, parameter: str) -> dict[str, object]:

@@ -38,6 +38,7 @@ __all__ = [
     "SearchChoice",
     "choose_search",
     "choose_splitter",
+    "in_scorer_terms",
     "metric_names",
     "positive_index",
     "read_column_options",
@@ -202,10 +203,37 @@ def read_threads(n_jobs: int | None) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
+_SCORERS = {
+    "roc_auc": "auc",
+    "neg_log_loss": "log_loss",
+    "neg_brier_score": "brier",
+    "accuracy": "error",
+    "balanced_accuracy": "balanced_error",
+}
+"""Names of scikit-learn's scorers, and the criteria that they belong to."""
+
+
+def in_scorer_terms(
+    results: Mapping[str, NDArray[np.float64]], scoring: str | Sequence[str] | None, n_classes: int
+) -> dict[str, NDArray[np.float64]]:
+    """Return results along a path, with the values that scikit-learn's scorers have under their names."""
+    renamed, given = dict(results), (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    for scorer in set(given) & set(_SCORERS):
+        scale = 0.5 if scorer == "neg_brier_score" and n_classes == 2 else 1.0
+        shift = 1.0 if scorer.endswith("accuracy") else 0.0
+        for name in [name for name in results if name.endswith(f"_test_{_SCORERS[scorer]}")]:
+            kind = name.removesuffix(_SCORERS[scorer])
+            renamed[f"{kind}{scorer}"] = scale * results[name] + (0.0 if kind.startswith("std") else shift)
+            if _SCORERS[scorer] not in given:
+                renamed.pop(name, None)
+    return renamed
+
+
 def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the further metrics to report along the path."""
-    names = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    """Return the further metrics to report along the path; scikit-learn's names of scorers stand for criteria."""
+    given = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
+    names = tuple(dict.fromkeys(_SCORERS.get(name, name) for name in given))
     if unknown := [name for name in names if name not in CRITERIA]:
-        valid = ", ".join(sorted(CRITERIA))
+        valid = ", ".join([*sorted(CRITERIA), *_SCORERS])
         raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
     return names

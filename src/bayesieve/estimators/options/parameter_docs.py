@@ -96,7 +96,8 @@ _PARAMETERS = {
     "scoring": (
         "str, list of str or None",
         """
-        Further criteria to compute for each visited subset, on the same rows; see ``cv_results_``.
+        Further criteria to compute for each visited subset, on the same rows; see ``cv_results_``. "roc_auc",
+        "neg_log_loss", "neg_brier_score", "accuracy" and "balanced_accuracy" are those of scikit-learn.
         """,
     ),
     "keep": (
@@ -173,7 +174,8 @@ _PARAMETERS = {
     "verbose": (
         "int",
         """
-        Whether each step of the search is reported on standard error.
+        Whether each step of the search is logged by the logger "bayesieve": on standard error, unless the application
+        has set up logging.
         """,
     ),
 }
@@ -219,7 +221,7 @@ _ATTRIBUTES = {
         """
         For each feature: whether it was selected, its score alone, its gain given the others, the selected feature with
         which it is most redundant and how much they share (0 to 1), the step at which it entered or left, and the
-        reason.
+        reason. ``why_.to_frame()`` is a table with one row per feature.
         """,
     ),
     "partitions_": ("dict of str to Partition", "The bins of each feature of a visited subset."),

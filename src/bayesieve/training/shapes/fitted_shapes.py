@@ -29,9 +29,9 @@ class NamedPair:
 
 @dataclass(frozen=True)
 class ShapeModel:
-    """An intercept, merged bins with scores for each column, and tables of pairs."""
+    """An intercept, or one per class, merged bins with scores for each column, and tables of pairs."""
 
-    intercept: float
+    intercept: Floats
     columns: Mapping[str, MergedColumn]
     pairs: tuple[NamedPair, ...] = ()
 
@@ -42,7 +42,7 @@ class FittedShapes:
 
     Attributes
     ----------
-    classes : array of shape (2,)
+    classes : array of shape (n_classes,)
         The class labels.
     class_mass : tuple of float
         Weight of the training rows of each class.
@@ -52,7 +52,7 @@ class FittedShapes:
         The model of each candidate.
     pair_bins : mapping of str to int array
         The pair bin of each finest bin of a column.
-    prior_shift : int64 array of shape (2,), or None
+    prior_shift : int64 array of shape (n_classes,), or None
         What another class prior adds to the start.
     """
 
@@ -64,12 +64,19 @@ class FittedShapes:
     prior_shift: Ints | None = None
     _made: dict[tuple[str, ...], Scorecard] = field(default_factory=dict, repr=False, compare=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without tuples as keys, which skops cannot store; scorecards are made again."""
+        return {**self.__dict__, "models": tuple(self.models.items()), "_made": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({**state, "models": dict(state["models"])})
+
     def scorecard(self, candidate: Candidate) -> Scorecard:
         """Return the model of a candidate."""
         if candidate.columns not in self._made:
             model = self.models[candidate.columns]
             tables = [score_table(name, self.partitions[name], column) for name, column in model.columns.items()]
-            start = to_fixed(np.array([0.0, model.intercept]))
+            start = to_fixed(_by_class(model.intercept[None])[0])
             if self.prior_shift is not None:
                 start = start + self.prior_shift
             pairs = tuple(self._pair_table(pair) for pair in model.pairs)
@@ -86,21 +93,26 @@ class FittedShapes:
 
     def _pair_table(self, pair: NamedPair) -> PairTable:
         partitions = [_merged_partition(self.partitions[name], self.pair_bins[name])[0] for name in pair.names]
-        n_a, n_b = pair.fit.table.shape
-        table = np.zeros((n_a + 1, n_b + 1, 2), dtype=np.int64)
-        table[:-1, :-1, 1] = to_fixed(pair.fit.table)
+        n_a, n_b = pair.fit.table.shape[:2]
+        cells = _by_class(pair.fit.table.reshape(n_a * n_b, *pair.fit.table.shape[2:]))
+        table = np.zeros((n_a + 1, n_b + 1, cells.shape[1]), dtype=np.int64)
+        table[:-1, :-1] = to_fixed(cells).reshape(n_a, n_b, -1)
         factor, gain = (None if np.isnan(each) else each for each in (pair.fit.log_bayes_factor, pair.fit.gain))
         return PairTable(pair.names, (partitions[0], partitions[1]), table, pair.counts, factor, gain)
 
 
 def score_table(name: str, partition: Partition, column: MergedColumn) -> ScoreTable:
-    """Return the table of a column: its merged bins, and the log-odds of the second class in each."""
+    """Return the table of a column: its merged bins, and the log-odds of the second class, or all scores, in each."""
     merged, new = _merged_partition(partition, column.bins)
-    scores: Floats = np.zeros(merged.n_bins + 1)
-    scores[new[: len(column.bins)]] = column.table
-    table = np.zeros((merged.n_bins + 1, 2), dtype=np.int64)
-    table[:, 1] = to_fixed(scores)
-    return ScoreTable(name, merged, table, 1.0, getattr(merged, "counts", None))
+    entries = _by_class(column.table)
+    scores: Floats = np.zeros((merged.n_bins + 1, entries.shape[1]))
+    scores[new[: len(column.bins)]] = entries
+    return ScoreTable(name, merged, to_fixed(scores), 1.0, getattr(merged, "counts", None))
+
+
+def _by_class(scores: Floats) -> Floats:
+    """Return the score of each class: log-odds are those of the second class."""
+    return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
 
 
 def _merged_partition(partition: Partition, bins: Ints) -> tuple[Partition, NDArray[np.intp]]:

@@ -2,7 +2,8 @@
 
 *Tied* members have one prior variance for all columns; they serve small and redundant tables. One of them has a line
 and a square beside each walk. The *adaptive* member learns which of several variances, a line, or no effect, each
-column has; it serves many rows, columns of noise and linear effects.
+column has; it serves many rows, columns of noise and linear effects. With more than two classes it decides so for each
+class of a column.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from bayesieve._typing import Floats
 from bayesieve.engine.shapes import ShapeFit, ShapeRows, make_shape_fit
 from bayesieve.models.shape_prior import ShapePriors
 from bayesieve.search.pair_search import PairTerm
+from bayesieve.training.shapes.class_stack import fit_class_stack
 from bayesieve.training.shapes.pair_fits import PairData, PairFit
 from bayesieve.training.shapes.stack import Stack, fit_stack
 
@@ -28,6 +30,8 @@ __all__ = [
     "Effort",
     "FittedPairs",
     "Member",
+    "MemberSet",
+    "fit_member_stack",
     "fit_members",
     "in_parallel",
     "stack_prior",
@@ -44,9 +48,9 @@ class Member:
     priors: ShapePriors
     no_effect: float = 0.0
 
-    def fit(self, rows: ShapeRows, fold: int | None, backend: str) -> ShapeFit:
-        """Return a fit from zero."""
-        return make_shape_fit(rows, self.priors, fold, no_effect=self.no_effect, backend=backend)
+    def fit(self, rows: ShapeRows, fold: int | None, backend: str, start: ShapeFit | None = None) -> ShapeFit:
+        """Return a fit from zero, or from where another is."""
+        return make_shape_fit(rows, self.priors, fold, no_effect=self.no_effect, backend=backend, start=start)
 
 
 def _tied(variance: float, curve: float = 0.0) -> Member:
@@ -61,6 +65,51 @@ TIED: Final = (_tied(0.5), _tied(0.02), _tied(0.5, curve=0.2))
 ADAPTIVE: Final = _adaptive(0.1, 0.5, 2.5, 12.0)
 ADAPTIVE_WIDE: Final = _adaptive(0.1, 0.5, 2.5, 12.0, 60.0, 300.0)
 """For values that stand out from their neighbors; from a fresh start only: a warm start keeps what chance found."""
+
+
+def _class_adaptive(*walks: float) -> Member:
+    return Member(ShapePriors(walks, (0.005, 0.05), (0.0075, 0.025, 0.1, 0.4), curve=0.2), no_effect=0.5)
+
+
+@dataclass(frozen=True)
+class MemberSet:
+    """The members of a model.
+
+    Attributes
+    ----------
+    adaptive : Member
+        That whose evidence finds the path.
+    tied : tuple of Member
+        Those that follow it.
+    final : tuple of tuples of Member
+        The members of the final fit; each of a tuple begins where the one before ended.
+    """
+
+    adaptive: Member
+    tied: tuple[Member, ...]
+    final: tuple[tuple[Member, ...], ...]
+
+    @classmethod
+    def of_classes(cls, n_classes: int) -> "MemberSet":
+        """Return the members for a number of classes."""
+        return _TWO_CLASSES if n_classes == 2 else _CLASSES
+
+    @property
+    def n_final(self) -> int:
+        """Number of members of the final fit."""
+        return sum(len(chain) for chain in self.final)
+
+
+_TWO_CLASSES: Final = MemberSet(ADAPTIVE, TIED, tuple((member,) for member in (*TIED, ADAPTIVE_WIDE)))
+# Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next.
+_CLASSES: Final = MemberSet(
+    _class_adaptive(0.025, 0.125, 0.625, 3.0),
+    (_tied(0.5, curve=0.2),),
+    (
+        (_tied(0.02), _tied(0.5), _tied(0.5, curve=0.2), _tied(4.0, curve=0.2)),
+        (_class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -97,8 +146,8 @@ class AdditiveFit:
     ----------
     columns : tuple of int
         Columns of the rows.
-    intercept : float
-        Log-odds without any column.
+    intercept : array of shape () or (n_classes,)
+        Log-odds without any column; with more than two classes, here and below, the score of each class.
     tables : list of arrays
         Scores per bin of each of the columns.
     out_of_fold : array of shape (n_rows,)
@@ -112,7 +161,7 @@ class AdditiveFit:
     """
 
     columns: tuple[int, ...]
-    intercept: float
+    intercept: Floats
     tables: list[Floats]
     out_of_fold: Floats
     shapes_out_of_fold: Floats
@@ -152,6 +201,15 @@ class FittedPairs:
         return np.concatenate([self.fitted[:begin], self.out_of_fold[begin:end], self.fitted[end:]])
 
 
+@dataclass(frozen=True)
+class MemberFit:
+    """Intercept and tables of a member, and the scores of the rows that it did not learn from."""
+
+    intercept: Floats
+    tables: list[Floats]
+    held_out: Floats
+
+
 def fit_members(
     rows: ShapeRows,
     columns: Sequence[int],
@@ -165,26 +223,41 @@ def fit_members(
 
     Where these are all columns that may take part, fits without a fold have those that its training rows allow.
     """
-    members, effort = (*TIED, ADAPTIVE_WIDE), Effort.of_rows(rows.n_rows)
+    members, effort = MemberSet.of_classes(rows.n_classes), Effort.of_rows(rows.n_rows)
     everything = rows.columns_of(None) == set(columns)
-    jobs = [(member, fold) for member in members for fold in (None, *range(rows.n_folds))]
+    jobs = [(chain, fold) for chain in members.final for fold in (None, *range(rows.n_folds))]
 
-    def fit(job: tuple[Member, int | None]) -> ShapeFit:
-        member, fold = job
-        fitted = member.fit(rows, fold, backend)
-        if pairs is not None:
-            fitted.shift(pairs.of_fold(rows, fold))
-        check()
-        order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
-        fitted.run(order, effort.most_cycles, effort.tolerance, check)
-        return fitted
+    def fit(job: tuple[tuple[Member, ...], int | None]) -> list[MemberFit]:
+        chain, fold = job
+        fitted, order = None, list(columns)
+        fits: list[MemberFit] = []
+        for member in chain:
+            fitted = member.fit(rows, fold, backend, fitted)
+            if pairs is not None:
+                fitted.shift(pairs.of_fold(rows, fold))
+            check()
+            if not fits:
+                order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
+            fitted.run(order, effort.most_cycles, effort.tolerance, check)
+            fits.append(MemberFit(fitted.intercept, fitted.tables, fitted.scores_of_fold(fold)))
+        return fits
 
-    fits = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
-    scores = np.array([_out_of_fold(rows, [fits[member, q] for q in range(rows.n_folds)]) for member in members])
+    by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
+    by_fold = {
+        fold: [each for chain in members.final for each in by_job[chain, fold]] for fold in (None, *range(rows.n_folds))
+    }
+    folds = [by_fold[q] for q in range(rows.n_folds)]
+    scores = np.array([np.concatenate([each.held_out for each in own]) for own in zip(*folds, strict=True)])
     if pairs is not None:
-        scores = np.vstack([scores - pairs.out_of_fold, pairs.out_of_fold])
-    stack = fit_stack(scores, rows.target, rows.weights, stack_prior(len(members), pairs is not None))
-    return stacked(columns, [fits[member, None] for member in members], stack, scores, pairs)
+        scores = np.concatenate([scores - pairs.out_of_fold, pairs.out_of_fold[None]])
+    stack = fit_member_stack(rows, scores, stack_prior(members.n_final, pairs is not None))
+    return stacked(columns, by_fold[None], stack, scores, pairs)
+
+
+def fit_member_stack(rows: ShapeRows, scores: Floats, prior: Floats, start: Stack | None = None) -> Stack:
+    """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows[, n_classes])."""
+    fit = fit_stack if rows.n_classes == 2 else fit_class_stack
+    return fit(scores, rows.target, rows.weights, prior, start)
 
 
 def stack_prior(n_members: int, has_pairs: bool) -> Floats:
@@ -193,21 +266,25 @@ def stack_prior(n_members: int, has_pairs: bool) -> Floats:
 
 
 def stacked(
-    columns: Sequence[int], fits: Sequence[ShapeFit], stack: Stack, scores: Floats, pairs: FittedPairs | None
+    columns: Sequence[int],
+    fits: Sequence[ShapeFit | MemberFit],
+    stack: Stack,
+    scores: Floats,
+    pairs: FittedPairs | None,
 ) -> AdditiveFit:
     """Return the weighted sum of members, one table per column, and of pairs."""
-    intercept, tables, by_member = stack.intercept, [], [fit.tables for fit in fits]
-    for weight, center, fit in zip(stack.weights.tolist(), stack.centers.tolist(), fits, strict=False):
-        intercept += weight * (fit.intercept - center)
+    intercept, tables, by_member = np.asarray(stack.intercept), [], [fit.tables for fit in fits]
+    for weight, center, fit in zip(stack.weights.tolist(), stack.centers, fits, strict=False):
+        intercept = intercept + weight * (fit.intercept - center)
     for k in columns:
-        table = np.zeros(len(by_member[0][k]))
+        table = np.zeros(by_member[0][k].shape)
         for weight, own in zip(stack.weights.tolist(), by_member, strict=False):
             table += weight * own[k]
         tables.append(table)
     log_odds = stack.log_odds(scores)
     if pairs is None:
-        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1]))
-    scale, center = float(stack.weights[-1]), float(stack.centers[-1])
+        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1:]))
+    scale, center = float(stack.weights[-1]), stack.centers[-1]
     scaled = tuple(replace(each, table=np.round(scale * each.table, _DECIMALS) + 0.0) for each in pairs.tables)
     without = log_odds - scale * (pairs.out_of_fold - center)
     return AdditiveFit(
@@ -219,7 +296,3 @@ def _by_evidence(fit: ShapeFit, columns: Sequence[int]) -> list[int]:
     """Return the columns of the largest Bayes factors first."""
     factors = fit.evidence(columns)
     return [columns[i] for i in np.argsort(-factors, kind="stable").tolist()]
-
-
-def _out_of_fold(rows: ShapeRows, fits: Sequence[ShapeFit]) -> Floats:
-    return np.concatenate([fit.scores[slice(*rows.fold(q))] for q, fit in enumerate(fits)])

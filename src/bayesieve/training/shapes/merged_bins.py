@@ -4,7 +4,8 @@ The price is the largest at which the expected cost per row of merged scores g a
 
     mean of A(g) - A(f) - p (g - f),   A(z) = log(1 + e^z),   p = sigma(f),
 
-stays within a tolerance: it is the divergence of two Bernoulli distributions if f is right.
+stays within a tolerance: it is the divergence of two Bernoulli distributions if f is right. With more than two classes,
+bins are common to them: squares are added over the classes, and A is the logarithm of the sum of exponentials.
 """
 
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ _BISECTIONS: Final = 16
 _PRICES: Final = (1e-6, 1e4)
 _LEAST_SHARE: Final = 0.1  # of the curvature at the base rate: certain rows must not be merged for nothing
 _MOST_SORTED: Final = 512  # categories; beyond, those of neighboring scores are merged first
+_MOST_ROWS: Final = 5000  # whose expected cost is computed, with more than two classes
 _DECIMALS: Final = 2
 
 
@@ -59,25 +61,32 @@ class MergedTables:
 
 
 def merge_scores(scores: Floats, weights: Floats, price: float) -> Ints:
-    """Return the number of the merged bin of each score of a sequence."""
+    """Return the number of the merged bin of each score of a sequence; there may be a score per class."""
     if core is None:
         warn_if_missing()
         return merge_scores_numpy(scores, weights, price)
-    merged: Ints = core.merge_scores(np.ascontiguousarray(scores), np.ascontiguousarray(weights), price)
+    merged: Ints = core.merge_scores(_matrix(scores), _matrix(weights), price)
     return merged
+
+
+def _matrix(scores: Floats) -> Floats:
+    """Return scores with an axis of classes, of length one where there is none."""
+    return np.ascontiguousarray(scores.reshape(len(scores), -1))
 
 
 def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
     """Specification of `merge_scores`, and its fallback: dynamic programming over the end of the last bin."""
-    n = len(scores)
+    scores, weights = _matrix(scores), _matrix(weights)
+    n, nothing = len(scores), np.zeros((1, scores.shape[1]))
     mass, first, second = (
-        np.concatenate([[0.0], np.cumsum(each)]) for each in (weights, weights * scores, weights * scores * scores)
+        np.concatenate([nothing, np.cumsum(each, axis=0)])
+        for each in (weights, weights * scores, weights * scores * scores)
     )
     best, begin = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
     for j in range(1, n + 1):
         sums = first[j] - first[:j]
         squares = second[j] - second[:j] - sums * sums / (mass[j] - mass[:j])
-        costs = best[:j] + 0.5 * np.maximum(squares, 0.0) + price
+        costs = best[:j] + 0.5 * np.cumsum(np.maximum(squares, 0.0), axis=1)[:, -1] + price
         begin[j] = np.argmin(costs)
         best[j] = costs[begin[j]]
     starts, j = np.zeros(n, dtype=np.int64), n
@@ -92,11 +101,13 @@ def merge_tables(rows: ShapeRows, fit: AdditiveFit, tolerance: float) -> MergedT
     scores = _total(rows, fit, fit.tables)
     curvatures = bin_curvatures(rows, fit.columns, scores)
     best, paid, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0, 0.0
+    every = 1 if rows.n_classes == 2 else -(-rows.n_rows // _MOST_ROWS)
+    scores, weights = scores[::every], rows.weights[::every]
     low, high = _PRICES
     for _ in range(_BISECTIONS if tolerance > 0.0 and fit.columns else 0):
         price = float(np.sqrt(low * high))
         merged = merge_at_price(rows, fit, curvatures, price)
-        expected = _expected_cost(scores, _total(rows, fit, [each.table for each in merged]), rows.weights)
+        expected = _expected_cost(scores, _total(rows, fit, [each.table for each in merged], every), weights)
         if expected <= tolerance:
             low, best, paid, cost = price, merged, price, expected
         else:
@@ -109,26 +120,63 @@ def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Float
     merged = []
     for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True):
         bins = _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
-        means = np.bincount(bins, weights=own * table) / np.bincount(bins, weights=own)
-        merged.append(MergedColumn(bins, np.round(means, _DECIMALS) + 0.0))
+        merged.append(MergedColumn(bins, _means(rows, k, bins, table, own)))
     return merged
 
 
-def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats]) -> Floats:
-    scores = fit.intercept + fit.offset
+def _means(rows: ShapeRows, k: int, bins: Ints, table: Floats, curvatures: Floats) -> Floats:
+    """Return the scores of merged bins, rounded."""
+    is_lead = rows.n_classes > 2 and bool(rows.monotone[k])
+    if is_lead:  # with weights that are common to the classes, means keep the order of a lead
+        curvatures = np.repeat(curvatures.sum(axis=1, keepdims=True), rows.n_classes, axis=1)
+    sums = np.zeros((2, int(bins.max()) + 1, *table.shape[1:]))
+    np.add.at(sums[0], bins, curvatures * table)
+    np.add.at(sums[1], bins, curvatures)
+    means = sums[0] / sums[1]
+    rounded: Floats = np.round(means, _DECIMALS) + 0.0
+    if is_lead:
+        lead, first, sign = means[:, rows.lead[k]][:, None], int(rows.missing[k]), int(rows.monotone[k])
+        leads = np.round(lead - means, _DECIMALS)
+        leads[first:] = sign * np.maximum.accumulate(sign * leads[first:], axis=0)
+        rounded = np.round(np.round(lead, _DECIMALS) - leads, _DECIMALS) + 0.0
+    return rounded
+
+
+def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats], every: int = 1) -> Floats:
+    """Return the scores of each row, or of every second, every third, and so on."""
+    scores = fit.intercept + fit.offset[::every]
     own = dict(zip(fit.columns, tables, strict=True))
     for k in sorted(own):  # the order of a sum decides its last bits
-        scores += own[k][rows.codes[k]]
+        scores += own[k][rows.codes[k][::every]]
     return scores
 
 
 def bin_curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> list[Floats]:
-    """Return the curvature of the log-likelihood per bin, with a floor."""
-    e = exp_nonpositive(-np.abs(scores))
-    share = float(rows.target @ rows.weights) / float(rows.weights.sum())
-    hessians = rows.weights * np.maximum(e / (1.0 + e) ** 2, _LEAST_SHARE * share * (1.0 - share))
-    sums = (np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) for k in columns)
-    return [np.asarray(own + 1e-6, dtype=np.float64) for own in sums]
+    """Return the curvature of the log-likelihood per bin, with a floor; with more than two classes, of each."""
+    if rows.n_classes == 2:
+        e = exp_nonpositive(-np.abs(scores))
+        share = float(rows.target @ rows.weights) / float(rows.weights.sum())
+        hessians = rows.weights * np.maximum(e / (1.0 + e) ** 2, _LEAST_SHARE * share * (1.0 - share))
+        sums = (np.bincount(rows.codes[k], weights=hessians, minlength=len(rows.bases[k].gaps)) for k in columns)
+        return [np.asarray(own + 1e-6, dtype=np.float64) for own in sums]
+    p = _softmax(scores)[0]
+    mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
+    shares = mass / mass.sum()
+    by_class = (np.maximum(p * (1.0 - p), _LEAST_SHARE * shares * (1.0 - shares)) * rows.weights[:, None]).T
+    curvatures = []
+    for k in columns:
+        n_bins = len(rows.bases[k].gaps)
+        own = [np.bincount(rows.codes[k], weights=each, minlength=n_bins) for each in by_class]
+        curvatures.append(np.asarray(np.array(own).T + 1e-6, dtype=np.float64))
+    return curvatures
+
+
+def _softmax(scores: Floats) -> tuple[Floats, Floats]:
+    """Return probabilities, and the logarithm of the sum of exponentials."""
+    top = scores.max(axis=1)
+    e = exp_nonpositive(scores - top[:, None])
+    total = np.cumsum(e, axis=1)[:, -1]
+    return e / total[:, None], top + log_positive(total)
 
 
 def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: float) -> Ints:
@@ -140,19 +188,35 @@ def _merged(rows: ShapeRows, k: int, table: Floats, curvatures: Floats, price: f
 
 def _merge_sorted(table: Floats, curvatures: Floats, price: float) -> Ints:
     """Merge categories in the order of their scores; of very many, those of neighboring scores first."""
-    order = np.argsort(table, kind="stable")
+    order = np.argsort(_leading(table, curvatures), kind="stable")
     bins = np.empty(len(table), dtype=np.int64)
     if len(table) <= _MOST_SORTED:
         bins[order] = merge_scores(table[order], curvatures[order], price)
         return bins
     chunk = np.arange(len(table)) * _MOST_SORTED // len(table)
-    mass = np.bincount(chunk, weights=curvatures[order]).astype(np.float64)
-    means = np.bincount(chunk, weights=(curvatures * table)[order]) / mass
+    sums = np.zeros((2, _MOST_SORTED, *table.shape[1:]))
+    np.add.at(sums[0], chunk, curvatures[order])
+    np.add.at(sums[1], chunk, (curvatures * table)[order])
+    mass, means = sums[0], sums[1] / sums[0]
     bins[order] = merge_scores(means, mass, price)[chunk]
     return bins
 
 
+def _leading(table: Floats, curvatures: Floats) -> Floats:
+    """Return the scores of the class whose scores vary most."""
+    if table.ndim == 1:
+        return table
+    total = curvatures.sum(axis=0)
+    centered = table - (curvatures * table).sum(axis=0) / total
+    return np.asarray(table[:, int(np.argmax((curvatures * centered**2).sum(axis=0)))])
+
+
 def _expected_cost(scores: Floats, merged: Floats, weights: Floats) -> float:
+    if scores.ndim == 2:
+        (p, before), (_, after) = _softmax(scores), _softmax(merged)
+        costs = after - before - np.cumsum(p * (merged - scores), axis=1)[:, -1]
+        return float(weights @ costs) / float(weights.sum())
+
     def softplus(z: Floats) -> Floats:
         return np.maximum(z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
 

@@ -92,6 +92,8 @@ def make_shape_data(task: Task) -> ShapeData:
         bases=bases,
         missing=np.array(missing, dtype=bool),
         monotone=np.array([monotone.get(place[task.space.names[j]], 0) for j in columns], dtype=np.int8),
+        n_classes=segment.n_classes,
+        leads=np.array([options.leads.get(place[task.space.names[j]], 0) for j in columns], dtype=np.int64),
         target=segment.target[positions].astype(np.float64),
         weights=(segment.weights[positions] * task.unit).astype(np.float64),
         fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),
@@ -126,21 +128,24 @@ def _screened(task: Task) -> list[int]:
 def _screened_in_folds(task: Task, segment: Segment, positions: NDArray[np.intp], fold: Ints) -> list[list[int]]:
     """Return for each fold the columns that take part without its rows: a fold must not choose its own columns."""
     n_folds, labels = int(fold.max()) + 1, np.zeros(segment.codes.n_rows, dtype=np.int32)
-    labels[positions] = 2 * fold + segment.target[positions]
-    counts = segment.codes.count(labels, segment.weights, 2 * n_folds)
-    everything = counts.reshape(len(counts), n_folds, 2).sum(axis=1)
-    begins = segment.codes.offsets[:-1]
-    return [_largest(task, everything - counts[:, 2 * q : 2 * q + 2], begins) for q in range(n_folds)]
+    n_classes = segment.n_classes
+    labels[positions] = n_classes * fold + segment.target[positions]
+    counts = segment.codes.count(labels, segment.weights, n_classes * n_folds)
+    by_fold = counts.reshape(len(counts), n_folds, n_classes)
+    everything, begins = by_fold.sum(axis=1), segment.codes.offsets[:-1]
+    return [_largest(task, everything - by_fold[:, q], begins) for q in range(n_folds)]
 
 
 def _largest(task: Task, counts: Ints, begins: Ints) -> list[int]:
     """Return the columns of the largest Bayes factors under independent scores of bins, and those that must stay."""
     weights = counts * task.unit
-    mass = weights[begins[0] : begins[1]].sum(axis=0)  # every column counts all rows
-    share = mass[1] / mass.sum()
-    slopes, curvatures = weights[:, 1] - share * weights.sum(axis=1), share * (1.0 - share) * weights.sum(axis=1)
-    terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - np.log1p(_PRIOR_VARIANCE * curvatures)
-    factors = np.add.reduceat(terms, begins)
+    mass, total = weights[begins[0] : begins[1]].sum(axis=0), weights.sum(axis=1)  # every column counts all rows
+    factors = np.zeros(len(begins))
+    for c in range(1 if len(mass) == 2 else 0, len(mass)):
+        share = mass[c] / mass.sum()
+        slopes, curvatures = weights[:, c] - share * total, share * (1.0 - share) * total
+        terms = slopes**2 / (curvatures + 1.0 / _PRIOR_VARIANCE) - np.log1p(_PRIOR_VARIANCE * curvatures)
+        factors += np.add.reduceat(terms, begins)
     factors[[j for g in task.space.locked for j in task.space.groups[g].columns]] = np.inf
     return sorted(np.argsort(-factors, kind="stable")[:_MOST_COLUMNS].tolist())
 
@@ -215,12 +220,17 @@ def _row_keys(
 def _draw_folds(
     segment: Segment, positions: NDArray[np.intp], n_folds: int, keys: NDArray[np.uint64]
 ) -> NDArray[np.int64]:
-    """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds."""
-    fold = np.empty(len(positions), dtype=np.int64)
+    """Deal the rows of each class to folds in the order of their keys, so that equal rows go to different folds.
+
+    Of more than two classes, the next is dealt from where the last ended: there may be fewer rows than folds.
+    """
+    fold, first = np.empty(len(positions), dtype=np.int64), 0
     target, weights = segment.target[positions], segment.weights[positions]
     for c in range(segment.n_classes):
         own_rows = np.flatnonzero(target == c)
-        fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = np.arange(len(own_rows)) % n_folds
+        dealt = np.arange(first, first + len(own_rows)) % n_folds
+        fold[own_rows[np.lexsort((weights[own_rows], keys[own_rows]))]] = dealt
+        first += len(own_rows) if segment.n_classes > 2 else 0
     return fold
 
 

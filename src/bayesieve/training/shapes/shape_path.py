@@ -14,29 +14,34 @@ import numpy as np
 from bayesieve._typing import Floats
 from bayesieve.engine.shapes import ShapeFit, ShapeRows
 from bayesieve.training.shapes.members import (
-    ADAPTIVE,
-    TIED,
     AdditiveFit,
     Effort,
     FittedPairs,
+    MemberSet,
+    fit_member_stack,
     stack_prior,
     stacked,
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit
-from bayesieve.training.shapes.stack import Stack, fit_stack, log_losses
+from bayesieve.training.shapes.stack import Stack, log_losses
 
 __all__ = ["PathFit", "ShapePath", "SizeFit", "path_sizes", "size_fit"]
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
+_OF_CLASSES: Final = (12, 4)  # the same with more than two classes
 _PATIENCE: Final = 10  # steps without evidence
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
-def path_sizes(largest: int) -> list[int]:
-    """Return the sizes that are scored: every one to 50, then ten per doubling, and the largest."""
-    sizes = list(range(1, min(largest, _EVERY) + 1))
-    growth, size = 2.0 ** (1.0 / _PER_DOUBLING), float(_EVERY)
+def path_sizes(largest: int, n_classes: int = 2) -> list[int]:
+    """Return the sizes that are scored: every one to 50, then ten per doubling, and the largest.
+
+    With more than two classes, which take longer, every one to 12, then four per doubling.
+    """
+    every, per_doubling = (_EVERY, _PER_DOUBLING) if n_classes == 2 else _OF_CLASSES
+    sizes = list(range(1, min(largest, every) + 1))
+    growth, size = 2.0 ** (1.0 / per_doubling), float(every)
     while (size := size * growth) < largest:
         sizes.append(round(size))
     return sorted({*sizes, largest} - {0})
@@ -57,9 +62,10 @@ class PathFit:
         self._rows, self._fold, self._groups = rows, fold, groups
         self._data, self._open_pairs = data, list(pairs)
         self.pair_tables: dict[Pair, Floats] = {}
-        self.offset = np.zeros(rows.n_rows)
-        self._adaptive = ADAPTIVE.fit(rows, fold, backend)
-        self._tied = [member.fit(rows, fold, backend) for member in TIED]
+        self.offset = np.zeros((rows.n_rows, *rows.score_shape))
+        members = MemberSet.of_classes(rows.n_classes)
+        self._adaptive = members.adaptive.fit(rows, fold, backend)
+        self._tied = [member.fit(rows, fold, backend) for member in members.tied]
         self._effort = Effort.of_rows(rows.n_rows)
         self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
@@ -117,8 +123,8 @@ class PathFit:
     @property
     def held_out(self) -> Floats:
         """Scores of the fold's rows by each member without pairs, and by the pairs."""
-        rows = slice(*self._rows.fold(self._fold))
-        return np.array([*(fit.scores[rows] - self.offset[rows] for fit in self._members), self.offset[rows]])
+        offset = self.offset[slice(*self._rows.fold(self._fold))]
+        return np.array([*(fit.scores_of_fold(self._fold) - offset for fit in self._members), offset])
 
     @property
     def _members(self) -> list[ShapeFit]:
@@ -191,8 +197,8 @@ class ShapePath:
         has_pairs = any(fit.pair_tables for fit in self._fits)
         if not has_pairs:
             scores = scores[:-1]
-        prior = stack_prior(len(TIED) + 1, has_pairs)
-        self._stack = stack_of(lambda: fit_stack(scores, rows.target, rows.weights, prior, self._stack))
+        prior = stack_prior(len(MemberSet.of_classes(rows.n_classes).tied) + 1, has_pairs)
+        self._stack = stack_of(lambda: fit_member_stack(rows, scores, prior, self._stack))
         return size_fit(rows, self._fits[0].combined(self._stack, scores))
 
 

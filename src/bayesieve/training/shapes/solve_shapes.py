@@ -14,7 +14,7 @@ from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.selection import Gains, Outcome
 from bayesieve.training.shapes.exclusions import find_exclusions
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
-from bayesieve.training.shapes.members import ADAPTIVE, AdditiveFit, Effort, FittedPairs, fit_members, in_parallel
+from bayesieve.training.shapes.members import AdditiveFit, Effort, FittedPairs, MemberSet, fit_members, in_parallel
 from bayesieve.training.shapes.merged_bins import (
     MergedColumn,
     MergedTables,
@@ -68,9 +68,9 @@ class _ShapeSearch:
 
     def begin(self) -> None:
         """Score the class frequencies alone."""
-        n_rows, log_odds = self._rows.n_rows, self._prior_log_odds()
-        scores = np.full(n_rows, log_odds)
-        nothing = AdditiveFit((), log_odds, [], scores, scores, (), np.zeros(n_rows))
+        intercept, offset = self._prior_scores(), np.zeros((self._rows.n_rows, *self._rows.score_shape))
+        scores = offset + intercept
+        nothing = AdditiveFit((), intercept, [], scores, scores, (), offset)
         self._keep("forward", size_fit(self._rows, nothing))
 
     def find_pairs(self) -> None:
@@ -101,7 +101,7 @@ class _ShapeSearch:
             self._rows, self._groups, self._in_parallel, self._task.options.backend, self._pairs, self._found
         )
         most = min(self._task.stopping.largest, sum(len(group) for group in self._groups))
-        due, before = path_sizes(most), 0
+        due, before = path_sizes(most, self._rows.n_classes), 0
         while not path.ended and len(path.order) < most:
             self._run.check_time()
             answer = self._run.answer(self._fits_choice, lambda: self._choose(path))
@@ -223,13 +223,11 @@ class _ShapeSearch:
         """Return the weights of members, from the journal if it has them."""
 
         def ask() -> Answer:
-            stack = compute()
-            numbers = [*stack.weights.tolist(), *stack.centers.tolist()]
-            return Answer("stack", None, stack.intercept, start=[len(stack.weights)], weights=list(enumerate(numbers)))
+            shape, numbers = compute().packed
+            return Answer("stack", None, 0.0, start=shape, weights=list(enumerate(numbers)))
 
         answer = self._run.answer(lambda stored: stored.action == "stack", ask)
-        numbers = np.array([value for _, value in answer.weights])
-        return Stack(numbers[: answer.start[0]], numbers[answer.start[0] :], answer.score)
+        return Stack.unpacked(answer.start, [value for _, value in answer.weights])
 
     def _record(self, size: SizeFit, new: Sequence[int]) -> None:
         names = tuple(self._name(k) for k in size.fit.columns)
@@ -252,7 +250,9 @@ class _ShapeSearch:
         least = self._sizes[best].loss
         if () in eligible and not self._improves(best):
             return ()
-        enough = frequencies - self._options.min_gain * (frequencies - least) if least < frequencies else least
+        # Gains add up over the contrasts of classes, and so would losses.
+        lost = (1.0 - self._options.min_gain) / (self._rows.n_classes - 1)
+        enough = max(least, frequencies - (1.0 - lost) * (frequencies - least))
         return next(names for names in eligible if self._sizes[names].loss <= enough)
 
     def _improves(self, names: tuple[str, ...]) -> bool:
@@ -305,15 +305,20 @@ class _ShapeSearch:
         placed = [(place[a], place[b]) for a, b in given if a in place and b in place]
         return sorted((min(pair), max(pair)) for pair in placed)
 
-    def _prior_log_odds(self) -> float:
-        positive, total = float(self._rows.target @ self._rows.weights), float(self._rows.weights.sum())
-        return float(np.log(positive / (total - positive)))
+    def _prior_scores(self) -> Floats:
+        """Return the log-odds of the second class, or the score of each, without any column."""
+        rows = self._rows
+        positive, total = float(rows.target @ rows.weights), float(rows.weights.sum())
+        if rows.n_classes == 2:
+            return np.array(np.log(positive / (total - positive)))
+        logs = np.log(np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes))
+        return np.asarray(logs - logs.mean())
 
     def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:
         """Return the rows of each fold with their out-of-fold scores."""
         rows, segment = self._rows, self._data.segment
-        evidence = np.zeros((2, rows.n_rows), dtype=np.int64)
-        evidence[1] = to_fixed(out_of_fold)
+        evidence = np.zeros((rows.n_classes, rows.n_rows), dtype=np.int64)
+        evidence[slice(1, None) if rows.n_classes == 2 else slice(None)] = to_fixed(out_of_fold).T
         folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
         target, weights = segment.target[self._data.positions], segment.weights[self._data.positions]
         return [ScoredRows(evidence[:, own], target[own], weights[own]) for own in folds]
@@ -322,7 +327,7 @@ class _ShapeSearch:
         """Return what columns bring alone and beside the selected ones: their log Bayes factors, per row."""
         task, rows = self._task, self._rows
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
-        adaptive = ADAPTIVE.fit(rows, None, task.options.backend)
+        adaptive = MemberSet.of_classes(rows.n_classes).adaptive.fit(rows, None, task.options.backend)
         alone = adaptive.evidence(everything) / total
         effort = Effort.of_rows(rows.n_rows)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)

@@ -5,6 +5,7 @@
 Sums over rows are of integers, so that the weights do not depend on the order of rows or the machine.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Final
@@ -14,10 +15,10 @@ import numpy as np
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 
-__all__ = ["Stack", "fit_stack", "log_losses"]
+__all__ = ["MOST_SCORE", "PENALTY", "Stack", "descend", "fit_stack", "log_losses"]
 
-_PENALTY: Final = 4.0
-_MOST_SCORE: Final = 15.0
+PENALTY: Final = 4.0
+MOST_SCORE: Final = 15.0
 _MOST_STEPS: Final = 50
 _SWEEPS: Final = 200
 _TOLERANCE: Final = 1e-5
@@ -25,22 +26,43 @@ _TOLERANCE: Final = 1e-5
 
 @dataclass(frozen=True)
 class Stack:
-    """Log-odds of a row: ``intercept + sum of weights x (score - center)``, of scores that are clipped at ±15."""
+    """Log-odds of a row: ``intercept + sum of weights x (score - center)``, of scores that are clipped at ±15.
+
+    With more than two classes, the same of the score of each class: centers and intercept have an axis of classes.
+    """
 
     weights: Floats
     centers: Floats
-    intercept: float
+    intercept: float | Floats
+
+    @property
+    def packed(self) -> tuple[list[int], list[float]]:
+        """Shape and numbers, from which `unpacked` makes it again."""
+        arrays = [self.weights, self.centers, np.asarray(self.intercept)]
+        return list(self.centers.shape), np.concatenate([each.ravel() for each in arrays]).tolist()
+
+    @classmethod
+    def unpacked(cls, shape: Sequence[int], numbers: Sequence[float]) -> "Stack":
+        """Return the stack of a shape and numbers."""
+        n, classes = shape[0], tuple(shape[1:])
+        n_centers = n * int(np.prod(classes))
+        weights, centers, intercept = np.split(np.array(numbers), [n, n + n_centers])
+        return cls(weights, centers.reshape(n, *classes), intercept if classes else float(intercept[0]))
 
     def log_odds(self, scores: Floats) -> Floats:
-        """Return the log-odds of rows, given the scores of each member, shape (n_members, n_rows)."""
-        total = np.full(scores.shape[1], self.intercept)
+        """Return the log-odds of rows, given the scores of each member, shape (n_members, n_rows[, n_classes])."""
+        total = np.zeros(scores.shape[1:]) + self.intercept
         for weight, center, score in zip(self.weights, self.centers, scores, strict=True):
-            total += weight * (np.clip(score, -_MOST_SCORE, _MOST_SCORE) - center)
+            total += weight * (np.clip(score, -MOST_SCORE, MOST_SCORE) - center)
         return total
 
 
 def log_losses(log_odds: Floats, target: Floats) -> Floats:
-    """Return the log loss of each row."""
+    """Return the log loss of each row, given log-odds or the scores of all classes."""
+    if log_odds.ndim == 2:
+        top, own = log_odds.max(axis=1), log_odds[np.arange(len(target)), target.astype(np.intp)]
+        total = np.cumsum(exp_nonpositive(log_odds - top[:, None]), axis=1)[:, -1]
+        return np.asarray(log_positive(total) + (top - own))
     z = np.where(target > 0.5, log_odds, -log_odds)
     return np.maximum(-z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
 
@@ -48,15 +70,15 @@ def log_losses(log_odds: Floats, target: Floats) -> Floats:
 def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, start: Stack | None = None) -> Stack:
     """Fit the weights of members to their out-of-fold scores, shape (n_members, n_rows), near a prior."""
     total = fsum(weights.tolist())
-    clipped = np.clip(scores, -_MOST_SCORE, _MOST_SCORE)
-    sums = _Sums(total * _MOST_SCORE**2)
+    clipped = np.clip(scores, -MOST_SCORE, MOST_SCORE)
+    sums = _Sums(total * MOST_SCORE**2)
     centers = np.array([sums(weights * each) / total for each in clipped])
     centered = clipped - centers[:, None]
     if start is not None and len(start.weights) != len(prior):
         start = None
     share = sums(weights * target) / total
     a = prior if start is None else start.weights
-    b = float(log_positive(np.array(share / (1.0 - share)))) if start is None else start.intercept
+    b = float(log_positive(np.array(share / (1.0 - share)))) if start is None else float(start.intercept)
     problem = _Problem(sums, centered, target, weights, prior)
     loss = problem.loss(a, b)
     for _ in range(_MOST_STEPS):
@@ -98,7 +120,7 @@ class _Problem:
 
     def loss(self, a: Floats, b: float) -> float:
         """Return what is minimized."""
-        penalty = _PENALTY / 2.0 * float(((a - self.prior) ** 2).sum())
+        penalty = PENALTY / 2.0 * float(((a - self.prior) ** 2).sum())
         return self.sums(self.weights * log_losses(self._combined(a, b), self.target)) + penalty
 
     def newton(self, a: Floats, b: float) -> tuple[Floats, float]:
@@ -108,8 +130,8 @@ class _Problem:
         likely = 1.0 / (1.0 + e)
         residual = self.weights * (self.target - np.where(z < 0.0, e * likely, likely))
         curvature = self.weights * np.maximum(e * likely * likely, 1e-6)
-        gradient = np.array([sums(residual * each) for each in scores]) - _PENALTY * (a - self.prior)
-        hessian = _PENALTY * np.eye(n)
+        gradient = np.array([sums(residual * each) for each in scores]) - PENALTY * (a - self.prior)
+        hessian = PENALTY * np.eye(n)
         for i in range(n):
             weighted = curvature * scores[i]
             for j in range(i + 1):
@@ -117,7 +139,7 @@ class _Problem:
                 hessian[j, i] = hessian[i, j]
         with_start = np.array([sums(curvature * each) for each in scores])
         slope, total = sums(residual), sums(curvature)
-        return _descend(gradient.tolist(), hessian.tolist(), with_start.tolist(), (slope, total), a.tolist())
+        return descend(gradient.tolist(), hessian.tolist(), with_start.tolist(), (slope, total), a.tolist())
 
     def _combined(self, a: Floats, b: float) -> Floats:
         total = np.full(self.scores.shape[1], b)
@@ -126,7 +148,7 @@ class _Problem:
         return total
 
 
-def _descend(
+def descend(
     gradient: list[float],
     hessian: list[list[float]],
     with_start: list[float],

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums over rows for weights of members whose class scores are added up.
+// NumPy twin: src/bayesieve/training/shapes/class_stack.py.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace bayesieve {
+
+struct StackRows {
+    std::size_t n_members, n_rows, n_classes;
+    const double* scores;        // IN (n_members, n_rows, n_classes)
+    const std::int64_t* target;  // IN (n_rows)
+    const double* weights;       // IN (n_rows)
+    double unit;                 // a power of two: sums are of multiples of it
+};
+
+// At scores b_q + sum of a_j O_jq; OUT sums, in multiples of the unit: the log loss; the gradient in a (J)
+// and in b (Q); a bound of the curvature in b (Q); the curvature in a (J, J), of which the lower half is
+// filled, and that in a and b (J, Q).
+void stack_sums(const StackRows& rows, const double* a, const double* b, std::int64_t* sums);
+
+}  // namespace bayesieve

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coded rows of joint shapes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "bayesieve/shapes/shape_prior.hpp"
+
+namespace bayesieve {
+
+// Coded rows, in the order of their folds. Nothing is owned.
+struct ShapeRows {
+    std::size_t n_rows, n_columns, n_narrow;
+    const std::uint8_t* narrow;   // IN (n_narrow, n_rows)
+    const std::uint16_t* wide;    // IN (n_wide, n_rows)
+    const std::int64_t* place;    // IN (n_columns) row of narrow, or n_narrow + row of wide
+    const std::int64_t* offsets;  // IN (n_columns + 1) where the bins of a column begin
+    const std::uint8_t* nominal;  // IN (n_columns)
+    const std::int8_t* monotone;  // IN (n_columns) -1, 0 or 1
+    const std::uint8_t* missing;  // IN (n_columns) whether the first bin is that of missing values
+    const double *gaps, *line, *rank, *square;  // IN (offsets[n_columns]) each
+    const double* target;                       // IN (n_rows) number of the class
+    const double* scale;                        // IN (n_rows) weight x 2^bits
+    double unit;                                // 2^-bits
+};
+
+inline ShapeBasis basis_of(const ShapeRows& rows, std::size_t k) {
+    const std::int64_t first = rows.offsets[k];
+    return {static_cast<std::size_t>(rows.offsets[k + 1] - first),
+            rows.gaps + first,
+            rows.line + first,
+            rows.rank + first,
+            rows.square + first,
+            rows.nominal[k] != 0};
+}
+
+}  // namespace bayesieve

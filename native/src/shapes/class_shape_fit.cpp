@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bayesieve/shapes/class_shape_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
+
+namespace bayesieve {
+namespace {
+
+constexpr double kMostChange = 2.0;  // of a score in one update
+constexpr int kNewtonSteps = 3;      // of the intercepts, per cycle
+
+double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
+
+double clip(double x, double most) { return x < -most ? -most : x > most ? most : x; }
+
+}  // namespace
+
+ClassShapeFit::ClassShapeFit(const ShapeRows& rows, const std::int64_t* lead, std::size_t n_classes,
+                             ShapePriors priors, std::size_t begin, std::size_t end, const double* intercepts,
+                             const double* tables)
+    : rows_(rows),
+      lead_(lead),
+      n_classes_(n_classes),
+      width_((n_classes + 3) / 4 * 4),
+      mixture_(std::move(priors)),
+      begin_(begin),
+      end_(end),
+      intercepts_(intercepts, intercepts + n_classes),
+      tables_(tables, tables + static_cast<std::size_t>(rows.offsets[rows.n_columns]) * n_classes),
+      probabilities_(rows.n_rows * width_),
+      has_shape_(rows.n_columns, 0) {
+    for (double& each : intercepts_) each = to_fixed(each);
+    for (std::size_t k = 0; k < rows.n_columns; ++k) {
+        const double* own = table(k);
+        has_shape_[k] = std::any_of(own, own + n_bins(k) * n_classes, [](double x) { return x != 0.0; });
+    }
+    set_probabilities();
+}
+
+// The codes of rows of a column; narrow ones are widened in `room`.
+const std::uint16_t* ClassShapeFit::codes(std::size_t k, std::size_t begin, std::size_t n,
+                                          std::uint16_t* room) const {
+    const auto place = static_cast<std::size_t>(rows_.place[k]);
+    if (place >= rows_.n_narrow) return rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin;
+    const std::uint8_t* own = rows_.narrow + place * rows_.n_rows + begin;
+    std::copy(own, own + n, room);
+    return room;
+}
+
+template <typename Visit>
+void ClassShapeFit::visit_training(Visit visit) const {
+    const std::pair<std::size_t, std::size_t> ranges[2] = {{0, begin_}, {end_, rows_.n_rows}};
+    for (const auto& [first, last] : ranges)
+        for (std::size_t i = first; i < last; i += kChunk) visit(i, std::min(kChunk, last - i));
+}
+
+void ClassShapeFit::scores(std::size_t begin, std::size_t end, double* out) const {
+    std::uint16_t room[kChunk];
+    for (std::size_t first = begin; first < end; first += kChunk) {
+        const std::size_t n = std::min(kChunk, end - first);
+        double* rows = out + (first - begin) * n_classes_;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t q = 0; q < n_classes_; ++q)
+                rows[i * n_classes_ + q] =
+                    intercepts_[q] + (offset_.empty() ? 0.0 : offset_[(first + i) * n_classes_ + q]);
+        for (std::size_t k = 0; k < rows_.n_columns; ++k) {
+            if (has_shape_[k] == 0) continue;
+            const double* own = tables_.data() + static_cast<std::size_t>(rows_.offsets[k]) * n_classes_;
+            const std::uint16_t* code = codes(k, first, n, room);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t q = 0; q < n_classes_; ++q)
+                    rows[i * n_classes_ + q] += own[code[i] * n_classes_ + q];
+        }
+    }
+}
+
+void ClassShapeFit::shift(const double* change) {
+    offset_.resize(rows_.n_rows * n_classes_, 0.0);
+    for (std::size_t i = 0; i < offset_.size(); ++i) offset_[i] += change[i];
+    set_probabilities();
+}
+
+void ClassShapeFit::set_probabilities() {
+    std::vector<double> z(kChunk * n_classes_);
+    const std::vector<double> ones(width_, 1.0);
+    const std::vector<std::uint16_t> nothing(kChunk, 0);
+    visit_training([&](std::size_t begin, std::size_t n) {
+        scores(begin, begin + n, z.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const double *row = z.data() + i * n_classes_, top = *std::max_element(row, row + n_classes_);
+            double* p = probabilities_.data() + (begin + i) * width_;
+            for (std::size_t q = 0; q < n_classes_; ++q) p[q] = exp_nonpositive(row[q] - top);
+        }
+        kernels().class_update(probabilities_.data() + begin * width_, width_, nothing.data(), ones.data(),
+                               n);
+    });
+}
+
+// Sums of the training rows per bin of a column.
+void ClassShapeFit::add_up(std::size_t k) {
+    const std::size_t n_own = n_bins(k);
+    std::uint16_t room[kChunk];
+    sums_.assign(2 * n_own * width_, 0), truth_.assign(n_own * n_classes_, 0);
+    visit_training([&](std::size_t begin, std::size_t n) {
+        const std::uint16_t* code = codes(k, begin, n, room);
+        kernels().class_sums(probabilities_.data() + begin * width_, width_, code, rows_.scale + begin, n,
+                             sums_.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto y = static_cast<std::size_t>(rows_.target[begin + i]);
+            truth_[code[i] * n_classes_ + y] += nearest_integer(rows_.scale[begin + i]);
+        }
+    });
+}
+
+// The quadratic log-likelihood of the scores of a class, its constant taken out; returns the sum of H.
+double ClassShapeFit::likelihood(std::size_t k, std::size_t q) {
+    const std::size_t n = n_bins(k);
+    const double* own = table(k);
+    R_.resize(n), H_.resize(n);
+    double slope = 0.0, total = 0.0;
+    for (std::size_t v = 0; v < n; ++v) {
+        const std::int64_t* sums = sums_.data() + 2 * v * width_;
+        H_[v] = static_cast<double>(sums[width_ + q]) * rows_.unit;
+        R_[v] = static_cast<double>(truth_[v * n_classes_ + q] - sums[q]) * rows_.unit +
+                H_[v] * own[v * n_classes_ + q];
+        slope += R_[v];
+        total += H_[v];
+    }
+    for (std::size_t v = 0; v < n; ++v) R_[v] = R_[v] - H_[v] * slope / total;
+    return total;
+}
+
+double ClassShapeFit::mix(std::size_t k, std::size_t q, const double* numeric, const double* nominal) {
+    totals_.resize(n_classes_);
+    totals_[q] = likelihood(k, q);
+    const double* prior = rows_.nominal[k] != 0 ? nominal : numeric;
+    return mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), prior);
+}
+
+void ClassShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double* numeric,
+                             const double* nominal, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(columns[i]);
+        add_up(k);
+        out[i] = 0.0;
+        for (std::size_t q = 0; q < n_classes_; ++q) out[i] += std::max(mix(k, q, numeric, nominal), 0.0);
+    }
+}
+
+double ClassShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double* numeric,
+                            const double* nominal, double* numeric_sums, double* nominal_sums) {
+    double moved = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(columns[i]);
+        const std::size_t n_own = n_bins(k);
+        double* sums = rows_.nominal[k] != 0 ? nominal_sums : numeric_sums;
+        add_up(k);
+        means_.resize(n_classes_ * n_own), curvatures_.resize(n_classes_ * n_own);
+        for (std::size_t q = 0; q < n_classes_; ++q) {
+            mix(k, q, numeric, nominal);
+            for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m];
+            std::copy_n(mixture_.mean.data(), n_own, means_.data() + q * n_own);
+            std::copy_n(H_.data(), n_own, curvatures_.data() + q * n_own);
+        }
+        moved += move(k);
+    }
+    improve_intercepts();
+    return moved;
+}
+
+// Makes the lead of one class over every other rise, or fall, from bin to bin.
+void ClassShapeFit::make_lead_monotone(std::size_t k) {
+    const std::size_t n = n_bins(k);
+    const auto c = static_cast<std::size_t>(lead_[k]);
+    std::vector<double> lead(n);
+    for (std::size_t q = 0; q < n_classes_; ++q) {
+        if (q == c) continue;
+        const double* first = means_.data() + c * n;
+        double* other = means_.data() + q * n;
+        for (std::size_t v = 0; v < n; ++v) lead[v] = first[v] - other[v];
+        make_monotone(lead.data(), curvatures_.data() + q * n, rows_.missing[k], n, rows_.monotone[k]);
+        for (std::size_t v = 0; v < n; ++v) other[v] = first[v] - lead[v];
+    }
+}
+
+// Goes to the posterior means, each class without a change of its level, and then centers the scores over
+// classes and over rows, which changes no probability; returns how far.
+double ClassShapeFit::move(std::size_t k) {
+    const std::size_t n = n_bins(k);
+    double *own = table(k), largest = 0.0, moved = 0.0, mass = 0.0;
+    if (rows_.monotone[k] != 0) make_lead_monotone(k);
+    for (std::size_t q = 0; q < n_classes_; ++q) {
+        double *mean = means_.data() + q * n, level = 0.0;
+        const double* H = curvatures_.data() + q * n;
+        for (std::size_t v = 0; v < n; ++v) level += H[v] * (mean[v] - own[v * n_classes_ + q]);
+        for (std::size_t v = 0; v < n; ++v) {
+            mean[v] = mean[v] - own[v * n_classes_ + q] - level / totals_[q];
+            largest = std::max(largest, std::abs(mean[v]));
+        }
+    }
+    // A step that is cut bin by bin could break the order of a lead; one that is shorter cannot.
+    const double step = rows_.monotone[k] != 0 && largest > kMostChange ? kMostChange / largest : 1.0;
+    std::vector<double> before(own, own + n * n_classes_);
+    factors_.assign(n * width_, 0.0), mass_.assign(n, 0.0);
+    for (std::size_t v = 0; v < n; ++v) {
+        double center = 0.0;
+        for (std::size_t q = 0; q < n_classes_; ++q) {
+            double& entry = own[v * n_classes_ + q];
+            const double after = to_fixed(entry + clip(means_[q * n + v] * step, kMostChange));
+            factors_[v * width_ + q] = exp_nonpositive(after - entry - kMostChange);
+            entry = after;
+            center += after;
+            mass_[v] += static_cast<double>(truth_[v * n_classes_ + q]) * rows_.unit;
+        }
+        center = to_fixed(center / static_cast<double>(n_classes_));
+        for (std::size_t q = 0; q < n_classes_; ++q) own[v * n_classes_ + q] -= center;
+        mass += mass_[v];
+    }
+    for (std::size_t q = 0; q < n_classes_; ++q) {
+        double level = 0.0;
+        for (std::size_t v = 0; v < n; ++v) level += mass_[v] * own[v * n_classes_ + q];
+        level = to_fixed(level / mass);
+        intercepts_[q] += level;
+        for (std::size_t v = 0; v < n; ++v) {
+            own[v * n_classes_ + q] -= level;
+            const double change = own[v * n_classes_ + q] - before[v * n_classes_ + q];
+            moved += curvatures_[q * n + v] * change * change;
+        }
+    }
+    has_shape_[k] = 1;
+    std::uint16_t room[kChunk];
+    visit_training([&](std::size_t begin, std::size_t size) {
+        kernels().class_update(probabilities_.data() + begin * width_, width_, codes(k, begin, size, room),
+                               factors_.data(), size);
+    });
+    return moved;
+}
+
+// Newton steps: the mean probability of each class over the training rows becomes its share.
+void ClassShapeFit::improve_intercepts() {
+    const std::vector<std::uint16_t> nothing(kChunk, 0);
+    for (int step = 0; step < kNewtonSteps; ++step) {
+        sums_.assign(2 * width_, 0), truth_.assign(n_classes_, 0), factors_.assign(width_, 0.0);
+        visit_training([&](std::size_t begin, std::size_t n) {
+            kernels().class_sums(probabilities_.data() + begin * width_, width_, nothing.data(),
+                                 rows_.scale + begin, n, sums_.data());
+            for (std::size_t i = begin; i < begin + n; ++i)
+                truth_[static_cast<std::size_t>(rows_.target[i])] += nearest_integer(rows_.scale[i]);
+        });
+        double center = 0.0;
+        for (std::size_t q = 0; q < n_classes_; ++q) {
+            const double slope = static_cast<double>(truth_[q] - sums_[q]);
+            const double change = to_fixed(clip(slope / static_cast<double>(sums_[width_ + q]), kMostChange));
+            factors_[q] = exp_nonpositive(change - kMostChange);
+            intercepts_[q] += change;
+            center += intercepts_[q];
+        }
+        center = to_fixed(center / static_cast<double>(n_classes_));
+        for (double& each : intercepts_) each -= center;
+        visit_training([&](std::size_t begin, std::size_t n) {
+            kernels().class_update(probabilities_.data() + begin * width_, width_, nothing.data(),
+                                   factors_.data(), n);
+        });
+    }
+}
+
+}  // namespace bayesieve
