@@ -135,7 +135,8 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
         in_target, classes = find_in_target(target)
         found += in_target
     found += _find_in_columns(frame, found, target, classes)
-    found += _find_in_rows(frame, n_rows)
+    if any(2 * profile.n_distinct > n_rows for profile in profiles):  # otherwise rows are alike by chance
+        found += _find_in_rows(frame, n_rows)
     order = {profile.name: j for j, profile in enumerate(profiles)}
     findings = tuple(sorted(found, key=lambda finding: -1 if finding.column is None else order.get(finding.column, -1)))
     columns = tuple(

@@ -34,7 +34,8 @@ class Finding:
     cells: tuple[tuple[int, str], ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.message}." if self.column is None else f"Column {self.column!r}: {self.message}."
+        end = "" if self.message.endswith("?") else "."
+        return f"{self.message}{end}" if self.column is None else f"Column {self.column!r}: {self.message}{end}"
 
 
 def quote(values: Sequence[str]) -> str:
