@@ -35,6 +35,7 @@ def table():
         "cases": RNG.choice(["Yes", "yes", "no"], N),
         "leak": Y * 2 + 1,
         "leaking_number": Y + RNG.random(N) / 2,
+        "zero": np.where(np.arange(N) % 20 == 3, 0, RNG.integers(60, 99, N)),
         "endless": np.where(np.arange(N) == 5, np.inf, 1.5),
     }
 
@@ -52,6 +53,7 @@ EXPECTED = {
     "cases": ["spelling"],
     "leak": ["leak"],
     "leaking_number": ["leak"],
+    "zero": ["special value"],
     "endless": ["infinite"],
 }
 

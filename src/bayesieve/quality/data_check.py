@@ -164,6 +164,10 @@ def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
     for survey in surveys:
         if survey.text is not None:
             yield from find_in_text(survey.name, survey.text, (*survey.examples, "")[0])
+        if survey.marker is not None:
+            value, n, following = survey.marker
+            message = f"{value:g} occurs in {n:,} rows, and the value next to it is {following:g}: is it missing there?"
+            yield Finding("special value", survey.name, message)
         if survey.n_infinite:
             message = f"{survey.n_infinite:,} of its values are infinite, which a fit refuses"
             yield Finding("infinite", survey.name, message)
