@@ -56,7 +56,7 @@ sanitize-threads:  # threads share the same data in both builds of the kernels
 	build/sanitize-thread/native/tests/driver "$$cases"
 
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES)
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again
@@ -94,12 +94,17 @@ linkcheck:  # every link of the site; needs the network
 
 wheels:  # source archive and wheel, installed in an empty environment, where the core and the demo must work
 	rm -rf build/dist build/wheel-env
-	python -m build --outdir build/dist
+	python -m build --sdist --outdir build/dist
+	pip wheel --quiet --no-deps --wheel-dir build/dist build/dist/*.tar.gz
 	python -m venv build/wheel-env
 	build/wheel-env/bin/pip install --quiet "$$(ls build/dist/*.whl)[cli]"
 	cd build && wheel-env/bin/python -c "from bayesieve._native import available; assert available(), 'no core'"
 	cd build && wheel-env/bin/bayesieve demo --out demo > /dev/null
 	cd build && wheel-env/bin/python -c "import bayesieve; bayesieve.show_versions()"
+
+.PHONY: papers
+papers:  # the pages of the papers, from the results that are kept in docs/papers/results
+	PYTHONPATH=src python tools/paper_pages.py
 
 bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
 	python -m benchmarks --json build/bench.json

@@ -1,5 +1,6 @@
 """The content of a report as plain data."""
 
+import json
 import platform
 from collections import Counter
 from importlib.metadata import version
@@ -25,7 +26,7 @@ from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
 from bayesieve.report.what_if import describe_what_if
 
-__all__ = ["summarize"]
+__all__ = ["summarize", "summary_json"]
 
 _LIBRARIES = ("bayesieve", "numpy", "scipy", "scikit-learn", "narwhals", "polars")
 
@@ -101,7 +102,7 @@ def summarize(
         "pairs": describe_pairs(model, shown_classes),
         "redundancy": redundancy,
         "stability": describe_stability(model, predictions),
-        "what_if": describe_what_if(model, positive) if context.what_if else None,
+        "what_if": describe_what_if(model, positive, threshold) if context.what_if else None,
         "reproduce": {"command": context.command, "versions": _versions()},
     }
 
@@ -151,3 +152,9 @@ def _versions() -> dict[str, str]:
         except ModuleNotFoundError:
             continue
     return versions
+
+
+def summary_json(summary: dict[str, Any]) -> str:
+    """Return a summary as JSON, one line per part."""
+    parts = (f"{json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in summary.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"
