@@ -14,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz cluster nightly coverage mutants reproducible docs linkcheck wheels bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz kills cluster nightly coverage mutants reproducible docs linkcheck wheels bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -56,7 +56,11 @@ sanitize-threads:  # threads share the same data in both builds of the kernels
 	build/sanitize-thread/native/tests/driver "$$cases"
 
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
-	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES)
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
+
+KILLS ?= 200
+kills:  # programs that are killed at random moments and started again
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile.kills --kills $(KILLS)
 
 cluster:  # Dask workers in network namespaces of their own; needs root, Linux, iproute2
 	pytest -q -p no:cacheprovider -m cluster tests/cluster
@@ -66,6 +70,7 @@ nightly:
 	$(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	$(MAKE) sanitize-threads EVERY=1
 	$(MAKE) fuzz MINUTES=60
+	$(MAKE) kills
 	$(MAKE) cluster
 	$(MAKE) coverage
 	$(MAKE) docs wheels
@@ -76,8 +81,10 @@ reproducible:  # two wheels of the same sources, built in different folders, hav
 coverage:  # lines of src (coverage.py) and of the core (gcov) that the tests reach
 	./tools/coverage.sh
 
-mutants:  # changes in searches, criteria and training that the tests should see: MUTANTS="FILE TESTS"
-	python tools/mutants.py $(MUTANTS)
+MODULE ?= src/bayesieve/search
+TESTS ?= tests/search tests/oracle tests/laws
+mutants:  # changes of a module that no test notices
+	./tools/mutants.sh $(MODULE) $(TESTS)
 
 docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
 	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build
@@ -87,12 +94,17 @@ linkcheck:  # every link of the site; needs the network
 
 wheels:  # source archive and wheel, installed in an empty environment, where the core and the demo must work
 	rm -rf build/dist build/wheel-env
-	python -m build --outdir build/dist
+	python -m build --sdist --outdir build/dist
+	pip wheel --quiet --no-deps --wheel-dir build/dist build/dist/*.tar.gz
 	python -m venv build/wheel-env
 	build/wheel-env/bin/pip install --quiet "$$(ls build/dist/*.whl)[cli]"
 	cd build && wheel-env/bin/python -c "from bayesieve._native import available; assert available(), 'no core'"
 	cd build && wheel-env/bin/bayesieve demo --out demo > /dev/null
 	cd build && wheel-env/bin/python -c "import bayesieve; bayesieve.show_versions()"
+
+.PHONY: papers
+papers:  # the pages of the papers, from the results that are kept in docs/papers/results
+	PYTHONPATH=src python tools/paper_pages.py
 
 bench:  # figures are ratios within the run; they need mlxtend, a C++ compiler and an idle machine
 	python -m benchmarks --json build/bench.json

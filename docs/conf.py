@@ -24,7 +24,7 @@ extensions = [
     "example_gallery",
     "live_report",
 ]
-exclude_patterns = ["_build", "_ext", "_templates"]
+exclude_patterns = ["_build", "_ext", "_templates", "papers/prose"]
 templates_path = ["_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 nitpicky = False

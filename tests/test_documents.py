@@ -11,7 +11,10 @@ import bayesieve.datasets
 import bayesieve.exceptions
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(page for page in (ROOT / "docs").rglob("*.md") if not {"_build", "prose"} & {*page.parts}),
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -33,7 +36,7 @@ def test_no_page_has_the_marks_of_a_merge(page):
 
 
 def test_every_page_of_the_site_is_in_a_list():
-    for folder in ("tutorials", "how-to", "explanation"):
+    for folder in ("tutorials", "how-to", "explanation", "papers"):
         listed = (ROOT / "docs" / folder / "index.md").read_text(encoding="utf-8")
         for page in (ROOT / "docs" / folder).glob("*.md"):
             if page.stem != "index":

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
+from bayesieve.export import export_onnx
 
 
 def people(n_rows=300):
@@ -200,3 +201,20 @@ def test_a_model_with_pairs_is_explained_predicted_and_exported(tmp_path):
     result = run("predict", tmp_path / "model.json", tmp_path / "short.csv")
     assert result.exit_code == 2
     assert "has no column 'income', which the model needs" in " ".join(result.stderr.split())
+
+
+def test_onnx_dialects_and_scaled_points(folder):
+    out = folder / "model.onnx"
+    assert run("export", folder / "scorecard.json", "--to", "onnx", "--out", out).exit_code == 0
+    assert out.read_bytes() == export_onnx(load(folder / "scorecard.json"))
+    refused = run("export", folder / "scorecard.json", "--to", "onnx")
+    assert refused.exit_code != 0
+    assert "--out model.onnx" in refused.output
+    query = run("export", folder / "model.json", "--to", "sql", "--dialect", "bigquery").stdout
+    assert "FROM `data`" in query
+    assert "EXP(" in query
+    assert "EXP(" not in run("export", folder / "model.json", "--to", "sql", "--no-exp").stdout
+    scale = ("--base-score", 600, "--base-odds", 50, "--points-to-double", 20)
+    text = run("export", folder / "scorecard.json", "--to", "scorecard", *scale).stdout
+    card = load(folder / "scorecard.json").scorecard(base_score=600, base_odds=50, points_to_double=20)
+    assert [int(row["scaled points"]) for row in csv.DictReader(io.StringIO(text))] == list(card["scaled points"])

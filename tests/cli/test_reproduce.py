@@ -7,8 +7,12 @@ from experiments.small_problem import make_small
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
+from bayesieve.experiments import papers
+from bayesieve.experiments.bibliography import PAPERS
+from bayesieve.experiments.experiment import Experiment
 from bayesieve.experiments.paper_004 import experiment as table, replicate
 from bayesieve.experiments.paper_004.paper_methods import METHODS
+from bayesieve.experiments.papers import PaperExperiment
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +74,30 @@ def test_refusals(tmp_path):
     assert result.stderr.startswith("Error: ")
     assert "choose another folder" in result.stderr
     assert CliRunner().invoke(app, ["reproduce", "005"]).exit_code == 2
+
+
+def fake_paper(number, jobs, note):
+    def run(name, n_threads, on_step=lambda: None):
+        return {"job": name, "paper": number}
+
+    experiment = Experiment(
+        journal_name="jobs.jsonl", noun="jobs", jobs=jobs, run=run, n_steps=1, most_processes=1,
+        name=lambda record: record["job"], fits=lambda record: record["paper"] == number,
+        summarize=lambda records: {"n": len(records)}, notes=(note,),
+    )  # fmt: skip
+    shown = {"markdown": lambda summary: f"table of {number}: {summary['n']}", "pictures": lambda summary: {}}
+    return PaperExperiment(lambda **options: experiment, options=("seeds",), quick={}, **shown)
+
+
+def test_all_papers_are_run_and_those_without_data_are_passed_over(tmp_path, monkeypatch):
+    fakes = {number: fake_paper(number, range(3), f"{number} was skipped in part.") for number in PAPERS}
+    fakes["002"] = fake_paper("002", [], "The data set madelon is passed over: it is not here.")
+    monkeypatch.setattr(papers, "EXPERIMENTS", fakes)
+    result = CliRunner().invoke(app, ["reproduce", "all", "--quick", "--out", str(tmp_path), "--n-jobs", "1"])
+    assert result.exit_code == 0, result.output
+    folders = [f"paper_{number}_quick" for number in PAPERS if number != "002"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == folders
+    saved = json.loads((tmp_path / "paper_003_quick" / "result.json").read_text())
+    assert (saved["command"], saved["complete"]) == ("bayesieve reproduce 003 --quick", True)
+    assert "table of 004: 3" in result.stdout
+    assert "madelon is passed over" in result.stderr

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from bayesieve import drift, load
+from bayesieve import Report, drift, load
 from bayesieve.cli.app import app
 
 
@@ -80,6 +80,19 @@ def test_rows_of_the_training_have_not_drifted(folder):
     assert np.abs(then - now).max() < 0.2
 
 
+def test_the_training_file_is_recognized(folder):
+    assert "the file that the model was trained on" in run("drift", folder / "m.json", folder / "old.csv")
+    assert "trained on, so" not in run("drift", folder / "m.json", folder / "new.csv")
+
+
+def test_the_command_that_is_kept_can_be_run_again(folder, tmp_path):
+    table = tmp_path / "t.csv"
+    people(200, 0).write_csv(table)
+    fit = ["fit", table, "--target", "sick", "--cv", 2, "--no-compare", "--json"]
+    command = json.loads(run(*fit))["reproduce"]["command"]
+    assert command.split()[2:] == [str(table), "--target", "sick", "--cv", "2", "--no-compare"]
+
+
 def test_labels_may_be_absent_or_foreign(folder, tmp_path):
     people(50, 3).drop("sick").write_csv(tmp_path / "n.csv")
     assert "losses are not compared" in run("drift", folder / "m.json", tmp_path / "n.csv")
@@ -88,3 +101,50 @@ def test_labels_may_be_absent_or_foreign(folder, tmp_path):
     assert "the target 'sick' has the class '7', which the model does not have; its classes are '0', '1'" in error
     error = run("drift", folder / "m.json", tmp_path / "n.csv", "--target", "sik", code=2)
     assert "--target names the column 'sik', which the table does not have" in error
+
+
+def test_a_labeled_file_is_evaluated(folder, tmp_path):
+    document = json.loads(run("evaluate", folder / "m.json", folder / "new.csv", "--json"))
+    new = people(300, 1, 2.0)
+    direct = Report.from_fitted(load(folder / "m.json"), new.drop("sick"), new["sick"].to_numpy()).summary
+    assert document["sizes"] == direct["sizes"]
+    assert document["decision"]["recall"] == direct["decision"]["recall"]
+    assert document["context"]["goal"] == "recall"
+    run("evaluate", folder / "m.json", folder / "new.csv", "--report", tmp_path / "e.html")
+    assert (tmp_path / "e.html").stat().st_size > 10_000
+
+
+def test_fit_is_evaluated_on_a_test_file(folder):
+    arguments = ["fit", folder / "old.csv", "--target", "sick", "--goal", "recall"]
+    document = json.loads(run(*arguments, "--test", folder / "new.csv", "--json"))
+    assert document["evaluation"]["n_train"] == 600
+    assert document["data"]["n_rows"] == 300
+    other = json.loads(run("evaluate", folder / "m.json", folder / "new.csv", "--json"))
+    (size,) = [size for size in document["sizes"] if size["selected"]]
+    assert size["held_out"] == other["sizes"][0]["held_out"]
+
+
+def test_groups_weights_and_times_are_columns(folder, tmp_path):
+    n_rows = 600
+    table = people(n_rows, 0).with_columns(
+        who=pl.Series(np.arange(n_rows) // 3),
+        copies=pl.Series(1 + np.arange(n_rows) % 2),
+        day=pl.Series(np.arange(n_rows)[::-1]),
+    )
+    table.write_csv(tmp_path / "t.csv")
+    fit = ["fit", tmp_path / "t.csv", "--target", "sick", "--cv", 3, "--no-compare", "--json"]
+    grouped = json.loads(run(*fit, "--group", "who", "--weight", "copies", "--drop", "day", "--drop", "who"))
+    assert "200 groups" in grouped["evaluation"]["description"]
+    assert "weighted" in grouped["evaluation"]["description"]
+    assert set(grouped["columns"]["name"]) == {"[red]", "town", "day"}
+    timed = json.loads(run(*fit, "--time", "day", "--drop", "who", "--drop", "copies"))
+    assert timed["data"]["n_rows"] == 450
+    assert "day" not in timed["columns"]["name"]
+    for options, words in (
+        (["--time", "day", "--group", "who"], "--time and --group hold out rows in different ways"),
+        (["--time", "town"], "--time names 'town', which is text"),
+        (["--weight", "town"], "--weight names 'town'; its row 1 has"),
+        (["--group", "wo"], "--group names the column 'wo', which the table does not have; did you mean 'who'?"),
+        (["--test", folder / "new.csv", "--time", "day"], "--test and --time hold out rows"),
+    ):
+        assert words in run(*fit[:-1], *options, code=2)

@@ -15,7 +15,7 @@ from bayesieve.datasets.manifest import ENTRIES
 from bayesieve.datasets.matrices import DenseMatrix
 from bayesieve.exceptions import DataError, ParameterError
 
-# rows, features, rows of the positive class (None: unlabelled), missing cells
+# rows, features, rows of the positive class (None: unlabeled), missing cells
 COUNTS = {
     ("arcene", "train"): (100, 10000, 44, 0),
     ("arcene", "valid"): (100, 10000, 44, 0),

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bayesieve import WrapperSelector
+from bayesieve import SelectionPathDisplay, WrapperSelector, evaluate
 from bayesieve.exceptions import ParameterError
 
 IRIS = load_iris(return_X_y=True)
@@ -200,3 +200,12 @@ def test_errors_name_the_columns():
     with pytest.raises(ValueError, match="NaN") as caught:
         WrapperSelector(LogisticRegression(), cv=0).fit(X, y)
     assert "with the columns [2]" in caught.value.__notes__[0]
+
+
+def test_evaluation_and_displays_take_it_like_other_selectors():
+    X, y = WINE
+    selector = WrapperSelector(GaussianNB(), n_features=2, cv=2)
+    evaluation = evaluate(selector, LogisticRegression(solver="liblinear"), (X[:100, :5], y[:100]), sizes=[1, 2], cv=2)
+    assert sorted(evaluation.to_frame()["size"]) == [1, 1, 2, 2]
+    display = SelectionPathDisplay.from_estimator(selector.fit(X, y))
+    assert display.n_features.tolist() == [0, 1, 2]

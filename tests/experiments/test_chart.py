@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bayesieve.experiments.chart import Bars, Boxes, Chart, Panel, Series
-from bayesieve.experiments.saved_result import dump_result, plain_result
+from bayesieve.experiments.saved_result import count_parts, dump_result, plain_result
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -33,7 +33,9 @@ def test_bars_have_their_heights():
 
 def test_a_saved_result_is_rounded_and_has_one_line_per_list():
     summary = {"rows": [{"error": 1 / 3, "sizes": [1, 2, 3]}], "title": "a [b] c", 5: None}
-    result = plain_result("004", "bayesieve reproduce 004", (2, 3), summary)
+    parts = count_parts(["donor 1", "donor 2", 1, ("votes", "spect", 0)], {"donor 2", 1}.__contains__)
+    assert parts == {"donor": [1, 2], "seeds": [1, 1], "votes spect": [0, 1]}
+    result = plain_result("004", "bayesieve reproduce 004", parts, summary)
     assert result["summary"]["rows"][0]["error"] == 0.333333
     assert not result["complete"]
     text = dump_result(result)

@@ -150,6 +150,12 @@ def _grid(rng):
     )
 
 
+def _wrapper(rng):
+    options = _search_options(rng) | {"search": _one(rng, ["forward", "backward", "floating"])}
+    options.pop("discretizer", None)
+    return bayesieve.WrapperSelector(bayesieve.SelectiveNaiveBayes(n_jobs=1, cv=0), **options)
+
+
 # Each line: a public class, and a function of a random generator that returns an instance.
 ESTIMATORS = {
     "BenefitClassifier": _benefit,
@@ -163,6 +169,7 @@ ESTIMATORS = {
     "SelectiveNaiveBayes": _selective,
     "VoteClassifier": lambda rng: bayesieve.VoteClassifier(threshold=_one(rng, THRESHOLDS[:6]), **_vote_options(rng)),
     "VoteSelector": lambda rng: bayesieve.VoteSelector(**_vote_options(rng)),
+    "WrapperSelector": _wrapper,
 }
 
 # Each line: a command, and its arguments after a model and a damaged table; None where there is no table to damage.
@@ -170,6 +177,7 @@ COMMANDS = {
     "check": [["{table}", "--target", "y"], ["{table}"]],
     "demo": None,
     "discretize": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json"]],
+    "drift": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
     "explain": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
     "export": None,
     "fit": [
@@ -185,6 +193,7 @@ COMMANDS = {
     ],
     "rank": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json"]],
     "reproduce": None,
+    "show": None,
 }
 
 TABLE_FORMATS = (

@@ -15,12 +15,14 @@ from typer.testing import CliRunner
 import bayesieve
 from bayesieve.cli.app import app
 from bayesieve.data import read_file
+from bayesieve.decisions.floors import clopper_pearson
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.export import scorecard_csv
 from bayesieve.filters.relief_problem import neighbor_shares
 from bayesieve.models.boosters import BOOSTERS
 from bayesieve.models.gradient_sums import GradientSums
 from bayesieve.search import newton_gains
+from bayesieve.training.shapes.stack import _Sums
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 120)
@@ -215,3 +217,19 @@ def test_a_carriage_return_begins_no_row_of_a_scorecard():
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert len({len(row) for row in rows}) == 1
     assert not any(cell.startswith("=") for row in rows for cell in row)
+
+
+def test_a_wrapper_refuses_labels_of_several_types():
+    labels = np.array(["a", None], object)[Y]
+    with pytest.raises(DataError, match="target"):
+        bayesieve.WrapperSelector(bayesieve.SelectiveNaiveBayes(n_jobs=1, cv=0), cv=2).fit(X, labels)
+
+
+def test_an_interval_of_a_huge_weight_is_its_proportion():
+    np.testing.assert_allclose(clopper_pearson(0.3e301, 1e301), [0.3, 0.3], atol=1e-5)
+    assert clopper_pearson(1e301, 1e301)[1] == 1.0
+
+
+def test_sums_beyond_their_fixed_point_are_exact():
+    assert _Sums(8.0)(np.array([1e30, 3.0, -1e30])) == 3.0
+    assert _Sums(8.0)(np.array([1.5, 2.5])) == 4.0

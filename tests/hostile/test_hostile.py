@@ -1,7 +1,6 @@
 """The hostile suite, bounded: some cases of every part, and a registry that lists every public name."""
 
 import inspect
-import secrets
 import time
 
 import pytest
@@ -14,14 +13,13 @@ from bayesieve.cli.app import app
 from bayesieve.data.files import table_file
 from bayesieve.data.files.binary_files import BINARY
 
-SECONDS = 2.0  # of each part; `make fuzz MINUTES=30` does more
+SECONDS = 2.0  # of each part, always the first cases; `make fuzz MINUTES=30` begins anywhere and does more
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_some_cases(part, capsys):
-    first = secrets.randbelow(10**9)
-    began, seed = time.monotonic(), first
-    while seed == first or time.monotonic() - began < SECONDS:
+def test_some_cases(part):
+    began, seed = time.monotonic(), 0
+    while seed == 0 or time.monotonic() - began < SECONDS:
         text, outcome = PARTS[part](seed)
         assert not outcome.problems, f"python -m hostile --part {part} --first {seed} --count 1: {text}"
         seed += 1

@@ -120,3 +120,26 @@ def test_kept_columns_are_free_and_stay():
     search = PenalizedSearch(weighing, [f"x{j}" for j in range(6)], penalties * 1e6, kept=[4, 1])
     path = search.run(lambda: search.walk([], 6), search.fit_all)
     assert {frozenset(visit.columns) for visit in path.visits()} == {frozenset({"x1", "x4"})}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_kept_columns_have_no_penalty(seed):
+    names, found = [f"x{j}" for j in range(6)], []
+    for kept, penalty in (([2], 50.0), ([], 0.0)):
+        _, weighing, penalties = problem(seed, n_classes=2)
+        penalties[2] = penalty
+        search = PenalizedSearch(weighing, names, penalties, kept=kept)
+        search.run(search.fit_all)
+        found.append(weighing.weights.tolist())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("largest", [1, 2, 3])
+def test_a_walk_selects_no_more_than_asked_for(largest):
+    sizes = []
+    for seed in range(6):
+        _, weighing, penalties = problem(seed, n_classes=2)
+        search = PenalizedSearch(weighing, [f"x{j}" for j in range(6)], penalties * 0.01)
+        path = search.run(lambda walk=search.walk: walk([], largest))
+        sizes += [len(visit.columns) for visit in path.visits()]
+    assert max(sizes) == largest

@@ -13,6 +13,7 @@ from bayesieve.cli.check import check
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
 from bayesieve.cli.drift import drift
+from bayesieve.cli.evaluate import evaluate
 from bayesieve.cli.explain import explain
 from bayesieve.cli.export import export
 from bayesieve.cli.fit import fit
@@ -39,7 +40,7 @@ def _add_metavars(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-for _command in (demo, check, fit, predict, explain, show, drift, export, discretize, rank, reproduce):
+for _command in (demo, check, fit, predict, explain, show, evaluate, drift, export, discretize, rank, reproduce):
     app.command()(_add_metavars(_command))
 
 

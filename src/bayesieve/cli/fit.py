@@ -14,6 +14,7 @@ from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import list_files, single_file
+from bayesieve.cli.row_roles import RowRoles
 from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions, refuse_options
 
 __all__ = ["fit"]
@@ -76,6 +77,16 @@ def fit(
         help="Number of outer cross-validation folds; with --memory or --dask, number of groups of held-out rows, for "
         "standard errors.",
     ),
+    group: str | None = typer.Option(
+        None, help="Column of groups, such as a patient: rows of one group stay in one fold. It is not a feature."
+    ),
+    weight: str | None = typer.Option(None, help="Column with the weights of rows. It is not a feature."),
+    time: str | None = typer.Option(
+        None, help="Column of times: each fold is tested on rows that follow its training rows. It is not a feature."
+    ),
+    test: Path | None = typer.Option(
+        None, help="File of test rows, on which the model is evaluated, instead of cross-validation."
+    ),
     memory: str | None = typer.Option(
         None, help="Read Parquet files in blocks, within about this much memory, such as 2GB; with --dask, per worker."
     ),
@@ -136,13 +147,12 @@ def fit(
             shlex.join(command_line(context)), compare,
         )  # fmt: skip
         types = dict.fromkeys(numeric, "numeric") | dict.fromkeys(categorical, "categorical")
+        roles = RowRoles(group, weight, time, test)
         if memory is None and dask is None:
             outputs.check(data)
-            fit_file(options, single_file(data), TableOptions(na, coerce, types), outputs)
+            fit_file(options, single_file(data), TableOptions(na, coerce, types), outputs, roles)
         else:
-            refuse_options(
-                {"--na": na, "--coerce": coerce}, "with --memory or --dask: Parquet files have their own types"
-            )
+            refuse_options({"--na": na, "--coerce": coerce, **vars(roles)}, "with --memory or --dask")
             files = list_files(data)
             outputs.check(files)
             fit_in_blocks(options, files, outputs, types=types, memory=memory, dask=dask)

@@ -1,6 +1,7 @@
 """A fit on a table in memory, evaluated by nested cross-validation."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,28 +9,41 @@ from numpy.typing import NDArray
 
 from bayesieve import BenefitClassifier, check_data
 from bayesieve.cli.fit_goals import read_amount
+from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
 from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.row_roles import RowRoles
 from bayesieve.cli.table_file import TableOptions
 from bayesieve.cli.target_classes import count_classes
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.data import read_table
-from bayesieve.report import FoldCache, ReportContext, compare_models, predict_outer_folds, probability_model
+from bayesieve.evaluation.outer_splits import fit_rows
+from bayesieve.report import (
+    FoldCache,
+    ReportContext,
+    compare_models,
+    predict_outer_folds,
+    probability_model,
+    tested_rows,
+)
 
 __all__ = ["METRICS", "fit_and_evaluate", "fit_file"]
 
 METRICS = ("error", "auc", "brier", "log_loss")
 
 
-def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOutputs) -> None:
+def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOutputs, roles: RowRoles) -> None:
     """Read all rows of a file, check them, then fit and evaluate."""
+    roles.check()
     table = rows.read(path)
     frame = table.frame
     names = read_table(frame).names
     X, y = split_target_column(frame, names, options.target, [])
+    X, given = roles.split(X)
+    options = replace(options, drop=roles.without_roles(options.drop))
     classes, counts = count_classes(y, options.target, options.cv)
     options = options.with_method()
     positive = options.positive_class(classes, counts)
@@ -39,14 +53,16 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         n_without_target=len(frame) - len(y),
     )  # fmt: skip
     classifier = options.classifier(context, names, classes, options.cv + 1, amount_column, scoring=METRICS)
-    given = {}
     if amounts is not None:
         assert options.cost is not None
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
     outputs.print_note(options.note)
     outputs.print_check(check_data(X, y, conversions=table.conversions), options.drop)
-    fit_and_evaluate(classifier, X, y, context, outputs, options.cv, **given)
+    if roles.test is None:
+        fit_and_evaluate(classifier, X, y, context, outputs, options.cv, **given)
+    else:
+        fit_and_test(classifier, X, y, context, outputs, TestFile(roles.test, rows, options.cv), **given)
 
 
 def fit_and_evaluate(
@@ -62,11 +78,12 @@ def fit_and_evaluate(
     if not outputs.as_json:
         print_data(X, Counter(y.tolist()), context)
     done: list[None] = []
-    cache = None
+    cache, of_rows = None, "".join(f" {name}" for name in sorted(row_values))
     if outputs.checkpoint is not None:
-        cache = FoldCache(outputs.checkpoint, f"{context.fingerprint} {context.target} {n_folds} {classifier}")
+        cache = FoldCache(outputs.checkpoint, f"{context.fingerprint} {context.target} {n_folds} {classifier}{of_rows}")
     with progress_bar("Fitting on all rows, then without each fold", n_folds + 1, lambda: len(done)):
-        model = classifier.fit(X, y, **row_values)
+        of_fit = {name: values for name, values in row_values.items() if name != "times"}
+        model = fit_rows(classifier, X, y, of_fit)
         done.append(None)
         if outputs.model is not None:
             model.save(outputs.model)
@@ -79,6 +96,7 @@ def fit_and_evaluate(
             "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
         )
     else:
-        outputs.save(model, X, predictions, context)
         others = compare_models(fitted, X, predictions, context.compare_seconds)
+        outputs.save(model, X, predictions, context)
+        X, predictions, context = tested_rows(X, predictions, context)
         outputs.write(model, X, predictions, context, others)

@@ -82,7 +82,7 @@ class FitOutputs:
             print_findings(findings, Console(), _MOST_FINDINGS)
 
     def save(self, model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> None:
-        """Write the model, with its scores on held-out rows; X has the rows of the predictions."""
+        """Write the model, with its scores on held-out rows; X has its training rows."""
         if self.model is not None:
             fitted = probability_model(model)
             fitted.training_record_ = training_record(fitted, X, predictions, context)

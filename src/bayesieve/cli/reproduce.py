@@ -18,7 +18,7 @@ from bayesieve.evaluation.jobs import run_remaining
 from bayesieve.evaluation.journal import Journal
 from bayesieve.experiments.bibliography import PAPERS
 from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.saved_result import dump_result, plain_result
+from bayesieve.experiments.saved_result import count_parts, dump_result, plain_result
 
 __all__ = ["reproduce"]
 
@@ -124,9 +124,8 @@ def _reproduce(number: str, given: dict[str, Any], folder: Path, *, quick: bool,
     records = journal.records(experiment.jobs)
     if not records:
         raise typer.Exit(INTERRUPTED)
-    counts = len(records), len(experiment.jobs)
-    command = _command(number, given, quick=quick)
-    result = plain_result(number, command, counts, experiment.summarize(records))
+    parts = count_parts(experiment.jobs, journal.__contains__)
+    result = plain_result(number, _command(number, given, quick=quick), parts, experiment.summarize(records))
     run = _Run(experiment, result, paper.markdown(result["summary"]))
     (folder / "result.json").write_text(dump_result(result), encoding="utf-8")
     (folder / "table.md").write_text(run.table, encoding="utf-8")

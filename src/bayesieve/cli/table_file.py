@@ -44,4 +44,5 @@ def refuse_options(options: Mapping[str, Any], where: str) -> None:
     """Refuse options that are given where they have no meaning."""
     for name, value in options.items():
         if value:
-            raise ParameterError(f"{name} cannot be used {where}.")
+            option = name if name.startswith("--") else f"--{name}"
+            raise ParameterError(f"{option} cannot be used {where}.")

@@ -17,6 +17,7 @@ from bayesieve.decisions.cuts import Cuts
 __all__ = ["clopper_pearson", "cut_at_precision", "cut_at_recall"]
 
 _CONFIDENCE = 0.95
+_MOST_TRIALS = 1e12  # beyond, the incomplete beta function has no inverse in floats
 
 
 def cut_at_recall(cuts: Cuts, recall: float, unit: float = 1.0) -> int | None:
@@ -42,7 +43,9 @@ def cut_at_precision(cuts: Cuts, precision: float, unit: float = 1.0) -> int | N
 
 
 def clopper_pearson(hits: float, trials: float) -> tuple[float, float]:
-    """Return the exact 95 % confidence interval of a proportion."""
+    """Return the exact 95 % confidence interval of a proportion, of `_MOST_TRIALS` trials at most."""
+    if trials > _MOST_TRIALS:
+        hits, trials = hits / trials * _MOST_TRIALS, _MOST_TRIALS
     tail = (1 - _CONFIDENCE) / 2
     low = betaincinv(hits, trials - hits + 1, tail) if hits > 0 else 0.0
     high = betaincinv(hits + 1, trials - hits, 1 - tail) if hits < trials else 1.0

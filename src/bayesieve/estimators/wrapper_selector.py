@@ -20,7 +20,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import frame_backend, read_table, refuse_blocks
+from bayesieve.data import frame_backend, read_labels, read_table, refuse_blocks
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
     DocumentationMixin,
@@ -272,6 +272,8 @@ class WrapperSelector(
             raise DataError(f"y has {len(target)} values; the table has {table.n_rows} rows.")
         if target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
+        if is_classifier(self.estimator) and target.dtype == object:  # scikit-learn would compare labels of any types
+            target = read_labels(target, table.n_rows)
         return X.tocsc() if hasattr(X, "tocsc") else X, target, table.names
 
     def _refits(self, X: TableLike, y: NDArray[Any], metadata: Mapping[str, Any]) -> Refits:

@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import check_cv
 
 from bayesieve.evaluation.data_source import Source, open_data
 from bayesieve.evaluation.encodings import ENCODINGS, Encoding
 from bayesieve.evaluation.evaluation_blocks import BlockData
 from bayesieve.evaluation.evaluation_data import MemoryData
 from bayesieve.evaluation.learner import Split
+from bayesieve.evaluation.outer_splits import outer_splits
+from bayesieve.evaluation.row_values import NO_VALUES, RowValues
 from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["DataFolds", "split_data", "stratified_folds"]
@@ -23,6 +25,7 @@ class DataFolds:
     name: str
     data: MemoryData | BlockData
     splits: list[Split]
+    values: RowValues = NO_VALUES
     encodings: dict[tuple[int, str], Encoding] = field(default_factory=dict)
 
     def encoding(self, fold: int, encoding: str) -> Encoding:
@@ -53,18 +56,23 @@ class DataFolds:
         return int(np.count_nonzero(self.data.target.codes == self.positive(label)))
 
 
-def split_data(name: str, source: Source, cv: Any, random_state: int) -> DataFolds:
+def split_data(name: str, source: Source, cv: Any, random_state: int, values: RowValues = NO_VALUES) -> DataFolds:
     """Open a data set and draw its outer folds; ``cv`` may also be a list of them."""
     data = open_data(source)
+    if not values.are_equal and not data.in_memory:
+        raise ParameterError(f"groups and sample_weight need rows in memory; {name!r} has rows in blocks.")
+    values = values.check(data.table.n_rows, name) if data.in_memory else values
     codes = data.target.codes
     if isinstance(cv, list):
-        return DataFolds(name, data, [(np.asarray(a), np.asarray(b)) for a, b in cv])
+        return DataFolds(name, data, [(np.asarray(a), np.asarray(b)) for a, b in cv], values)
     if isinstance(cv, int):
         rarest = int(np.bincount(codes).min())
         if rarest < cv:
             raise DataError(f"cv={cv}: a class of {name!r} has only {rarest} rows; use at most {rarest} folds.")
-        cv = StratifiedKFold(cv, shuffle=True, random_state=random_state)
-    return DataFolds(name, data, stratified_folds(check_cv(cv, codes, classifier=True), codes))
+        return DataFolds(name, data, outer_splits(codes, cv, values.groups, random_state), values)
+    splitter = check_cv(cv, codes, classifier=True)
+    splits = splitter.split(np.zeros((len(codes), 1)), codes, values.groups)
+    return DataFolds(name, data, [(np.asarray(a), np.asarray(b)) for a, b in splits], values)
 
 
 def stratified_folds(splitter: Any, codes: Any) -> list[Split]:

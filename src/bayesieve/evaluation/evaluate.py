@@ -18,6 +18,7 @@ from bayesieve.evaluation.measures import MEASURES
 from bayesieve.evaluation.names import name_data, name_estimators
 from bayesieve.evaluation.plain_record import check_record
 from bayesieve.evaluation.result import Evaluation
+from bayesieve.evaluation.row_values import read_row_values
 from bayesieve.exceptions import InterruptedSearchWarning, ParameterError
 from bayesieve.search import log_progress
 
@@ -36,6 +37,8 @@ def evaluate(
     inner_cv: int = 5,
     tune_on: str = "accuracy",
     positive: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
     journal: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -68,6 +71,11 @@ def evaluate(
         The measure that tuning improves.
     positive : label, default=None
         Positive class, of two; default: the second.
+    groups : array of shape (n_samples,), or mapping of data name to one, default=None
+        Rows of one group are in one outer fold, in one inner fold of a grid, and in one fold of a selector that draws
+        folds.
+    sample_weight : array of shape (n_samples,), or mapping of data name to one, default=None
+        Weights of rows in fits and in scores; selectors and classifiers must accept them.
     journal : path, default=None
         A file with one line per finished job. The same call resumes an interrupted evaluation and gives the identical
         table; records of other data or parameters are refused.
@@ -108,10 +116,12 @@ def evaluate(
         name: each if isinstance(each, Learner) else Learner(each)
         for name, each in name_estimators(classifiers, "classifiers").items()
     }
+    sources = name_data(data)
     task = EvaluationTask(
         selectors=name_estimators(selectors, "selectors"),
         learners=learners,
-        data=name_data(data),
+        data=sources,
+        values=read_row_values(groups, sample_weight, list(sources)),
         sizes=_read_sizes(sizes),
         cv=cv,
         inner_cv=inner_cv,

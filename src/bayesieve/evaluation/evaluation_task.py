@@ -11,6 +11,7 @@ from bayesieve.evaluation.data_folds import DataFolds, split_data
 from bayesieve.evaluation.data_source import Source
 from bayesieve.evaluation.fold_evaluator import FoldEvaluator
 from bayesieve.evaluation.learner import Learner, Split
+from bayesieve.evaluation.row_values import NO_VALUES, RowValues
 from bayesieve.search import fingerprint
 
 __all__ = ["EvaluationTask", "Job"]
@@ -43,6 +44,8 @@ class EvaluationTask:
         Positive class, of two; default: the second.
     random_state : int
         Seed of the folds.
+    values : dict of str to RowValues
+        Groups and weights of the rows of each data set.
     """
 
     selectors: Mapping[str, Any]
@@ -54,6 +57,7 @@ class EvaluationTask:
     tune_on: str = "accuracy"
     positive: Any = None
     random_state: int = 0
+    values: Mapping[str, RowValues] = field(default_factory=dict)
     _folds: DataFolds | None = field(default=None, repr=False)
     _splits: dict[str, list[Split]] = field(default_factory=dict, repr=False)  # drawn once for all processes
     _data_fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
@@ -107,7 +111,8 @@ class EvaluationTask:
     def folds(self, name: str) -> DataFolds:
         """Return a data set and its folds; the last one stays open."""
         if self._folds is None or self._folds.name != name:
-            self._folds = split_data(name, self.data[name], self._splits.get(name, self.cv), self.random_state)
+            folds, values = self._splits.get(name, self.cv), self.values.get(name, NO_VALUES)
+            self._folds = split_data(name, self.data[name], folds, self.random_state, values)
             self._splits[name] = self._folds.splits
         return self._folds
 
@@ -116,7 +121,8 @@ class EvaluationTask:
         if name not in self._data_fingerprints:
             folds = self.folds(name)
             rows = (rows for split in folds.splits for rows in split)
-            self._data_fingerprints[name] = fingerprint([folds.data.fingerprint, *rows])
+            weights = [] if folds.values.weights is None else [folds.values.weights]
+            self._data_fingerprints[name] = fingerprint([folds.data.fingerprint, *rows, *weights])
         sizes = None if self.sizes is None else list(self.sizes)
         parts = [self._data_fingerprints[name], _description(self.selectors[selector]), repr(sizes), self.tune_on]
         parts += [repr(self.inner_cv), repr(self.positive), repr(self.random_state)]

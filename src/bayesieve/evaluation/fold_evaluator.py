@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import StratifiedKFold
 
-from bayesieve.evaluation.data_folds import DataFolds, stratified_folds
+from bayesieve.evaluation.data_folds import DataFolds
 from bayesieve.evaluation.learner import Learner, tune
 from bayesieve.evaluation.measures import MEASURES, forecast, measure
+from bayesieve.evaluation.outer_splits import outer_splits
+from bayesieve.evaluation.row_values import RowValues
 from bayesieve.evaluation.subsets import subsets_of_sizes
 from bayesieve.exceptions import (
     BayesieveError,
@@ -52,7 +53,7 @@ class FoldEvaluator:
                 "ignore", ClippedSelectionWarning
             )  # a table may have fewer columns than the largest size
             warnings.simplefilter("ignore", NothingSelectedWarning)  # the record has an empty subset
-            fitted = clone(selector).fit(data.rows(train), data.labels[train])
+            fitted = self.folds.values.take(train).fit(clone(selector), data.rows(train), data.labels[train])
         sizes = None if self.sizes is None else self.folds.sizes(self.sizes)
         subsets = subsets_of_sizes(fitted, data.table.names, sizes)
         return (sizes if sizes and len(sizes) == len(subsets) else [len(subsets[0])]), subsets
@@ -62,32 +63,33 @@ class FoldEvaluator:
         data, (train, test) = self.folds.data, self.folds.splits[self.fold]
         encoding, labels = self.folds.encoding(self.fold, learner.encoding), data.labels[train]
         classes, truth = data.target.classes, data.target.codes[test]
-        parameters = self._tune(learner, encoding.pick(max(subsets, key=len)), labels)
+        values_of_rows, weights = self.folds.values.take(train), self.folds.values.take(test).weights
+        parameters = self._tune(learner, encoding.pick(max(subsets, key=len)), labels, values_of_rows)
         model, positive = clone(learner.estimator).set_params(**parameters), self.folds.positive(self.positive)
         values: dict[tuple[int, ...], dict[str, float]] = {}  # sizes may share a subset
         for subset in map(tuple, subsets):
             if subset not in values:
                 picked = encoding.pick(subset)
                 X_train, X_test = picked or (np.zeros((len(train), 1)), np.zeros((len(test), 1)))
-                fitted = _fit(clone(model if picked else _CLASS_FREQUENCIES), X_train, labels)
+                fitted = _fit(clone(model if picked else _CLASS_FREQUENCIES), X_train, labels, values_of_rows)
                 predictions = (data.forecast if picked else forecast)(fitted, X_test, classes)
-                values[subset] = measure(truth, predictions, len(classes), positive)
+                values[subset] = measure(truth, predictions, len(classes), positive, weights)
         scores = {name: [values[tuple(subset)][name] for subset in subsets] for name in MEASURES}
         return {"parameters": {name: _plain(value) for name, value in parameters.items()}, **scores}
 
-    def _tune(self, learner: Learner, picked: tuple[Any, Any] | None, labels: Any) -> dict[str, Any]:
+    def _tune(self, learner: Learner, picked: tuple[Any, Any] | None, labels: Any, values: RowValues) -> dict[str, Any]:
         if not learner.grid or picked is None:
             return {}
         if not self.folds.data.in_memory:
             raise ParameterError("A grid of hyperparameters needs rows in memory; for rows in blocks, give no grid.")
-        inner = StratifiedKFold(self.inner_cv, shuffle=True, random_state=self.random_state)
-        return tune(learner, picked[0], labels, stratified_folds(inner, labels), self.tune_on)
+        splits = outer_splits(labels, self.inner_cv, values.groups, self.random_state)
+        return tune(learner, picked[0], labels, splits, self.tune_on, values)
 
 
-def _fit(classifier: Any, X: Any, labels: Any) -> Any:
+def _fit(classifier: Any, X: Any, labels: Any, values: RowValues) -> Any:
     """Fit a classifier, which may be any; what it refuses is reported with its name."""
     try:
-        return classifier.fit(X, labels)
+        return values.fit(classifier, X, labels)
     except BayesieveError:
         raise
     except (TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ from sklearn.model_selection import ParameterGrid
 from bayesieve.estimators._sklearn import pick_rows
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
 from bayesieve.evaluation.measures import LOSSES, forecast, measure
+from bayesieve.evaluation.row_values import NO_VALUES, RowValues
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["Learner", "Split", "tune"]
@@ -52,7 +53,9 @@ class Learner:
             raise ParameterError(f"{type(self.estimator).__name__} has no parameter {unknown[0]!r} to tune.")
 
 
-def tune(learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], metric: str) -> dict[str, Any]:
+def tune(
+    learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], metric: str, values: RowValues = NO_VALUES
+) -> dict[str, Any]:
     """Return the hyperparameters with the best mean over the inner folds, the first of ties; none without a grid."""
     if not learner.grid:
         return {}
@@ -64,7 +67,8 @@ def tune(learner: Learner, X: Any, y: NDArray[Any], splits: Sequence[Split], met
     for train, test in splits:
         X_train, X_test = pick_rows(X, train), pick_rows(X, test)
         for i, choice in enumerate(choices):
-            model = clone(learner.estimator).set_params(**choice).fit(X_train, y[train])
-            value = measure(codes[test], forecast(model, X_test, classes), len(classes))[metric]
+            model = values.take(train).fit(clone(learner.estimator).set_params(**choice), X_train, y[train])
+            weights = values.take(test).weights
+            value = measure(codes[test], forecast(model, X_test, classes), len(classes), weights=weights)[metric]
             totals[i] += -value if metric in LOSSES else value
     return dict(choices[int(np.argmax(totals))])

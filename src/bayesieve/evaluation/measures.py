@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from bayesieve._typing import Floats
 
@@ -36,47 +35,60 @@ class Forecast:
     probabilities: Floats | None
 
 
-def measure(truth: Codes, forecast: Forecast, n_classes: int, positive: int = 1) -> dict[str, float]:
+def measure(
+    truth: Codes, forecast: Forecast, n_classes: int, positive: int = 1, weights: Floats | None = None
+) -> dict[str, float]:
     """Return every measure, NaN where it is not defined.
 
     Precision, recall and F1 are those of the positive class of two, or means over more classes, 0 for a class that was
     never predicted. The area under the ROC curve of more classes is the mean over classes of one against the rest,
-    weighted by their rows. The Brier score of more than two classes is summed over the classes.
+    weighted by their rows. The Brier score of more than two classes is summed over the classes. A row of weight 2
+    counts as two rows.
     """
+    w = np.ones(len(truth)) if weights is None else weights
     classes = [positive] if n_classes == 2 else range(n_classes)
-    rates = np.array([_rates(truth == c, forecast.labels == c) for c in classes])
+    rates = np.array([_rates(truth == c, forecast.labels == c, w) for c in classes])
     precision, recall, f1 = rates.mean(axis=0).tolist()
-    values = {"accuracy": float(np.mean(truth == forecast.labels)), "precision": precision, "recall": recall, "f1": f1}
-    values["auc"] = np.nan if forecast.ranking is None else _area(truth, forecast.ranking, list(classes))
+    values = {
+        "accuracy": float(np.average(truth == forecast.labels, weights=weights)),
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
+    }
+    values["auc"] = np.nan if forecast.ranking is None else _area(truth, forecast.ranking, list(classes), w)
     values["log_loss"] = values["brier"] = np.nan
     if forecast.probabilities is not None:
         indicators = truth[:, None] == np.arange(n_classes)
         of_truth = forecast.probabilities[np.arange(len(truth)), truth]
         tiny = np.finfo(np.float64).eps
-        values["log_loss"] = float(-np.log(np.clip(of_truth, tiny, 1 - tiny)).mean())
-        squared = float(((forecast.probabilities - indicators) ** 2).sum(axis=1).mean())
+        values["log_loss"] = float(-np.average(np.log(np.clip(of_truth, tiny, 1 - tiny)), weights=weights))
+        squared = float(np.average(((forecast.probabilities - indicators) ** 2).sum(axis=1), weights=weights))
         values["brier"] = squared / 2 if n_classes == 2 else squared  # as in scikit-learn
     return values
 
 
-def _rates(is_true: NDArray[np.bool_], is_predicted: NDArray[np.bool_]) -> tuple[float, float, float]:
-    hits, n_true, n_predicted = (
-        int(np.count_nonzero(each)) for each in (is_true & is_predicted, is_true, is_predicted)
-    )
-    return hits / max(n_predicted, 1), hits / max(n_true, 1), 2 * hits / max(n_true + n_predicted, 1)
+def _rates(is_true: NDArray[np.bool_], is_predicted: NDArray[np.bool_], w: Floats) -> tuple[float, float, float]:
+    hits, true, predicted = (float(w[each].sum()) for each in (is_true & is_predicted, is_true, is_predicted))
+    return _ratio(hits, predicted), _ratio(hits, true), _ratio(2 * hits, true + predicted)
 
 
-def _area(truth: Codes, ranking: Floats, classes: list[int]) -> float:
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _area(truth: Codes, ranking: Floats, classes: list[int], w: Floats) -> float:
     """Return the proportion of pairs in the right order, from the sum of the ranks of one class; ties count half."""
     areas, weights = [], []
     for c in classes:
-        n_inside = int(np.count_nonzero(truth == c))
-        n_outside = len(truth) - n_inside
-        if not n_inside or not n_outside:
+        inside = truth == c
+        within, without = float(w[inside].sum()), float(w[~inside].sum())
+        if not within or not without:
             return float("nan")
-        ranks = rankdata(ranking[:, c])[truth == c].sum()
-        areas.append((ranks - n_inside * (n_inside + 1) / 2) / (n_inside * n_outside))
-        weights.append(n_inside)
+        places = np.unique(ranking[:, c], return_inverse=True)[1].ravel()
+        of_others = np.bincount(places, w * ~inside)
+        below = np.cumsum(of_others) - of_others / 2
+        areas.append(float((w[inside] * below[places[inside]]).sum() / (within * without)))
+        weights.append(within)
     return float(np.average(areas, weights=weights))
 
 

@@ -1,7 +1,7 @@
 """Outer cross-validation: selection and fit on the training rows of each fold, scores on its test rows."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold
 
 from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.evaluation.outer_splits import Split, fit_rows, outer_splits
 
 __all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_probabilities"]
 
@@ -81,34 +81,40 @@ def outer_fits(
     classifier: Any,
     X: Any,
     y: ArrayLike,
-    n_folds: int = 5,
+    folds: int | Sequence[Split] = 5,
     random_state: int = 0,
     *,
     skip: Collection[int] = (),
     **row_values: Any,
 ) -> Iterator[OuterFit]:
-    """Yield one fit per stratified fold, except for folds to skip; ``row_values`` of training rows are given to it."""
+    """Yield one fit per fold, except for folds to skip; ``row_values`` of training rows are given to it.
+
+    Folds are given as training and test rows, or are stratified, with the rows of each of ``groups`` in one fold.
+    """
     labels = np.asarray(y)
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-    for number, (train, test) in enumerate(splitter.split(np.zeros((len(labels), 1)), labels)):
+    splits = outer_splits(labels, folds, row_values.get("groups"), random_state) if isinstance(folds, int) else folds
+    for number, (train, test) in enumerate(splits):
         if number not in skip:
-            given = {name: values[train] for name, values in row_values.items()}
-            model = clone(classifier).fit(pick_rows(X, train), labels[train], **given)
+            given = {name: np.asarray(values)[train] for name, values in row_values.items()}
+            model = fit_rows(clone(classifier), pick_rows(X, train), labels[train], given)
             yield OuterFit(number, model, test, pick_rows(X, test))
 
 
-def score_probabilities(truth: Any, probabilities: Any, classes: Any) -> dict[str, float]:
+def score_probabilities(truth: Any, probabilities: Any, classes: Any, weights: Any = None) -> dict[str, float]:
     """Return "accuracy", "brier", "log_loss" and "auc" of some rows, as scikit-learn defines them.
 
     The Brier score of two classes is the mean squared error of one class's probability; of more, summed over classes.
     """
     indicators = truth[:, None] == classes
-    binary = len(classes) == 2
+    binary, tiny = len(classes) == 2, np.finfo(np.float64).eps
     ranking = probabilities[:, 1] if binary else probabilities
     options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
     return {
-        "accuracy": float((classes[probabilities.argmax(axis=1)] == truth).mean()),
-        "brier": float(((probabilities - indicators) ** 2).sum(axis=1).mean()) / (2 if binary else 1),
-        "log_loss": float(-np.log(np.maximum(probabilities[indicators], np.finfo(np.float64).eps)).mean()),
-        "auc": float(roc_auc_score(truth == classes[1] if binary else truth, ranking, **options)),
+        "accuracy": float(np.average(classes[probabilities.argmax(axis=1)] == truth, weights=weights)),
+        "brier": float(np.average(((probabilities - indicators) ** 2).sum(axis=1), weights=weights))
+        / (2 if binary else 1),
+        "log_loss": float(-np.average(np.log(np.maximum(probabilities[indicators], tiny)), weights=weights)),
+        "auc": float(
+            roc_auc_score(truth == classes[1] if binary else truth, ranking, sample_weight=weights, **options)
+        ),
     }

@@ -2,14 +2,29 @@
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["dump_result", "plain_result"]
+__all__ = ["count_parts", "dump_result", "plain_result"]
 
 _DIGITS = 6  # significant digits of a saved number
 
 
-def plain_result(paper: str, command: str, counts: tuple[int, int], summary: dict[str, Any]) -> dict[str, Any]:
+Parts = dict[str, list[int]]
+
+
+def count_parts(jobs: Iterable[Any], is_finished: Callable[[Any], bool]) -> Parts:
+    """Return the numbers of finished and of all jobs per table and data set, or per kind of simulation."""
+    parts: Parts = {}
+    for job in jobs:
+        kind = " ".join(job[:2]) if isinstance(job, tuple) else str(job).rpartition(" ")[0] or "seeds"
+        counts = parts.setdefault(kind, [0, 0])
+        counts[0] += is_finished(job)
+        counts[1] += 1
+    return parts
+
+
+def plain_result(paper: str, command: str, parts: Parts, summary: dict[str, Any]) -> dict[str, Any]:
     """Return the saved form of a summary: numbers rounded, all keys strings.
 
     Parameters
@@ -18,18 +33,19 @@ def plain_result(paper: str, command: str, counts: tuple[int, int], summary: dic
         Number of the paper.
     command : str
         The command that computes the result.
-    counts : tuple of int
-        Numbers of finished jobs, and of all.
+    parts : dict of str to list of int
+        See `count_parts`.
     summary : dict
         Plain data.
     """
-    n_finished, n_jobs = counts
+    n_finished, n_jobs = (sum(counts[i] for counts in parts.values()) for i in (0, 1))
     result = {
         "paper": paper,
         "command": command,
         "complete": n_finished == n_jobs,
         "n_finished": n_finished,
         "n_jobs": n_jobs,
+        "parts": parts,
         "summary": _rounded(summary),
     }
     plain: dict[str, Any] = json.loads(json.dumps(result))

@@ -11,7 +11,8 @@ from bayesieve.report.held_out_predictions import (
     predict_fold,
     probability_model,
 )
-from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds
+from bayesieve.report.held_out_report import held_out_context, predict_test_rows
+from bayesieve.report.outer_predictions import predict_held_out, predict_outer_folds, tested_rows
 from bayesieve.report.page import render_page
 from bayesieve.report.report import Report
 from bayesieve.report.report_context import GOALS, ReportContext
@@ -28,13 +29,16 @@ __all__ = [
     "ReportContext",
     "compare_models",
     "format_label",
+    "held_out_context",
     "own_threshold",
     "predict_fold",
     "predict_held_out",
     "predict_outer_folds",
+    "predict_test_rows",
     "probability_model",
     "render_drift",
     "render_page",
     "summarize",
+    "tested_rows",
     "training_record",
 ]

@@ -1,7 +1,7 @@
 """Class probabilities of rows that were held out from training, for each number of columns."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,8 +57,10 @@ def predict_fold(fold: OuterFit, classes: NDArray[Any]) -> FoldPredictions:
     """Predict the rows of a fold with the model that was fitted without them."""
     deciding, X = open_model(fold.model, fold.X)
     model = probability_model(deciding)
-    staged = dict(model.staged_predict_proba(X))
     own = model.predict_proba(X)
+    # A model from a file has one size.
+    one_size = model.selection_.fitted is None
+    staged = {model.selection_.best.n_features: own} if one_size else dict(model.staged_predict_proba(X))
     stages = np.array([*staged.values(), own], dtype=np.float64)
     predicted = np.searchsorted(classes, deciding.predict(X))
     columns = dict.fromkeys([*model.path_.order, *model.scorecard_.columns])  # of pairs, too
@@ -79,18 +81,30 @@ class HeldOutPredictions:
         Class labels.
     n_train : int or None
         Number of training rows of the single model; None with outer folds.
+    weights : array of shape (n_samples,), or None
+        Weights of the rows, by which scores are weighted; all counts are counts of rows.
+    trained_on : sequence of arrays, or None
+        The training rows of each outer fold; None if they are all other rows.
+    baselines : sequence of arrays, or None
+        What class frequencies predict for the rows of each fold, where the training rows are not here.
+    note : str
+        How rows were held out, where it is not the usual way.
     """
 
     folds: Sequence[FoldPredictions]
     target: NDArray[np.intp]
     classes: NDArray[Any]
     n_train: int | None = None
+    weights: Floats | None = None
+    trained_on: Sequence[NDArray[np.intp]] | None = None
+    baselines: Sequence[Floats] | None = None
+    note: str = ""
 
     @property
     def description(self) -> str:
-        """How rows were held out from a single model; empty with outer folds."""
-        if self.n_train is None:
-            return ""
+        """How rows were held out; empty with the usual outer folds."""
+        if self.note or self.n_train is None:
+            return self.note
         n_held_out, n_rows = len(self.target), len(self.target) + self.n_train
         return (
             f"{n_held_out:,} of {n_rows:,} rows, spread evenly over the table, were held out. One model was selected "
@@ -110,6 +124,8 @@ class HeldOutPredictions:
 
     def training_rows(self, fold: FoldPredictions) -> NDArray[np.intp]:
         """Return the rows that the model of an outer fold was fitted on."""
+        if self.trained_on is not None:
+            return self.trained_on[self._number(fold)]
         return np.setdiff1d(np.arange(len(self.target)), fold.rows)
 
     def frequencies(self, fold: FoldPredictions) -> Floats:
@@ -118,8 +134,11 @@ class HeldOutPredictions:
         The training rows of a single model are not here; the held-out rows have its frequencies, as they are spread
         evenly over the table.
         """
-        rows = self.training_rows(fold) if self.n_train is None else slice(None)
-        counts = np.bincount(self.target[rows], minlength=len(self.classes))
+        if self.baselines is not None:
+            return self.baselines[self._number(fold)]
+        rows = self.training_rows(fold) if self.n_train is None else np.arange(len(self.target))
+        weights = None if self.weights is None else self.weights[rows]
+        counts = np.bincount(self.target[rows], weights, len(self.classes))
         return np.tile(counts / counts.sum(), (len(fold.rows), 1))
 
     def scores(self, size: int | None) -> dict[str, list[float]]:
@@ -131,9 +150,27 @@ class HeldOutPredictions:
         scores: dict[str, list[float]] = {}
         for fold, each in zip(self.folds, probabilities, strict=True):
             truth = self.classes[self.target[fold.rows]]
-            for name, score in score_probabilities(truth, each, self.classes).items():
+            weights = None if self.weights is None else self.weights[fold.rows]
+            for name, score in score_probabilities(truth, each, self.classes, weights).items():
                 scores.setdefault(name, []).append(score)
         return scores
+
+    def restricted(self) -> tuple[NDArray[np.intp], "HeldOutPredictions"]:
+        """Return the rows that were held out in some fold, and the same predictions for a table of these rows only."""
+        rows = np.sort(np.concatenate([fold.rows for fold in self.folds]))
+        if len(rows) == len(self.target):
+            return rows, self
+        return rows, replace(
+            self,
+            folds=[replace(fold, rows=np.searchsorted(rows, fold.rows)) for fold in self.folds],
+            target=self.target[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            trained_on=None,
+            baselines=[self.frequencies(fold) for fold in self.folds],
+        )
+
+    def _number(self, fold: FoldPredictions) -> int:
+        return next(number for number, each in enumerate(self.folds) if each is fold)
 
     def _in_table_order(self, values: Iterable[NDArray[Any]]) -> NDArray[Any]:
         by_fold = list(values)

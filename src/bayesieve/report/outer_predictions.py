@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.data import pick_rows
 from bayesieve.evaluation import OuterFit, outer_fits
+from bayesieve.evaluation.outer_splits import Split, outer_splits, time_splits
+from bayesieve.exceptions import ParameterError
 from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
 from bayesieve.report.inner_model import open_model, with_scoring
+from bayesieve.report.report_context import ReportContext
 
-__all__ = ["predict_held_out", "predict_outer_folds"]
+__all__ = ["predict_held_out", "predict_outer_folds", "tested_rows"]
 
 
 def predict_outer_folds(
@@ -39,7 +43,8 @@ def predict_outer_folds(
     advance : callable
         Called after each fold.
     **row_values : arrays of shape (n_samples,)
-        What ``fit`` is given besides, such as ``amounts``.
+        What ``fit`` is given besides, such as ``amounts``; ``groups``, whose rows stay in one fold; ``sample_weight``,
+        by which scores are weighted, too; ``times``: folds are tested on what follows their training rows.
 
     Returns
     -------
@@ -50,9 +55,10 @@ def predict_outer_folds(
     folds = {i: fold for i, fold in stored.items() if fold is not None}
     for _ in folds:
         advance()
-    refit = with_scoring(model, None)
+    refit, splits = with_scoring(model, None), _splits(y, n_folds, row_values)
+    given = {name: values for name, values in row_values.items() if name != "times"}
     try:
-        for fit in outer_fits(refit, X, y, n_folds, skip=tuple(folds), **row_values):
+        for fit in outer_fits(refit, X, y, splits, skip=tuple(folds), **given):
             fitted = probability_model(open_model(fit.model, fit.X)[0])
             if not fitted.path_.complete and fitted.max_time is None:
                 return None  # by Ctrl-C
@@ -62,10 +68,54 @@ def predict_outer_folds(
             advance()
     except KeyboardInterrupt:
         return None
-    return HeldOutPredictions([folds[i] for i in range(n_folds)], np.searchsorted(model.classes_, y), model.classes_)
+    return HeldOutPredictions(
+        [folds[i] for i in range(n_folds)],
+        np.searchsorted(model.classes_, y),
+        model.classes_,
+        weights=row_values.get("sample_weight"),
+        trained_on=[train for train, _ in splits],
+        note=_note(row_values, n_folds),
+    )
 
 
-def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train: int) -> HeldOutPredictions:
+def _splits(y: NDArray[Any], n_folds: int, row_values: dict[str, Any]) -> list[Split]:
+    if "times" not in row_values:
+        return outer_splits(y, n_folds, row_values.get("groups"))
+    if "groups" in row_values:
+        raise ParameterError("Folds are by groups or by time; give one of the two.")
+    return time_splits(y, row_values["times"], n_folds)
+
+
+def _note(row_values: dict[str, Any], n_folds: int) -> str:
+    """Return how rows were held out, if it is not the usual way."""
+    sentences = []
+    if "times" in row_values:
+        sentences.append(
+            f"Rows are divided by time into {n_folds + 1} parts: each of {n_folds} models was fitted on the first "
+            "parts and tested on the next one. All counts are counts of tested rows, without the first part."
+        )
+    if "groups" in row_values:
+        n_groups = len(np.unique(row_values["groups"]))
+        sentences.append(f"The rows of each of {n_groups:,} groups are in one fold.")
+    if "sample_weight" in row_values:
+        sentences.append("Fits and scores are weighted; counts are counts of rows.")
+    return " ".join(sentences)
+
+
+def tested_rows(
+    X: Any, predictions: HeldOutPredictions, context: ReportContext
+) -> tuple[Any, HeldOutPredictions, ReportContext]:
+    """Return the rows that were held out in some fold, with their predictions and amounts; usually all rows."""
+    rows, tested = predictions.restricted()
+    if tested is predictions:
+        return X, predictions, context
+    amounts = None if context.amounts is None else context.amounts[rows]
+    return pick_rows(X, rows), tested, replace(context, amounts=amounts)
+
+
+def predict_held_out(
+    model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train: int, note: str = ""
+) -> HeldOutPredictions:
     """Predict held-out rows with one model, and divide them into groups for standard errors.
 
     Parameters
@@ -78,6 +128,8 @@ def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train
         Number of groups; they are stratified by class.
     n_train : int
         Number of training rows.
+    note : str
+        How rows were held out, if they are not spread evenly over one table.
 
     Returns
     -------
@@ -92,4 +144,4 @@ def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train
         replace(all_rows, rows=rows, stages=all_rows.stages[:, rows], predicted=all_rows.predicted[rows])
         for rows in groups
     ]
-    return HeldOutPredictions(folds, target, model.classes_, n_train)
+    return HeldOutPredictions(folds, target, model.classes_, n_train, note=note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -16,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import build_frame, is_frame, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.evaluation.outer_splits import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report.comparison import compare_models
 from bayesieve.report.held_out_predictions import probability_model
+from bayesieve.report.held_out_report import held_out_context, predict_test_rows
 from bayesieve.report.inner_model import inner_estimator, open_model, with_scoring
-from bayesieve.report.outer_predictions import predict_outer_folds
+from bayesieve.report.outer_predictions import predict_outer_folds, tested_rows
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize
@@ -28,6 +30,7 @@ from bayesieve.report.summary import summarize
 __all__ = ["Report"]
 
 _METRICS = ("error", "auc", "brier", "log_loss")
+_ROW_VALUES = ("groups", "sample_weight", "times", "amounts")
 _HEIGHT = 900  # pixels of a notebook cell
 
 
@@ -110,7 +113,9 @@ class Report:
         advance : callable
             Called after each fold.
         **row_values : arrays of shape (n_samples,)
-            For a `BenefitClassifier`: ``amounts``, the amount of each row of the positive class.
+            ``groups``: the rows of one group stay in one fold. ``sample_weight``: weights of rows in fits and scores.
+            ``times``: each fold is tested on rows that follow its training rows. For a `BenefitClassifier`,
+            ``amounts``: the amount of each row of the positive class.
 
         Returns
         -------
@@ -127,8 +132,9 @@ class Report:
             raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
         labels = np.asarray(y).ravel()
         _check_folds(labels, cv)
-        given: dict[str, Any] = {name: np.asarray(values, dtype=np.float64) for name, values in row_values.items()}
-        model = with_scoring(estimator, _METRICS).fit(X, labels, **given)
+        given = _read_row_values(row_values, len(labels))
+        of_fit = {name: values for name, values in given.items() if name != "times"}
+        model = fit_rows(with_scoring(estimator, _METRICS), X, labels, of_fit)
         deciding, table = open_model(model, X)
         fitted = probability_model(deciding)
         if hasattr(estimator, "classes_"):
@@ -142,7 +148,39 @@ class Report:
         context = replace(context, what_if=context.what_if or what_if)
         seconds = context.compare_seconds if compare else 0
         others = compare_models(fitted if table is X else model, X, predictions, seconds)
-        return cls(summarize(deciding, _named(table, fitted), predictions, context, others))
+        table, predictions, context = tested_rows(_named(table, fitted), predictions, context)
+        return cls(summarize(deciding, table, predictions, context, others))
+
+    @classmethod
+    def from_fitted(cls, model: SearchEstimator, X: Any, y: ArrayLike) -> Self:
+        """Evaluate a fitted or loaded classifier on rows that it was not fitted on.
+
+        Parameters
+        ----------
+        model : ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier or BoostClassifier
+            Fitted, or loaded from a file.
+        X : data frame or array of shape (n_samples, n_features)
+            Test rows.
+        y : array of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        report : Report
+            The report; scores and counts are those of the test rows.
+        """
+        labels = np.asarray(y).ravel()
+        if unknown := sorted(set(labels.tolist()) - set(model.classes_.tolist()), key=str):
+            raise DataError(f"y has the class {unknown[0]!r}, which the model does not have.")
+        name = getattr(y, "name", None)
+        context = held_out_context(
+            model,
+            "target" if name is None else str(name),
+            source="Test rows",
+            command="Report.from_fitted(model, X, y)",
+        )
+        predictions = predict_test_rows(model, X, labels, "the test table")
+        return cls(summarize(model, _named(X, model), predictions, context))
 
     @cached_property
     def html(self) -> str:
@@ -189,6 +227,17 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
     if counts.min() < cv:
         rarest = classes.tolist()[int(counts.argmin())]
         raise DataError(f"Class {rarest!r} has {counts.min()} rows; cv={cv} needs at least {cv} rows of each class.")
+
+
+def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for name, values in row_values.items():
+        if name not in _ROW_VALUES:
+            raise ParameterError(f"Values of rows are {', '.join(_ROW_VALUES)}; got {name!r}.")
+        given[name] = np.asarray(values, dtype=np.float64 if name in ("amounts", "sample_weight") else None)
+        if given[name].shape != (n_rows,):
+            raise DataError(f"{name} has shape {given[name].shape}; one value per row is expected, {n_rows} in all.")
+    return given
 
 
 def _check_same(estimator: SearchEstimator, model: Any) -> None:

@@ -42,9 +42,11 @@ def describe_sizes(
         The probability above which the model predicts the positive class.
     """
     place = model.selection_.positions
-    n_curves = len(model.selection_.by_size) * len(curve_classes)
+    selection = model.selection_
+    offered = list(selection.by_size.values()) if selection.fitted is not None else [selection.best]
+    n_curves = len(offered) * len(curve_classes)
     described = []
-    for visit in model.selection_.by_size.values():
+    for visit in offered:
         selected = visit.columns == model.selection_.best.columns
         size = None if selected else visit.n_features
         probabilities = predictions.probabilities(size)
@@ -69,6 +71,8 @@ def describe_sizes(
 
 def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
     """Return the scores of a size on rows that took part in the selection; None of each if they were not computed."""
+    if not model.selection_.cv_results:  # a model from a file
+        return dict.fromkeys(METRICS)
     i = model.cv_results_["n_features"].tolist().index(size)
     names = ("error", "auc", "brier", "log_loss")
     if not all(f"mean_test_{name}" in model.cv_results_ for name in names):

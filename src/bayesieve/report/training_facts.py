@@ -18,12 +18,13 @@ __all__ = ["training_record"]
 
 
 def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context: ReportContext) -> TrainingRecord:
-    """Return the record of a model, given predictions for the rows of X by models that were fitted without them.
+    """Return the record of a model, given its training rows, and predictions for held-out rows.
 
     The model's own probabilities have other values than those of the models of the folds, and new rows are compared
     with its own, so the groups are of its own. How often the class occurs in each is counted on held-out rows.
     """
-    own, held_out = model.predict_proba(X), predictions.probabilities(None)
+    _, tested = predictions.restricted()
+    own, held_out = model.predict_proba(X), tested.probabilities(None)
     return TrainingRecord(
         target=context.target,
         source=context.source,
@@ -33,7 +34,7 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
         n_rows=len(predictions.target) if predictions.n_train is None else predictions.n_train,
         evaluation="cross-validated" if predictions.n_train is None else "held-out",
         scores={name: (mean(each), stdev(each) / len(each) ** 0.5) for name, each in predictions.scores(None).items()},
-        groups={c: _groups(own[:, c], held_out[:, c], predictions.target == c) for c in shown_classes(model)},
+        groups={c: _groups(own[:, c], held_out[:, c], tested.target == c) for c in shown_classes(model)},
     )
 
 

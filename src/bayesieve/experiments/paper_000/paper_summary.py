@@ -79,6 +79,7 @@ def _row(records: Sequence[Record], method: MailingMethod) -> Record:
         values = _values(records, quantity, method.key).tolist()
         if not np.isnan(values).any():
             row[quantity], row[f"{quantity}_standard_error"] = mean(values), standard_error(values)
+    row["mse_test_values"] = _values(records, "mse_test", method.key).tolist()
     return row
 
 

@@ -19,7 +19,7 @@ def draw_graphical_model() -> str:
         elements += [_arrow(x + 20, 130, x + 20, 220), _arrow(x + 20, 220, 270, 320)]
         elements += [*_node(x - 60, 130, f"f*{i}", observed=True), *_node(x + 20, 130, f"x{i}", observed=False)]
         elements += _node(x + 20, 220, f"y{i}", observed=False)
-    elements += [text(350, 134, "…", size=18), text(350, 224, "…", size=18)]
+    elements += [text(322, 134, "…", size=18), text(340, 224, "…", size=18)]
     elements.append(text(270, 372, "y = 1 if at least n of the votes y1 … yk are 1 (n = 1: any, n = k: all)", size=12))
     return document(540, 390, elements, "Graphical model of the votes")
 

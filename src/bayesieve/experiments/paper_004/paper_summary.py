@@ -68,6 +68,7 @@ def _row(method: IndicatorMethod, sizes: NDArray[np.float64], errors: NDArray[np
         "size": float(sizes.mean()),
         "size_standard_error": size_error,
         "error": float(errors.mean()),
+        "errors": errors.tolist(),
         "error_standard_error": error_error,
         "error_deviation": stdev(errors.tolist()) if len(errors) > 1 else None,
         "printed_size": method.printed.size if method.printed else None,

@@ -105,7 +105,10 @@ class _Sums:
         self._unit = 2.0 ** (np.ceil(np.log2(max(largest, 1.0))) - 60)
 
     def __call__(self, x: Floats) -> float:
-        return float(np.rint(x / self._unit).astype(np.int64).sum()) * float(self._unit)
+        steps = np.rint(x / self._unit)
+        if np.abs(steps).sum() >= 2.0**62:  # a step that went too far, and is taken back: a sum as exact, but slower
+            return fsum(x.tolist())
+        return float(steps.astype(np.int64).sum()) * float(self._unit)
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from bayesieve.data import list_values, pick_rows, read_table, resolve_columns
 from bayesieve.exceptions import DataError
 from bayesieve.report import format_label, probability_model
 
-__all__ = ["LabelledRows", "read_labelled_rows", "target_name"]
+__all__ = ["LabeledRows", "read_labeled_rows", "target_name"]
 
 
-class LabelledRows(NamedTuple):
+class LabeledRows(NamedTuple):
     """The table of a file, the model's columns of it, the classes, and how many rows have none and are left out."""
 
     frame: Any
@@ -30,7 +30,7 @@ def target_name(model: Any, target: str | None) -> str:
     return target or (record.target if record is not None else "")
 
 
-def read_labelled_rows(model: Any, path: Path, options: TableOptions, target: str) -> LabelledRows:
+def read_labeled_rows(model: Any, path: Path, options: TableOptions, target: str) -> LabeledRows:
     """Read the rows of a file that have a class; labels are matched to those of the model by their text."""
     frame, X = read_new_rows(model, path, options)
     (place,) = resolve_columns(target, read_table(frame).names, "--target")
@@ -49,4 +49,4 @@ def read_labelled_rows(model: Any, path: Path, options: TableOptions, target: st
     n_without = len(labels) - len(rows)
     if n_without:
         frame, X = pick_rows(frame, rows), pick_rows(X, rows)
-    return LabelledRows(frame, X, model.classes_[codes], n_without)
+    return LabeledRows(frame, X, model.classes_[codes], n_without)

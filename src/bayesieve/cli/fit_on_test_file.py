@@ -1,0 +1,57 @@
+"""A fit on all rows of a table, evaluated on the rows of another file."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from bayesieve.cli.fit_outputs import FitOutputs
+from bayesieve.cli.fit_text import print_data
+from bayesieve.cli.labeled_rows import LabeledRows, read_labeled_rows
+from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.table_file import TableOptions
+from bayesieve.evaluation.outer_splits import fit_rows
+from bayesieve.exceptions import ParameterError
+from bayesieve.report import HeldOutPredictions, ReportContext, predict_test_rows, probability_model
+
+__all__ = ["TestFile", "fit_and_test", "predict_file"]
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """A file of test rows, how it is read, and the number of groups of rows for standard errors."""
+
+    path: Path
+    options: TableOptions
+    n_groups: int = 5
+
+
+def fit_and_test(
+    classifier: Any,
+    X: Any,
+    y: NDArray[Any],
+    context: ReportContext,
+    outputs: FitOutputs,
+    test: TestFile,
+    **row_values: Any,
+) -> None:
+    """Fit on all rows, and evaluate on the rows of the test file; print and write the results."""
+    if context.amounts is not None:
+        raise ParameterError("--amount names a column; with --test, give a number.")
+    if not outputs.as_json:
+        print_data(X, Counter(y.tolist()), context)
+    with progress_bar("Fitting on all rows", None, lambda: 0):
+        model = fit_rows(classifier, X, y, row_values)
+    if not probability_model(model).path_.complete and probability_model(model).max_time is None:
+        outputs.exit_interrupted("run the same command again")
+    rows, predictions = predict_file(model, test, context.target)
+    outputs.save(model, X, predictions, context)
+    outputs.write(model, rows.X, predictions, context)
+
+
+def predict_file(model: Any, test: TestFile, target: str) -> tuple[LabeledRows, HeldOutPredictions]:
+    """Return the rows of a file with their classes, and the model's predictions."""
+    rows = read_labeled_rows(model, test.path, test.options, target)
+    return rows, predict_test_rows(model, rows.X, rows.y, test.path.name, test.n_groups)
