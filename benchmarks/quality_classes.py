@@ -1,7 +1,7 @@
 """Compare classifiers of three classes and more: ``python -m benchmarks.quality_classes --rows 4000``.
 
-One stratified split of each set: training rows up to that number, and up to 8,000 of the others for the test. Fits run one
-after the other on one thread; seconds are those of the processor.
+One stratified split of each set: training rows up to that number, and up to 8,000 of the others for the test. Fits run
+one after the other on one thread; seconds are those of the processor.
 """
 
 import argparse
