@@ -74,7 +74,7 @@ def test_scorecard_adds_up_to_the_log_odds(folder, name):
     simple = load(folder / f"{name}.json").simplify(3)
     decision = simple.explain(PEOPLE.drop("bought").head(1), ("yes", "no"))[0]
     points = {(row["column"], row["bin"]): float(row["points"]) for row in rows}
-    total = points["", "every row"] + sum(points[each.column, each.bin] for each in decision.contributions)
+    total = points["", "intercept"] + sum(points[each.column, each.bin] for each in decision.contributions)
     assert total == pytest.approx(decision.log_odds, abs=1e-12)
     assert len(rows) <= 1 + 2 * 3
 

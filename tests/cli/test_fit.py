@@ -244,6 +244,7 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
     assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
     hits, alarms = (summary["decision"][name] for name in ("true_positives", "false_positives"))
     assert summary["decision"]["profit"] != pytest.approx(hits * mean - 6 * (hits + alarms))
+    assert "Column 'gift'" not in run(tmp_path / "gifts.csv", *options, "--amount", "gift", "--no-compare").stdout
     wrong = run(tmp_path / "gifts.csv", *options, "--amount", "town")
     assert (wrong.exit_code, "is not numeric" in wrong.stderr) == (2, True)
 

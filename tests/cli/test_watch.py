@@ -80,6 +80,19 @@ def test_rows_of_the_training_have_not_drifted(folder):
     assert np.abs(then - now).max() < 0.2
 
 
+def test_the_training_file_is_recognized(folder):
+    assert "the file that the model was trained on" in run("drift", folder / "m.json", folder / "old.csv")
+    assert "trained on, so" not in run("drift", folder / "m.json", folder / "new.csv")
+
+
+def test_the_command_that_is_kept_can_be_run_again(folder, tmp_path):
+    table = tmp_path / "t.csv"
+    people(200, 0).write_csv(table)
+    fit = ["fit", table, "--target", "sick", "--cv", 2, "--no-compare", "--json"]
+    command = json.loads(run(*fit))["reproduce"]["command"]
+    assert command.split()[2:] == [str(table), "--target", "sick", "--cv", "2", "--no-compare"]
+
+
 def test_labels_may_be_absent_or_foreign(folder, tmp_path):
     people(50, 3).drop("sick").write_csv(tmp_path / "n.csv")
     assert "losses are not compared" in run("drift", folder / "m.json", tmp_path / "n.csv")

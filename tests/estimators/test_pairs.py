@@ -149,7 +149,7 @@ def test_points_of_the_scorecard_add_up_to_the_probabilities(n_classes):
     points = np.array(
         [
             [
-                records["", "every row"][f"points{suffix}"]
+                records["", "intercept"][f"points{suffix}"]
                 + sum(records.get((term.column, term.bin), UNSEEN)[f"points{suffix}"] for term in each.contributions)
                 for suffix in suffixes
             ]

@@ -34,7 +34,7 @@ def test_rows_add_up_to_scores_of_the_scale():
     card = MODEL.scorecard(None, base_score=600, base_odds=50, points_to_double=20)
     scaled = dict(zip(zip(card["column"], card["bin"], strict=True), card["scaled points"], strict=True))
     for row in MODEL.explain(X.head(20), (1, 0)):
-        score = scaled["", "every row"] + sum(scaled[term.column, term.bin] for term in row.contributions)
+        score = scaled["", "intercept"] + sum(scaled[term.column, term.bin] for term in row.contributions)
         assert score == pytest.approx(600 + 20 * (row.log_odds - log(50)) / log(2), abs=1.5)
 
 

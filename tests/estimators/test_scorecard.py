@@ -15,7 +15,7 @@ def points_of(model, X, frame, column):
     table = {(row["column"], row["bin"]): row[column] for row in frame.to_dict("records")}
     return np.array(
         [
-            table["", "every row"] + sum(table.get((each.column, each.bin), 0.0) for each in decision.contributions)
+            table["", "intercept"] + sum(table.get((each.column, each.bin), 0.0) for each in decision.contributions)
             for decision in model.explain(X)
         ]
     )

@@ -378,6 +378,13 @@ def test_every_table_can_be_downloaded(browser, tmp_path):
     rows = list(csv.reader(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()))
     assert [int(row[1]) for row in rows[1:]] == curve["deciles"]["n_rows"]
     assert [float(row[2]) for row in rows[1:]] == pytest.approx(curve["deciles"]["n_positive"], abs=0.006)
+    reader.page.click("#size details summary")
+    with reader.page.expect_download() as download:
+        reader.page.locator("#size details button.download").click()
+    rows = list(csv.DictReader(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()))
+    for row, size in zip(rows, summary["sizes"], strict=True):
+        assert float(row["log loss"]) == pytest.approx(size["held_out"]["log_loss"]["mean"], abs=6e-5)
+        assert float(row["± log loss"]) == pytest.approx(size["held_out"]["log_loss"]["standard_error"], abs=6e-5)
     with reader.page.expect_download() as download:
         reader.page.locator("#all button.download").click()
     with Path(download.value.path()).open(encoding="utf-8-sig", newline="") as file:

@@ -87,3 +87,32 @@ def test_of_two_subsets_of_one_size_that_tie_the_selected_one_is_on_offer():
     selection = replace(selection, best=tied, candidates={**selection.candidates, columns: tied})
     assert selection.path.best_by_size()[tied.n_features].columns == best.columns != columns
     assert selection.by_size[tied.n_features] is selection.of_size(tied.n_features) is tied
+
+
+@pytest.mark.parametrize("kind", [SelectiveNaiveBayes, ScorecardClassifier])
+def test_a_row_s_explanation_is_found_in_the_report_and_in_the_scorecard(kind):
+    X, y = make_table()
+    estimator = kind(pos_label="no", drop="leak")
+    report = Report.from_estimator(estimator, X, y, cv=2, compare=False).summary
+    model = estimator.fit(X, y)
+    card = model.scorecard()
+    assert card["bin"][0] == "intercept"
+    shown = {(row["column"], row["bin"]): row["points"] for row in card.iter_rows(named=True)}
+    reported = {report["columns"]["name"][each["column"]]: each["points"] for each in report["bins"]}
+    for explanation in model.explain(X[:20]):
+        assert explanation.favored == "no"
+        assert explanation.prior == shown["", "intercept"]
+        for each in explanation.contributions:
+            assert shown[each.column, each.bin] == each.log_odds
+            assert float(f"{each.log_odds:.6g}") in reported[each.column]
+
+
+def test_two_columns_have_one_redundancy():
+    X, y = make_table()
+    X = X.with_columns(c=pl.col("a") + pl.Series(np.random.default_rng(1).normal(size=len(X))))
+    report = Report.from_estimator(SelectiveNaiveBayes(drop="leak"), X, y, cv=2, compare=False).summary
+    columns, places = report["columns"], report["redundancy"]["columns"]
+    assert len(places) > 1
+    for i, j in enumerate(places):
+        partner = places.index(columns["redundant_with"][j])
+        assert columns["redundancy"][j] == report["redundancy"]["matrix"][max(i, partner)][min(i, partner)]

@@ -3,6 +3,7 @@
 import json
 from html import unescape
 from html.parser import HTMLParser
+from time import process_time
 
 import numpy as np
 import polars as pl
@@ -243,3 +244,15 @@ def test_terms_are_columns_and_pairs():
 def test_without_pairs_there_are_no_terms():
     *_, summary = evaluated()
     assert (summary["terms"], summary["pairs"]) == ([], [])
+
+
+def test_a_large_table_is_summarized_and_drawn_in_three_seconds_of_processor_time():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=32_561)
+    X = pl.DataFrame({f"column {j}": (rng.normal(size=len(y)) + 0.3 * y).round(1) for j in range(14)})
+    model = SelectiveNaiveBayes("forward", n_features=14, weights="none", bins="best", cv=0, scoring=METRICS).fit(X, y)
+    predictions = predict_outer_folds(model, X, y, 5)
+    start = process_time()
+    page = render_page(summarize(model, X, predictions, ReportContext("y", positive=1)))
+    assert process_time() - start < 3
+    assert len(page) < 500_000

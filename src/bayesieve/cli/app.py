@@ -27,7 +27,9 @@ __all__ = ["app"]
 _METAVARS = {bool: "", str: "TEXT", Path: "PATH", int: "INTEGER", float: "NUMBER"}
 
 app = typer.Typer(
-    help="Feature selection for class probabilities: small, interpretable models from a table.", no_args_is_help=True
+    help="Feature selection for class probabilities: small, interpretable models from a table.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 

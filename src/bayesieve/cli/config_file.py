@@ -43,5 +43,8 @@ def command_line(context: typer.Context) -> list[str]:
             continue
         for each in value if isinstance(value, list | tuple) else [value]:
             shown = f"{each:g}" if isinstance(each, float) else str(getattr(each, "value", each))
-            words += [flag] if each is True else [flag, shown]
+            if isinstance(each, bool):
+                words.append(flag if each else parameter.secondary_opts[0])
+            else:
+                words += [flag, shown]
     return words

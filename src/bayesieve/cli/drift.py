@@ -1,6 +1,7 @@
 """``bayesieve drift``: new rows compared with the training rows of a model."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from rich.table import Table
 
 from bayesieve import drift as compare_rows, load
 from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.labeled_rows import read_labeled_rows, target_name
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
@@ -62,12 +64,20 @@ def drift(
     _print(found, Console())
     if n_without:
         typer.echo(f"{n_without:,} rows have no {name!r} and are left out.")
-    if y is None:
-        typer.echo("The classes of these rows are not known, so losses are not compared; --target names a column.")
-    if found.record is None:
-        typer.echo("The model file has no held-out scores of the training, so scores are not compared.")
+    for note in _notes(found, data, y is not None):
+        typer.echo(note)
     if report is not None:
         typer.echo(f"The report was written to {report}.")
+
+
+def _notes(found: Drift, data: Path, labeled: bool) -> Iterator[str]:
+    """Yield what could not be compared, and what should not."""
+    if not labeled:
+        yield "The classes of these rows are not known, so losses are not compared; --target names a column."
+    if found.record is None:
+        yield "The model file has no held-out scores of the training, so scores are not compared."
+    elif found.record.fingerprint == fingerprint([data]):
+        yield "This is the file that the model was trained on, so the scores of its rows are optimistic."
 
 
 def _print(found: Drift, console: Console) -> None:

@@ -42,14 +42,13 @@ def export(
     ),
     base_score: float | None = typer.Option(None, help="scorecard: add whole points; the score at --base-odds."),
     base_odds: float = typer.Option(
-        1.0, help="scorecard: odds of the second class at which the score is --base-score."
+        1.0, help="scorecard: odds of the positive class at which the score is --base-score."
     ),
     points_to_double: float = typer.Option(20.0, help="scorecard: points that double the odds; may be negative."),
     max_bins: int | None = typer.Option(
         None,
         min=2,
-        help="Merge bins until each column has at most this many (approximate); default: no merging, except 12 for "
-        "the scorecard of a method other than scorecard.",
+        help="Merge bins until each column has at most this many (approximate); default: the bins of the model.",
     ),
 ) -> None:
     """Export a model as an SQL query, an ONNX model, a scorecard or JSON.
@@ -66,7 +65,7 @@ def export(
             text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins, dialect=dialect)
         elif to is _Format.scorecard:
             scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
-            text = scorecard_csv(fitted, max_bins=max_bins or "auto", scale=scale)
+            text = scorecard_csv(fitted, max_bins=max_bins, scale=scale)
         elif to is _Format.card:
             text = model_card(fitted, file=model.name)
         else:

@@ -58,7 +58,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
     outputs.print_note(options.note)
-    outputs.print_check(check_data(X, y, conversions=table.conversions), options.drop)
+    outputs.print_check(check_data(X, y, conversions=table.conversions), [*options.drop, amount_column])
     if roles.test is None:
         fit_and_evaluate(classifier, X, y, context, outputs, options.cv, **given)
     else:

@@ -24,6 +24,7 @@ from bayesieve.report import (
     probability_model,
     render_page,
     summarize,
+    summary_json,
     training_record,
 )
 
@@ -75,7 +76,7 @@ class FitOutputs:
         if sentence and not self.as_json:
             typer.echo(visible(sentence))
 
-    def print_check(self, checked: DataCheck, dropped: Sequence[str]) -> None:
+    def print_check(self, checked: DataCheck, dropped: Sequence[str | None]) -> None:
         """Print what was found in the columns that are used, for people."""
         findings = [each for each in checked.findings if each.column not in dropped]
         if not self.as_json:
@@ -100,7 +101,7 @@ class FitOutputs:
         summary = summarize(model, X, predictions, replace(context, what_if=self.what_if), comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
-            write_atomically(self.summary, json.dumps(summary, indent=1).encode(), "The summary")
+            write_atomically(self.summary, summary_json(summary).encode(), "The summary")
         if self.as_json:
             typer.echo(json.dumps(summary))
         else:

@@ -21,8 +21,11 @@ def prediction_columns(model: Any, frame: Any, X: Any, keys: Sequence[str]) -> d
     """Return the keys, the predicted class, class probabilities and, with amounts, the expected profit of each row."""
     probabilities = model.predict_proba(X)
     names = read_table(frame).names
-    columns: dict[str, Any] = {names[j]: list_values(frame, j) for j in resolve_columns(keys, names, "--key")}
-    columns["predicted"] = model.predict(X).tolist()
+    places = [j for key in keys for j in resolve_columns(key, names, "--key")]
+    columns: dict[str, Any] = {names[j]: list_values(frame, j) for j in places}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)  # the probabilities have issued it
+        columns["predicted"] = model.predict(X).tolist()
     labels = model.classes_.tolist()
     columns |= {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
     if getattr(model, "amount_", None) is not None:

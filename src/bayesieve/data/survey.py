@@ -15,6 +15,8 @@ __all__ = ["ColumnSurvey", "TextSurvey", "count_copied_rows", "survey_columns"]
 _EXAMPLES = 3
 _CELLS = 10
 _HEAD = 1000  # values among which examples are found
+_FEW_VALUES = 10  # too few to know which gap is large
+_FAR = 5  # times the median gap between neighboring values
 _MOST_LABELS = 10_000  # whose spelling is compared
 _DATE = r"^[0-9]{1,4}[/.-][0-9]{1,2}[/.-](?:[0-9]{4}|[0-9]{1,2})(?:[ T].*)?$"
 
@@ -52,12 +54,17 @@ class TextSurvey:
 
 @dataclass(frozen=True)
 class ColumnSurvey:
-    """Some values of a column, the number of infinite ones, and more about text."""
+    """Some values of a column, the number of infinite ones, more about text, and a number that may mark missing values.
+
+    ``marker`` has the smallest or largest number, its number of rows, and the number next to it, if the first occurs
+    in many rows and is far from the second.
+    """
 
     name: str
     examples: tuple[str, ...]
     n_infinite: int
     text: TextSurvey | None
+    marker: tuple[float, int, float] | None = None
 
 
 def survey_columns(X: Any) -> list[ColumnSurvey]:
@@ -77,7 +84,25 @@ def _survey(series: nw.Series[Any]) -> ColumnSurvey:
     examples = series.drop_nulls().head(_HEAD).unique(maintain_order=True).head(_EXAMPLES).to_list()
     shown = tuple(f"{value:.10g}" if isinstance(value, float) else str(value) for value in examples)
     n_infinite = int(np.isinf(np.asarray(series.to_numpy(), dtype=np.float64)).sum()) if dtype.is_float() else 0
-    return ColumnSurvey(str(series.name), shown, n_infinite, _survey_text(series) if dtype == nw.String else None)
+    text = _survey_text(series) if dtype == nw.String else None
+    marker = _find_marker(series) if dtype.is_numeric() and not n_infinite else None
+    return ColumnSurvey(str(series.name), shown, n_infinite, text, marker)
+
+
+def _find_marker(series: nw.Series[Any]) -> tuple[float, int, float] | None:
+    """Return an extreme number that lies far from all others and has many rows, as 0 or 999 for missing values do."""
+    numbers = np.asarray(series.drop_nulls().cast(nw.Float64).to_numpy(), dtype=np.float64)
+    values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+    if len(values) < _FEW_VALUES:
+        return None
+    gaps = np.diff(values)
+    for value, n, gap, others, following in (
+        (values[0], counts[0], gaps[0], gaps[1:], values[1]),
+        (values[-1], counts[-1], gaps[-1], gaps[:-1], values[-2]),
+    ):
+        if n >= max(3, 0.005 * len(numbers)) and gap > _FAR * np.median(others):
+            return float(value), int(n), float(following)
+    return None
 
 
 def _survey_text(series: nw.Series[Any]) -> TextSurvey:

@@ -96,8 +96,11 @@ class BinsDisplay:
         if name not in partitions:
             raise ParameterError(f"Column {name!r} was not selected, so it has no bins here.")
         classes = estimator.classes_.tolist()
+        label = getattr(estimator, "pos_label_", None) if label is None else label
         c = len(classes) - 1 if label is None else class_position(label, classes)
-        columns = binning_columns(partitions[name], classes)
+        card = getattr(estimator, "scorecard_", None)
+        own = {} if card is None or card.additive() is None else {each.name: each.partition for each in card.tables}
+        columns = binning_columns(own.get(name, partitions[name]), classes)
         rate = columns["rate" if len(classes) == 2 else f"rate {classes[c]}"]
         drawn = np.array(rate) if len(classes) > 2 or c == 1 else 1.0 - np.array(rate)
         return cls(name, columns["bin"], np.array(columns["share"]), drawn, classes[c]).plot(ax)

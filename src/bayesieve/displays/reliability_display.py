@@ -96,7 +96,8 @@ class ReliabilityDisplay:
         """
         check_is_fitted(estimator)
         classes = estimator.classes_.tolist()
-        label = classes[-1] if pos_label is None else pos_label
+        own = getattr(estimator, "pos_label_", None)
+        label = pos_label if pos_label is not None else classes[-1] if own is None else own
         if label not in classes:
             raise ParameterError(
                 f"pos_label={label!r} is not a class; the classes are {', '.join(map(repr, classes[:10]))}."

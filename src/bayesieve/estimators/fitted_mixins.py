@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import ClassVar, Final, Self, cast
+from typing import Final, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +58,6 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
 
     selection_: Selection
     scorecard_: Scorecard
-
-    shown_bins: ClassVar[int | None] = 12
-    """The most bins per column that a scorecard shows by default; None for the model as it is."""
 
     def predict(self, X: TableLike) -> Array:
         """Return the class of each row.

@@ -18,7 +18,6 @@ from bayesieve.estimators._types import (
     ColumnsLike,
     Constraints,
     CrossValidator,
-    Frame,
     Label,
     RandomState,
     ThresholdLike,
@@ -116,8 +115,6 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     0.95
     """
 
-    shown_bins: ClassVar[int | None] = None
-
     criterion = "log_loss"
     benefit_matrix = None
     start_from = None
@@ -171,38 +168,6 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         verbose: int = 0,
     ) -> None:
         self._store(locals())
-
-    def scorecard(
-        self,
-        max_bins: int | None = None,
-        *,
-        base_score: float | None = None,
-        base_odds: float = 1.0,
-        points_to_double: float = 20.0,
-    ) -> Frame:
-        """Return the model as a table: one row per bin and per cell of a pair, with the points that it adds.
-
-        Parameters
-        ----------
-        max_bins : int or None, default=None
-            None shows the model as it is; a number merges bins further, see `simplify`.
-        base_score : float or None, default=None
-            The score at odds of ``base_odds``; with it, the table has whole points in "scaled points".
-        base_odds : float, default=1.0
-            The odds, of the second class to the first, at which the score is ``base_score``.
-        points_to_double : float, default=20.0
-            The points that double the odds; negative where a high score is to mean the first class.
-
-        Returns
-        -------
-        scorecard : data frame
-            In the library of the training table. The first row, of no column, is where every score begins. Points are
-            log-odds of the second class; with more than two classes, each has its own. A value that did not occur in
-            training has no points.
-        """
-        return super().scorecard(
-            max_bins, base_score=base_score, base_odds=base_odds, points_to_double=points_to_double
-        )
 
     @property
     def why_(self) -> Mapping[str, Reason]:

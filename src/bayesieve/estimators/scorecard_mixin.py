@@ -89,7 +89,7 @@ class ScorecardMixin(PredictionMixin):
 
     def scorecard(
         self,
-        max_bins: int | None = 12,
+        max_bins: int | None = None,
         *,
         base_score: float | None = None,
         base_odds: float = 1.0,
@@ -99,27 +99,30 @@ class ScorecardMixin(PredictionMixin):
 
         Parameters
         ----------
-        max_bins : int or None, default=12
-            The largest number of bins of a column: neighbors with similar points are shown as one, see `simplify`.
-            None shows the model as it is. Pairs of columns are shown as they are.
+        max_bins : int or None, default=None
+            None shows the model as it is, with the bins that it predicts by. With a number, the table is that of
+            ``simplify(max_bins)``, in which neighbors with similar points are one bin. Pairs of columns are shown as
+            they are.
         base_score : float or None, default=None
             The score at odds of ``base_odds``; with it, the table has whole points in "scaled points".
         base_odds : float, default=1.0
-            The odds, of the second of two classes to the first, at which the score is ``base_score``.
+            The odds, of the positive class to the other, at which the score is ``base_score``.
         points_to_double : float, default=20.0
-            The points that double the odds; negative where a high score is to mean the first class.
+            The points that double the odds; negative where a high score is to mean the other class.
 
         Returns
         -------
         scorecard : data frame
             In the library of the training table. The first row, of no column, is where every score begins. Points are
-            log-odds of the second of two classes; of more classes, each has points, and the largest sum wins. A value
-            that did not occur in training has no points. With two classes, weight of evidence and information value
-            are those of the rows of each bin, without regard to other columns.
+            log-odds of the positive one of two classes; of more classes, each has points, and the largest sum wins. A
+            value that did not occur in training has no points. With two classes, weight of evidence and information
+            value are those of the rows of each bin, without regard to other columns.
         """
         shown = self if max_bins is None else self.simplify(max_bins)
         scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
-        return build_frame(scorecard_columns(shown._additive(), scale), self.selection_.path.backend)
+        return build_frame(
+            scorecard_columns(shown._additive(), scale, self.positive_index_), self.selection_.path.backend
+        )
 
     def reason_codes(self, X: TableLike, n_reasons: int = 4, *, adverse: Label | None = None) -> Frame:
         """Return, for each row, the columns that bring its score furthest below the best possible one.

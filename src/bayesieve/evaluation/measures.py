@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 
-__all__ = ["LOSSES", "MEASURES", "Forecast", "forecast", "measure"]
+__all__ = ["LOSSES", "MEASURES", "Forecast", "forecast", "measure", "roc_area"]
 
 Codes = NDArray[np.integer[Any]]
 
@@ -55,7 +55,7 @@ def measure(
         "recall": recall,
         "f1": f1,
     }
-    values["auc"] = np.nan if forecast.ranking is None else _area(truth, forecast.ranking, list(classes), w)
+    values["auc"] = np.nan if forecast.ranking is None else roc_area(truth, forecast.ranking, list(classes), w)
     values["log_loss"] = values["brier"] = np.nan
     if forecast.probabilities is not None:
         indicators = truth[:, None] == np.arange(n_classes)
@@ -76,7 +76,7 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def _area(truth: Codes, ranking: Floats, classes: list[int], w: Floats) -> float:
+def roc_area(truth: Codes, ranking: Floats, classes: list[int], w: Floats) -> float:
     """Return the proportion of pairs in the right order, from the sum of the ranks of one class; ties count half."""
     areas, weights = [], []
     for c in classes:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 
 from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.evaluation.measures import roc_area
 from bayesieve.evaluation.outer_splits import Split, fit_rows, outer_splits
 
 __all__ = ["OuterEstimate", "OuterFit", "outer_estimate", "outer_fits", "score_probabilities"]
@@ -107,14 +107,12 @@ def score_probabilities(truth: Any, probabilities: Any, classes: Any, weights: A
     """
     indicators = truth[:, None] == classes
     binary, tiny = len(classes) == 2, np.finfo(np.float64).eps
-    ranking = probabilities[:, 1] if binary else probabilities
-    options = {} if binary else {"multi_class": "ovr", "average": "weighted", "labels": classes}
+    compared = [1] if binary else list(range(len(classes)))
+    w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
     return {
         "accuracy": float(np.average(classes[probabilities.argmax(axis=1)] == truth, weights=weights)),
         "brier": float(np.average(((probabilities - indicators) ** 2).sum(axis=1), weights=weights))
         / (2 if binary else 1),
         "log_loss": float(-np.average(np.log(np.maximum(probabilities[indicators], tiny)), weights=weights)),
-        "auc": float(
-            roc_auc_score(truth == classes[1] if binary else truth, ranking, sample_weight=weights, **options)
-        ),
+        "auc": roc_area(indicators.argmax(axis=1), probabilities, compared, w),
     }

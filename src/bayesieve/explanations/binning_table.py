@@ -34,10 +34,13 @@ def binning_columns(partition: Any, classes: Sequence[Any]) -> dict[str, list[An
 
 
 def weight_of_evidence(inside: NDArray[Any], outside: NDArray[Any]) -> NDArray[np.float64]:
-    """Return log (P(bin | class) / P(bin | not class)) of each bin, given the counts of class and not class."""
+    """Return log (P(bin | class) / P(bin | not class)) of each bin, given the counts of class and not class.
+
+    A bin without rows has a weight of 0.
+    """
     extra = 1.0 / (float(inside.sum() + outside.sum()) + 1.0)
     shares = [(cells + extra) / (float(cells.sum()) + extra * len(cells)) for cells in (inside, outside)]
-    return np.asarray(np.log(shares[0] / shares[1]))
+    return np.where(inside + outside > 0, np.log(shares[0] / shares[1]), 0.0)
 
 
 def information_value(inside: NDArray[Any], outside: NDArray[Any]) -> NDArray[np.float64]:

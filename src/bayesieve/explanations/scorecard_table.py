@@ -14,15 +14,15 @@ from bayesieve.models.scorecard import in_nats
 __all__ = ["scorecard_columns"]
 
 
-def scorecard_columns(card: Scorecard, scale: PointScale | None = None) -> dict[str, list[Any]]:
+def scorecard_columns(card: Scorecard, scale: PointScale | None = None, positive: int = 1) -> dict[str, list[Any]]:
     """Return the columns of a table: one row for where scores begin, one per bin and one per cell of each pair.
 
-    For each bin: its column, its values, its weight and share of the rows, and for the second of two classes (or for
-    each class) its rate and its points, in nats. Points of more than two classes are relative to the mean over classes.
-    With two classes there are also the weight of evidence and the information value of each bin's rows, which are of
-    the column alone, and with a scale whole points, of which the first row has the base score.
+    For each bin: its column, its values, its weight and share of the rows, and for the positive one of two classes (or
+    for each class) its rate and its points, in nats. Points of more than two classes are relative to the mean over
+    classes. With two classes there are also the weight of evidence and the information value of each bin's rows, which
+    are of the column alone, and with a scale whole points, of which the first row has the base score.
     """
-    names, bins = [""], ["every row"]
+    names, bins = [""], ["intercept"]
     counts, tables = [np.array([card.class_mass], dtype=np.float64)], [card.start[None, :]]
     for each in card.tables:
         n_bins = each.partition.n_bins
@@ -39,24 +39,28 @@ def scorecard_columns(card: Scorecard, scale: PointScale | None = None) -> dict[
     mass = weights.sum(axis=1)
     columns: dict[str, list[Any]] = {"column": names, "bin": bins}
     columns |= {"count": mass.tolist(), "share": (mass / float(card.mass)).tolist()}
-    points = points - (points[:, :1] if points.shape[1] == 2 else points.mean(axis=1, keepdims=True))
-    for c, label in list(enumerate(card.classes.tolist()))[1 if points.shape[1] == 2 else 0 :]:
-        suffix = "" if points.shape[1] == 2 else f" {label}"
+    binary, labels = points.shape[1] == 2, card.classes.tolist()
+    points = points - (points[:, [1 - positive]] if binary else points.mean(axis=1, keepdims=True))
+    for c in [positive] if binary else range(len(labels)):
+        suffix = "" if binary else f" {labels[c]}"
         rate = np.divide(weights[:, c], mass, out=np.full(len(mass), np.nan), where=mass > 0)
         columns[f"rate{suffix}"] = rate.tolist()
         columns[f"points{suffix}"] = points[:, c].tolist()
-    if points.shape[1] == 2:
-        columns |= _evidence(counts)
+    if binary:
+        columns |= _evidence([each[:, [positive, 1 - positive]] for each in counts])
     if scale is not None:
-        if points.shape[1] != 2:
+        if not binary:
             raise ParameterError(f"base_score is for two classes; this model has {points.shape[1]}.")
-        columns["scaled points"] = list(scale.scaled(points[:, 1]))
+        columns["scaled points"] = list(scale.scaled(points[:, positive]))
     return columns
 
 
 def _evidence(counts: list[NDArray[np.float64]]) -> dict[str, list[Any]]:
-    """Return weight of evidence and information value of each bin of each term; 0 in the row where scores begin."""
-    own = [each.T[::-1] for each in counts[1:]]
+    """Return weight of evidence and information value of each bin of each term; 0 in the row where scores begin.
+
+    ``counts`` have a column of the positive class and one of the other.
+    """
+    own = [each.T for each in counts[1:]]
     evidence = [np.zeros(1), *(weight_of_evidence(*each) for each in own)]
     values = [np.zeros(1), *(information_value(*each) for each in own)]
     return {

@@ -17,9 +17,7 @@ from bayesieve.models.amount_model import AmountModel, in_units
 __all__ = ["scorecard_csv"]
 
 
-def scorecard_csv(
-    model: PredictionMixin, *, max_bins: int | str | None = "auto", scale: PointScale | None = None
-) -> str:
+def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale: PointScale | None = None) -> str:
     """Return the scorecard of a model as CSV: a row for the intercept, and one row per bin and per cell of a pair.
 
     Parameters
@@ -27,9 +25,8 @@ def scorecard_csv(
     model : fitted classifier
         A classifier whose log-odds are a sum over columns, such as `ScorecardClassifier`, or a `BenefitClassifier` over
         one, whose table has rows of the log-odds, and then rows of the expected amount.
-    max_bins : int, None or "auto", default="auto"
-        Maximum number of bins per column; None for no merging. "auto" is the default of its method ``scorecard``: no
-        merging for a `ScorecardClassifier`, 12 for others.
+    max_bins : int or None, default=None
+        Maximum number of bins per column; None for no merging.
     scale : PointScale or None, default=None
         Adds a column of whole points, see ``scorecard``.
 
@@ -38,9 +35,8 @@ def scorecard_csv(
     text : str
         Numbers have 17 digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
     """
-    if isinstance(max_bins, str):
-        max_bins = getattr(scoring_model(model), "shown_bins", None)
-    columns = scorecard_columns(additive_scorecard(model, "a scorecard", max_bins), scale)
+    card = additive_scorecard(model, "a scorecard", max_bins)
+    columns = scorecard_columns(card, scale, scoring_model(model).positive_index_)
     amounts = deciding_amounts(model, "a scorecard")
     if amounts is not None:
         columns = _with_amounts(columns, amounts)
@@ -55,7 +51,7 @@ def scorecard_csv(
 
 def _with_amounts(columns: Mapping[str, list[Any]], amounts: AmountModel) -> dict[str, list[Any]]:
     """Return the table with a first column that tells rows of the log-odds from rows of the amount below them."""
-    rows = [("", "every row", amounts.start)]
+    rows = [("", "intercept", amounts.start)]
     for table in amounts.tables:
         bins = [table.partition.describe(code) for code in range(table.partition.n_bins)]
         rows += [(table.name, words, step) for words, step in zip(bins, table.table.tolist(), strict=False)]

@@ -135,7 +135,8 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
         in_target, classes = find_in_target(target)
         found += in_target
     found += _find_in_columns(frame, found, target, classes)
-    found += _find_in_rows(frame, n_rows)
+    if any(2 * profile.n_distinct > n_rows for profile in profiles):  # otherwise rows are alike by chance
+        found += _find_in_rows(frame, n_rows)
     order = {profile.name: j for j, profile in enumerate(profiles)}
     findings = tuple(sorted(found, key=lambda finding: -1 if finding.column is None else order.get(finding.column, -1)))
     columns = tuple(
@@ -163,6 +164,10 @@ def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
     for survey in surveys:
         if survey.text is not None:
             yield from find_in_text(survey.name, survey.text, (*survey.examples, "")[0])
+        if survey.marker is not None:
+            value, n, following = survey.marker
+            message = f"{value:g} occurs in {n:,} rows, and the value next to it is {following:g}: is it missing there?"
+            yield Finding("special value", survey.name, message)
         if survey.n_infinite:
             message = f"{survey.n_infinite:,} of its values are infinite, which a fit refuses"
             yield Finding("infinite", survey.name, message)

@@ -16,7 +16,8 @@ class Finding:
     ----------
     kind : str
         What it is: "nearly numeric", "numbers as text", "dates as text", "spelling", "empty", "constant", "duplicate",
-        "identifier", "leak", "missing", "infinite", "converted", "rare class", "few rows", "target", "copied rows".
+        "identifier", "leak", "missing", "special value", "infinite", "converted", "rare class", "few rows", "target",
+        "copied rows".
     column : str or None
         Name of the column; None if it concerns whole rows or the target.
     message : str
@@ -34,7 +35,8 @@ class Finding:
     cells: tuple[tuple[int, str], ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.message}." if self.column is None else f"Column {self.column!r}: {self.message}."
+        end = "" if self.message.endswith("?") else "."
+        return f"{self.message}{end}" if self.column is None else f"Column {self.column!r}: {self.message}{end}"
 
 
 def quote(values: Sequence[str]) -> str:

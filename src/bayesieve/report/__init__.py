@@ -16,7 +16,7 @@ from bayesieve.report.outer_predictions import predict_held_out, predict_outer_f
 from bayesieve.report.page import render_page
 from bayesieve.report.report import Report
 from bayesieve.report.report_context import GOALS, ReportContext
-from bayesieve.report.summary import summarize
+from bayesieve.report.summary import summarize, summary_json
 from bayesieve.report.training_facts import training_record
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "render_drift",
     "render_page",
     "summarize",
+    "summary_json",
     "tested_rows",
     "training_record",
 ]

@@ -11,7 +11,7 @@ from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.report.rounding import rounded
 from bayesieve.training.fold_counts import sampled_rows
 
-__all__ = ["describe_redundancy"]
+__all__ = ["describe_redundancy", "use_matrix"]
 
 _MOST_COLUMNS = 14
 
@@ -33,6 +33,17 @@ def describe_redundancy(model: Any, X: Any) -> dict[str, Any]:
         codes.append(model.partitions_[name].bins_of(column)[column.ids[rows]])
     matrix = [[rounded(_association(a, b)) for b in codes[:i]] for i, a in enumerate(codes)]
     return {"columns": [place[name] for name in names], "matrix": matrix}
+
+
+def use_matrix(columns: dict[str, list[Any]], redundancy: dict[str, Any]) -> dict[str, list[Any]]:
+    """Give the columns of the matrix their largest entry there, so that one number is shown for two columns."""
+    places, matrix = redundancy["columns"], redundancy["matrix"]
+    for i, j in enumerate(places):
+        entries = [(matrix[max(i, k)][min(i, k)], -k) for k in range(len(places)) if k != i]
+        if entries and columns["redundancy"][j] is not None:
+            value, k = max(entries)
+            columns["redundancy"][j], columns["redundant_with"][j] = value, places[-k]
+    return columns
 
 
 def _association(a: NDArray[np.intp], b: NDArray[np.intp]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +24,7 @@ from bayesieve.report.inner_model import inner_estimator, open_model, with_scori
 from bayesieve.report.outer_predictions import predict_outer_folds, tested_rows
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
-from bayesieve.report.summary import summarize
+from bayesieve.report.summary import summarize, summary_json
 
 __all__ = ["Report"]
 
@@ -204,7 +203,7 @@ class Report:
         if place.suffix.lower() not in (".html", ".htm"):
             raise ParameterError(f"A report is an HTML file, got {str(place)!r}.")
         write_atomically(place, self.html.encode(), "The report")
-        write_atomically(place.with_suffix(".report.json"), json.dumps(self.summary, indent=1).encode(), "The summary")
+        write_atomically(place.with_suffix(".report.json"), summary_json(self.summary).encode(), "The summary")
 
     def __str__(self) -> str:
         return self.verdict
@@ -226,7 +225,8 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
         raise ParameterError(f"cv must be 2 or more, got {cv!r}.")
     if counts.min() < cv:
         rarest = classes.tolist()[int(counts.argmin())]
-        raise DataError(f"Class {rarest!r} has {counts.min()} rows; cv={cv} needs at least {cv} rows of each class.")
+        rows = "1 row" if counts.min() == 1 else f"{counts.min()} rows"
+        raise DataError(f"Class {rarest!r} has {rows}; cv={cv} needs at least {cv} rows of each class.")
 
 
 def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[str, Any]:

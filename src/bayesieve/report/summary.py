@@ -1,5 +1,6 @@
 """The content of a report as plain data."""
 
+import json
 import platform
 from collections import Counter
 from importlib.metadata import version
@@ -16,7 +17,7 @@ from bayesieve.report.data_warnings import find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
 from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
 from bayesieve.report.model_type import describe_model
-from bayesieve.report.redundancy import describe_redundancy
+from bayesieve.report.redundancy import describe_redundancy, use_matrix
 from bayesieve.report.report_context import GOALS, ReportContext
 from bayesieve.report.rounding import rounded
 from bayesieve.report.selected_bins import describe_bins
@@ -25,7 +26,7 @@ from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
 from bayesieve.report.what_if import describe_what_if
 
-__all__ = ["summarize"]
+__all__ = ["summarize", "summary_json"]
 
 _LIBRARIES = ("bayesieve", "numpy", "scipy", "scikit-learn", "narwhals", "polars")
 
@@ -71,6 +72,8 @@ def summarize(
         context,
         Results(len(profiles), labels, frequencies, selected, marks, decision, compared["models"], evaluation, search),
     )
+    columns = describe_columns(model, profiles, predictions, find_warnings(model, profiles))
+    redundancy = describe_redundancy(model, X)
     return {
         "format": "bayesieve report",
         "version": 1,
@@ -93,13 +96,13 @@ def summarize(
         "marks": marks,
         "comparison": compared,
         "decision": decision,
-        "columns": describe_columns(model, profiles, predictions, find_warnings(model, profiles)),
+        "columns": use_matrix(columns, redundancy),
         "bins": describe_bins(model, X, positive),
         "terms": describe_terms(model),
         "pairs": describe_pairs(model, shown_classes),
-        "redundancy": describe_redundancy(model, X),
+        "redundancy": redundancy,
         "stability": describe_stability(model, predictions),
-        "what_if": describe_what_if(model, positive) if context.what_if else None,
+        "what_if": describe_what_if(model, positive, threshold) if context.what_if else None,
         "reproduce": {"command": context.command, "versions": _versions()},
     }
 
@@ -149,3 +152,9 @@ def _versions() -> dict[str, str]:
         except ModuleNotFoundError:
             continue
     return versions
+
+
+def summary_json(summary: dict[str, Any]) -> str:
+    """Return a summary as JSON, one line per part."""
+    parts = (f"{json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in summary.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"

@@ -8,7 +8,6 @@ from bayesieve.coding import Groups, Intervals, Partition
 from bayesieve.decisions.calibration import Beta, Calibration
 from bayesieve.models import PairTable, Scorecard
 from bayesieve.models.scorecard import in_nats
-from bayesieve.report.decision import own_threshold
 from bayesieve.report.selected_bins import bin_label
 
 __all__ = ["describe_what_if"]
@@ -16,11 +15,12 @@ __all__ = ["describe_what_if"]
 _DIGITS = 9  # decimal places of scores
 
 
-def describe_what_if(model: Any, positive: int | None) -> dict[str, Any]:
+def describe_what_if(model: Any, positive: int | None, threshold: float | None) -> dict[str, Any]:
     """Return start, bins and scores of a model whose scores add up; they hold all its categories.
 
     Scores are in nats, one per class. The last entry of a table, of values that training did not have, is 0 and is left
-    out. Of any other model, a sentence is returned as "left_out".
+    out. Of any other model, a sentence is returned as "left_out". The threshold is that of the positive class, None if
+    each row has its own.
     """
     card = model.scorecard_.additive()
     if card is None:
@@ -33,7 +33,7 @@ def describe_what_if(model: Any, positive: int | None) -> dict[str, Any]:
     shift = np.zeros(len(card.start)) if card.shift is None else in_nats(card.shift)
     return {
         "positive": positive,
-        "threshold": None if positive is None else own_threshold(model, positive),
+        "threshold": threshold,
         "start": _scores(card.start),
         "shift": np.round(shift, _DIGITS).tolist(),
         "mass": float(card.mass),

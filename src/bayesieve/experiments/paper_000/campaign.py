@@ -15,7 +15,7 @@ from bayesieve.data import append_columns, pick_rows, read_file, split_target
 from bayesieve.datasets import load_kdd98, make_donors
 from bayesieve.datasets.donor_parameters import HAND_SELECTED
 from bayesieve.datasets.storage import find_files, homes
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, DownloadError
 
 __all__ = [
     "AMOUNT_COLUMNS",
@@ -96,7 +96,7 @@ def missing_real_files(*, download: bool) -> str | None:
     try:
         for subset in ("train", "test"):
             load_kdd98(subset)
-    except DataError as error:
+    except (DataError, DownloadError) as error:
         return f"{reason} {error}"
     return None
 

@@ -1,6 +1,7 @@
 // Every table as a CSV file, made in the browser: numbers are plain, percentages are shares.
-function plainCell(cell) {
-  const text = (cell.querySelector("b") ?? cell).textContent.trim();
+const plainCell = (cell) => plainText((cell.querySelector("b") ?? cell).textContent.trim());
+
+function plainText(text) {
   const number = text.replace(/(?<=\d),(?=\d{3})/g, "");
   if (/^[+-]?\d+(\.\d+)?%$/.test(number)) return String(Number((parseFloat(number) / 100).toPrecision(12)));
   return /^[+-]?\d+(\.\d+)?(e-?\d+)?$/.test(number) ? String(Number(number)) : text === "–" ? "" : text;
@@ -17,7 +18,16 @@ function tableRows(made) {
     const exact = (value, field) => (value === null ? "" : field.format === "text" ? value : String(value));
     return [data.fields.map((field) => field.name), ...view.rows.map((j) => data.fields.map((field) => exact(field.values[j], field)))];
   }
-  return [...made.rows].map((row) => [...row.cells].flatMap((cell) => [plainCell(cell), ...Array(cell.colSpan - 1).fill("")]));
+  // A cell such as 0.28 ± 0.01 becomes two.
+  const [first] = made.tBodies[0].rows;
+  const spread = [...(first?.cells ?? [])].map((cell) => /\s±\s/.test(cell.textContent));
+  const split = (cell, k) => {
+    if (!spread[k]) return [plainCell(cell)];
+    if (cell.closest("thead")) return [plainCell(cell), `± ${cell.textContent}`];
+    const [value, error] = cell.textContent.split("±").map((text) => plainText(text.trim()));
+    return [value, error ?? ""];
+  };
+  return [...made.rows].map((row) => [...row.cells].flatMap((cell, k) => [...split(cell, k), ...Array(cell.colSpan - 1).fill("")]));
 }
 
 function save(name, rows) {

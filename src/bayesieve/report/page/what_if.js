@@ -92,7 +92,12 @@ function predict(values) {
 const pointsOf = (scores, c) => scores[c] - (scores.length === 2 ? scores[1 - c] : sumOf(scores) / scores.length);
 const likeliest = (probabilities) => probabilities.indexOf(Math.max(...probabilities));
 const shownClass = (probabilities) => model.positive ?? likeliest(probabilities);
-const decided = (probabilities) => data.labels[model.positive === null ? likeliest(probabilities) : probabilities[model.positive] > (model.threshold ?? 0.5) ? model.positive : 1 - model.positive];
+// Where each row has a threshold of its own, by its amount, the class is not known here.
+function decided(probabilities) {
+  if (model.positive === null) return data.labels[likeliest(probabilities)];
+  if (model.threshold === null) return "";
+  return data.labels[probabilities[model.positive] > model.threshold ? model.positive : 1 - model.positive];
+}
 const ranked = (result, c) => result.terms.map((term) => ({ ...term, points: pointsOf(term.scores, c) })).sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 
 function pointBar(points, largest) {
@@ -112,7 +117,7 @@ function drawWhatIf() {
   line("intercept", "\u00a0", pointsOf(model.start, c));
   for (const term of terms) line(`${term.name} = ${term.value ?? "missing"}`, term.label, term.points);
   const sum = pointsOf(result.scores, c);
-  const others = model.positive === null ? result.probabilities.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([p, k]) => `${data.labels[k]} ${percent(p)}`).join(", ") : `Predicted class: ${decided(result.probabilities)} (threshold ${probability(model.threshold ?? 0.5)})`;
+  const others = model.positive === null ? result.probabilities.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([p, k]) => `${data.labels[k]} ${percent(p)}`).join(", ") : model.threshold === null ? "The decision depends on the amount of the row, too" : `Predicted class: ${decided(result.probabilities)} (threshold ${probability(model.threshold)})`;
   fill("what-if-result",
     element("p", { class: "probability" }, `P(${data.labels[c]}) = ${probability(result.probabilities[c])}`),
     element("p", { class: "quiet" }, `${others}. Sum of points: ${signed(sum)}.`),
