@@ -2,6 +2,7 @@
 # Which lines the tests reach: src by coverage.py, the core by gcov. Prints both reports; PYTEST_ARGS narrows the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PYTHONPATH="src${PYTHONPATH:+:$PYTHONPATH}"
 build=build/coverage
 cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -g1 --coverage" -DBAYESIEVE_TESTS=ON >/dev/null
 cmake --build "$build" --parallel "${JOBS:-2}" >/dev/null
@@ -14,5 +15,5 @@ BAYESIEVE_SIMD=portable "$build/native/tests/driver" "$cases"
 gcovr --root . --filter native/src --filter native/include --object-directory "$build" --print-summary --txt "$build/core.txt"
 cat "$build/core.txt"
 # shellcheck disable=SC2086
-PYTHONPATH=src python -m coverage run --branch --source=src/bayesieve --data-file="$build/python" -m pytest -q -p no:cacheprovider ${PYTEST_ARGS:-}
+python -m coverage run --branch --source=src/bayesieve --data-file="$build/python" -m pytest -q -p no:cacheprovider ${PYTEST_ARGS:-}
 python -m coverage report --data-file="$build/python" --skip-covered --sort=cover

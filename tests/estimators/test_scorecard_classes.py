@@ -162,3 +162,12 @@ def test_a_class_may_be_rare(n_rare):
     model = fit(table[rare], target[rare])
     assert_array_equal(model.classes_, [0, 1, 2])
     assert np.isfinite(model.predict_proba(table)).all()
+
+
+def test_many_columns_are_not_all_tried_in_every_step():
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 3, 150)
+    table = rng.normal(size=(150, 105))
+    table[:, [7, 50, 99]] += 1.5 * np.eye(3)[target]
+    path = fit(table, target, n_features=(None, 4), cv=2).path_
+    assert {step.column for step in path.steps[:3]} == {"x7", "x50", "x99"}

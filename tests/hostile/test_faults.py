@@ -233,3 +233,8 @@ def test_an_interval_of_a_huge_weight_is_its_proportion():
 def test_sums_beyond_their_fixed_point_are_exact():
     assert _Sums(8.0)(np.array([1e30, 3.0, -1e30])) == 3.0
     assert _Sums(8.0)(np.array([1.5, 2.5])) == 4.0
+
+
+def test_a_wrapper_refuses_weights_that_are_all_zero():
+    with pytest.raises(DataError, match="sample_weight"):
+        bayesieve.WrapperSelector(bayesieve.SelectiveNaiveBayes(n_jobs=1, cv=0), cv=2).fit(X, Y, np.zeros(120))

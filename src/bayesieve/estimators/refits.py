@@ -112,10 +112,10 @@ class Refits:
         if not (is_classifier(self.estimator) or is_regressor(self.estimator)):
             return [-np.inf] * n_metrics
         weights = pick_metadata(self.X, {k: v for k, v in self.fit_params.items() if k == "sample_weight"}, training)
-        dummy.fit(np.zeros((len(training), 1)), self.y[training], **weights)
         try:
+            dummy.fit(np.zeros((len(training), 1)), self.y[training], **weights)
             return self._metrics(dummy, np.zeros((len(validation), 1)), validation)
-        except (AttributeError, ValueError):  # a metric that needs what no dummy has
+        except (AttributeError, ValueError):  # a metric that needs what no dummy has, or rows without weight
             return [-np.inf] * n_metrics
 
     def _metrics(self, model: BaseEstimator, X: TableLike, rows: Positions) -> list[float]:

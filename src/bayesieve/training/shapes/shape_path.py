@@ -31,6 +31,8 @@ _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
 _OF_CLASSES: Final = (12, 4)  # the same with more than two classes
 _PATIENCE: Final = 10  # steps without evidence
+_FEW: Final = 100  # groups; with more, and more than two classes, evidence is not computed in every step
+_AT_A_TIME: Final = 16  # groups whose evidence is computed together
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
@@ -69,18 +71,42 @@ class PathFit:
         self._effort = Effort.of_rows(rows.n_rows)
         self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
-        self.evidence = np.zeros(0)
+        self._known: dict[int, float] = {}  # evidence of groups, some of it of earlier steps
+        self._due = 0  # the size at which all evidence is computed again
 
     def best(self) -> tuple[int, float]:
         """Return the group with the largest Bayes factor per column, and its logarithm; -1 if none is left."""
         if not self.rest:
             return -1, -np.inf
-        columns = [k for g in self.rest for k in self._groups[g]]
-        factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
-        factors = self._with_pairs(factors)
-        means = [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in self.rest]
+        if self._rows.n_classes > 2 and len(self.rest) > _FEW and len(self.order) < self._due:
+            return self._best_again()
+        self._due = 4 * max(len(self.order), 1)
+        means = self._evidence(self.rest)
+        self._known = dict(zip(self.rest, means, strict=True))
         i = int(np.argmax(means))
         return self.rest[i], means[i]
+
+    def _best_again(self) -> tuple[int, float]:
+        """Return the same if evidence has only fallen since it was computed: the first need not wait for the others.
+
+        With many columns and more than two classes this takes a tenth of the time. Evidence that has risen is seen when
+        all of it is computed again: whenever the number of columns is four times as large.
+        """
+        fresh: dict[int, float] = {}
+        waiting = sorted(self.rest, key=lambda g: -self._known[g])
+        while waiting and (not fresh or max(fresh.values()) < self._known[waiting[0]]):
+            own, waiting = waiting[:_AT_A_TIME], waiting[_AT_A_TIME:]
+            fresh.update(zip(own, self._evidence(own), strict=True))
+        self._known.update(fresh)
+        best = max(fresh, key=lambda g: (fresh[g], -g))
+        return best, fresh[best]
+
+    def _evidence(self, groups: Sequence[int]) -> list[float]:
+        """Return the mean log Bayes factor of the columns of each group."""
+        columns = [k for g in groups for k in self._groups[g]]
+        factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
+        factors = self._with_pairs(factors)
+        return [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in groups]
 
     def _with_pairs(self, factors: dict[int, float]) -> dict[int, float]:
         """Count for a column also the pairs that it completes; a pair of two new columns counts half for each."""
