@@ -1,6 +1,6 @@
 # Each target is what the continuous integration calls. Tools come from the active environment.
 PROSE = src docs examples benchmarks README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CITATION.cff
-LICENSED = native tools
+LICENSED = src native tools benchmarks
 CXX_FILES = $(shell find native -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
 JOBS ?= $(shell nproc)

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Speed and memory, as ratios within one run: ``python -m benchmarks``."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Run the benchmarks: ``python -m benchmarks [sections] [--full] [--json FILE]``.
 
 ``python -m benchmarks quality`` compares the predictions of classifiers instead, takes hours, and has its own options.

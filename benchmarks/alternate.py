@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Two builds in turn, on the same problems: ``python -m benchmarks.alternate OLD NEW [sections] [--repeats N]``.
 
 OLD and NEW are source trees, each with its compiled core built in. The figures are those of the sections of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Times one build in a process of its own; `alternate` runs it by its path, with that build on the path.
 
 It reads the name of a section and writes those of its figures, or a section and the number of a figure and writes the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Fit of the classifier, against Khiops's; for a wide sparse table, against reading its file."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The time of one float32 division, the unit in which scans are measured: ``native/bench/roofline.cpp``."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A mailing, from the table to decisions, against the fit of a boosted ensemble.
 
 Each has its own process and one thread, and the measure is processor time: with threads that spin while they wait, the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How many pairs are found where there are none, or one: ``python -m benchmarks.false_pairs [N_TABLES]``.
 
 Simulated tables of 300, 1,000 and 4,000 rows with the true additive log-odds as the offset: balanced or 5 % positives,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How many files of the library a call enters: ``python -m benchmarks.files_entered [--list] [--json FILE]``.
 
 All modules are imported first, so that only calls count, of any thread. A reader of the call meets about these files.

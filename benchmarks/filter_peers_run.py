@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Script for an environment with the filters of peers: processor seconds of each.
 
 Usage: ``filter_peers_run.py FOLDER``; the folder holds ``arrays.npz``, the results are ``seconds.json`` and the weights

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The two problems that filters are compared on: W2, columns of five codes, and W3, continuous columns."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Filters against NumPy, and against peers if their environment exists."""
 
 import json

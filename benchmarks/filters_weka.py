@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Agreement with Weka: scores to its printed digits, and the columns of correlation-based selection."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Time of a step per row and candidate as the problem grows; constant means proportional growth."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Script for an environment with Khiops and without this library: the bins of a table.
 
 The folder holds ``data.txt`` (tabs, a header, the class last) and ``kinds.json`` (name of each column: "Numerical" or

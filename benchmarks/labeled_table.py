@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Published data sets as tables that this library and Khiops read in the same way."""
 
 from collections.abc import Callable

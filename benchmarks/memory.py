@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Peak memory of a fit beyond its input, in bytes per cell; each fit has its own process."""
 
 import resource

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Bins of published data sets against those of Khiops: the same, or of equal, lower or higher cost."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The cost of a given partition, at the granularity of lowest cost that can express it.
 
 A search has its own granularity, and its report has few digits. To compare two partitions of one table, the costs of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The search for intervals against the optimal partition, and on noise."""
 
 import numpy as np

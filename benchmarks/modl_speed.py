@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Time of optimal intervals from raw columns: to a sort, to other discretizers, and by number of rows."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The compiled engine against NumPy: the reference engine, and a fast AUC by NumPy."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fit of Parquet files that are many times larger than the limit of memory.
 
 The process runs in a memory cgroup of 2 GiB if one can be created; otherwise its anonymous memory is limited to that.

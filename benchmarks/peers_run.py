@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Script for an environment with peers: seconds of each on an array.
 
 Usage: ``peers_run.py FOLDER NAME ...``; the folder holds ``array.npz`` (X, y), the result is ``seconds.json``. A peer

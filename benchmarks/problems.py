@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Problems: coded segments of any shape, and the wrapper problem for peers."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compare classifiers on the same folds of published two-class data sets: ``python -m benchmarks quality``.
 
 Three stratified folds with at most 20,000 training rows and 20,000 test rows; elec2 is split by time. Each fit runs in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compare classifiers of three classes and more: ``python -m benchmarks.quality_classes --rows 4000``.
 
 One stratified split of each set: training rows up to that number, and up to 8,000 of the others for the test. Fits run

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Script for an environment with interpret-core and without this library: one explainable boosting machine."""
 
 import sys

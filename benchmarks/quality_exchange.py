@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a process that fits one classifier reads and writes; it needs NumPy and pandas only, as in peers' environments.
 
 A folder holds ``cells.npz`` and ``problem.json``; the result is ``answer.json`` beside them.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Fit one classifier of this library or of scikit-learn, in a process of its own; see ``quality_exchange``."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Script for an environment with Khiops and without this library: one selective naive Bayes of Khiops."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Classifiers of the comparison: where each one runs, with which settings, and which version."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fit in its own process, on one processor, with a limit of processor time."""
 
 import contextlib

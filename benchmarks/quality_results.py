@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Results of the comparison: one JSON line per set, fold and method, so that a run can be resumed."""
 
 import json

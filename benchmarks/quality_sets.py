@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Two-class data sets of the comparison of classifiers, and their training and test rows."""
 
 import os

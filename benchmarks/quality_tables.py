@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tables of the comparison: each set, paired differences, and means over sets."""
 
 from collections.abc import Callable, Iterable, Mapping

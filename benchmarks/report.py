@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The result of a section of the benchmarks, and its table."""
 
 from collections.abc import Iterable

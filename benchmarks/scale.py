@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows on two local Dask workers: time, memory and traffic of a search, against the engine in this process.
 
 The table is generated in blocks on the workers. Traffic is that of the loopback device, so nothing else should use it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The scan of all candidates against one float32 division per row and candidate."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Processor seconds of the scorecard classifier, on one thread, beside histogram boosting in the same run."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Two threads against one, on steps of more than two milliseconds."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Minima of times over interleaved repeats, against noise of the machine."""
 
 import time

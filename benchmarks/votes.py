@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A step of votes against a step of naive Bayes by the Brier score, on the same two-class data."""
 
 from collections.abc import Callable

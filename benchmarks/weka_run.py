@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Weka's attribute selection on a data frame, as a Java program: set ``BAYESIEVE_WEKA_JAR`` to weka.jar (3.6)."""
 
 import os

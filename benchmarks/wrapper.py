@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A wrapper search from the raw array, against searches that refit the model for each candidate."""
 
 from importlib.util import find_spec

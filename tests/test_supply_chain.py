@@ -24,7 +24,7 @@ def test_build_requirements_have_upper_bounds():
 
 
 def test_sources_name_their_license():
-    assert HEADERS["without_header"]([str(ROOT / folder) for folder in ("native", "tools")]) == []
+    assert HEADERS["without_header"]([str(ROOT / folder) for folder in ("src", "native", "tools", "benchmarks")]) == []
 
 
 def test_a_missing_header_is_found_and_added(tmp_path, capsys):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Find the few columns that make the probabilities right."""
 
 from importlib import import_module

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``python -m bayesieve`` is the command line."""
 
 from bayesieve.cli import main

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Array types that all packages share."""
 
 import numpy as np

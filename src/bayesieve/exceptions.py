@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Errors and warnings: each message is one sentence that names what was found and what was expected."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Loader of the compiled core: ``core`` is the module, or None if NumPy versions replace it."""
 
 import os

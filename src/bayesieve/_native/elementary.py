@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """exp and log that give the same bits on every machine.
 
 NumPy and the C library may differ in the last bit between versions and processors. Predictions and tables

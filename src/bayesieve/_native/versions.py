@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Versions of all that decides a result, for a report of a fault."""
 
 import platform

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The command line: one file per command; files that start with the name of a command belong to it."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The program and its commands."""
 
 from collections.abc import Callable

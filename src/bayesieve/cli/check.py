@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve check``: what spoils a fit, found in a file before the fit."""
 
 import json

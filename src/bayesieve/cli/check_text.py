@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Findings of a data check in a terminal."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Options from a TOML file, and the command line that repeats a run."""
 
 import tomllib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve demo``: a fit on built-in data, from the table to the report."""
 
 import shlex

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve discretize``: optimal bins for each column of a file."""
 
 import json

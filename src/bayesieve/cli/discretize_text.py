@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A column's bins as a table in a terminal."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve drift``: new rows compared with the training rows of a model."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Errors and warnings of a command on the error stream: one sentence each."""
 
 import warnings

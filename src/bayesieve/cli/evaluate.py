@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve evaluate``: the scores of a saved model on a labeled file."""
 
 import shlex

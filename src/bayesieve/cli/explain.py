@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve explain``: the contribution of each column to the prediction of one row."""
 
 import json

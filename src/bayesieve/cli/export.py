@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve export``: a model as SQL, ONNX, scorecard or JSON."""
 
 import json

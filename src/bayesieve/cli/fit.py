@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve fit``: from a file to a small, interpretable model and its cross-validated scores."""
 
 import shlex

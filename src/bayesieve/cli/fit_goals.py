@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The goals of a model, their options, and the decision threshold of each.
 
 One model serves all goals: on nine UCI data sets it had a mean cross-validated ROC AUC of 0.903, and a forward search

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fit on Parquet files that are read in blocks, here or by workers, evaluated on held-out rows."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fit on a table in memory, evaluated by nested cross-validation."""
 
 from collections import Counter

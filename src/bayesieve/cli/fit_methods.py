@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The methods of ``bayesieve fit``, each an estimator."""
 
 from collections.abc import Callable, Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fit on all rows of a table, evaluated on the rows of another file."""
 
 from collections import Counter

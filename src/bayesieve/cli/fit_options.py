@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The options of a fit, and the classifier that they describe."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The results of a fit: files that are written, and text or JSON that is printed."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The terminal output of a fit."""
 
 from collections import Counter

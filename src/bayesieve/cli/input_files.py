@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The files of a table: one file, several Parquet files, or a folder of them."""
 
 import hashlib

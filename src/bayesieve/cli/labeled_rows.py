@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The rows of a file for a saved model, with their classes where the file has them."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The rows of a file, with the columns that a model expects."""
 
 from collections.abc import Iterator, Sequence

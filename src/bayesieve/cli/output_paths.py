@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks of the files that a command writes: they must be writable, and none may be an input or another output."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve predict``: classes and probabilities of new rows."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Predictions for a Parquet file that is read in blocks, written as CSV block by block."""
 
 import json

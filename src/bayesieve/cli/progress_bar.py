@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A progress bar that polls how much is done, so that the library does not depend on it."""
 
 from collections.abc import Callable, Iterable, Iterator

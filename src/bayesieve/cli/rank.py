@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve rank``: the columns of a file, ranked by a filter score."""
 
 import json

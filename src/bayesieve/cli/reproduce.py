@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """``bayesieve reproduce``: the tables and figures of the papers, recomputed."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Columns that say something about rows: groups, weights and times."""
 
 from collections.abc import Sequence

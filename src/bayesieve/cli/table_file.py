@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The table of a file, read as the options of a command say."""
 
 from collections.abc import Mapping, Sequence

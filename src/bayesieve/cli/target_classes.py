@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The classes of the target: checks, and which one is the positive class."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The target column of a table, and the columns that a command works on."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names, labels and values of a user's file, as text that cannot command a terminal."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Discretization: coding rules learn the bins of columns, and columns become integer codes."""
 
 from bayesieve.coding.binning_rule import (

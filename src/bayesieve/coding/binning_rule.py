@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Coding rules: each learns the partition of a column from the summary of its training rows."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Coded columns: one byte per value, two bytes for columns of many bins, and sparse codes."""
 
 from collections.abc import Sequence

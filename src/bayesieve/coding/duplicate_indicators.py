@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Indicators that are equal on all training rows, or constant."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A coding rule with the user's own bins for some columns."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Intervals of equal width or equal frequency; each value of a nominal column is a bin."""
 
 from dataclasses import dataclass

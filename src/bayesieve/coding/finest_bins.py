@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Elementary bins: a fine partition with few codes, which does not depend on the target.
 
 In columns of numbers, a value with at least its share of the rows has a bin of its own, and the others are divided by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Binary indicators: whether a score is on one side of a threshold."""
 
 from collections.abc import Sequence

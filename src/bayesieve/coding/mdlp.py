@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Intervals by recursive entropy cuts with an MDL stopping rule: Fayyad and Irani 1993.
 
 A range of N rows with k classes and entropy H is cut where the remaining entropy is smallest, if

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Fayyad and Irani's cuts as a coding rule."""
 
 from collections.abc import Sequence

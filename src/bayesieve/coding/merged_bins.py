@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Partitions with some of their bins merged."""
 
 from collections.abc import Sequence

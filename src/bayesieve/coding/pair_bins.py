@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Few bins per column for tables of pairs, as unions of the fine bins that a column already has."""
 
 import numpy as np

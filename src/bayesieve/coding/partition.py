@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The partition of a column's values into bins, which gives its codes their meaning.
 
 The codes of a partition with B bins are 0 .. B-1; a separate bin of missing values is the last. Code B means *unseen*:

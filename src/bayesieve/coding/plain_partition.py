@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Serialization of partitions to plain data for JSON, and back."""
 
 from collections.abc import Callable

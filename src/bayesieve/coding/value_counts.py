@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The distinct values of a column with their weights, summarized per block of rows and merged.
 
 Few values are counted exactly. For more, a t-digest of Apache DataSketches estimates the quantiles, and a second pass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A column's summary as a contingency table for partition searches, and their cuts as intervals."""
 
 from collections.abc import Sequence

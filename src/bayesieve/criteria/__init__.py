@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Criteria: scores of predictions against the true classes."""
 
 from bayesieve.criteria.area_criteria import Auc, Lift

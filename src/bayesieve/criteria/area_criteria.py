@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Area under the ROC curve, exact with ties.
 
 For one class against the rest, with integer weights, the statistic is an integer:

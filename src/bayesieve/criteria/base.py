@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A criterion measures the predictions of some rows in integers, and turns these integers into a score.
 
 ``measure`` needs rows; ``line`` does not. If ``additive`` is true, the measures of two blocks of rows add up to the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The mean benefit of the actions that follow from predictions.
 
 Each row takes the action with the largest expected benefit (`decisions.benefits`) and gains the benefit of that action

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Criteria that are sums of one loss per row.
 
 A row's loss is rounded once to a multiple of 2^-40 and multiplied by its integer weight; sums are exact integers per

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Log loss plus the cost of encoding the subset, which is smallest for the most probable subset (Boullé, 2007).
 
 A subset of k out of K candidate columns costs, in nats over all rows,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Precision of the positive class where its recall is high enough: few false alarms, and few missed cases.
 
 Of all cuts of the ranking that accept at least the share r of the positive rows, the one with the largest precision

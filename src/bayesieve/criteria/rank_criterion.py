@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Criteria that depend only on the order of rows: each class against the rest, with ties.
 
 The weights of a block of rows at each key are merged with those of other blocks, and determine the measure of all rows.

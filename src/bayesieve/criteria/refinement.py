@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Refinement: the Brier score that remains after recalibration of the probabilities.
 
 The Brier score is calibration plus refinement (DeGroot and Fienberg, 1983). Isotonic regression of the classes on the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Log loss of smoothed probabilities.
 
     -log p~,        p~ = (N p + 1/2 / J) / (N + 1/2)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Read tables of any kind as typed columns, a target and weights."""
 
 from bayesieve.data.blocks.dask_blocks import connect, example_of, map_partitions

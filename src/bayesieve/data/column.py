@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A typed column: its sorted distinct values, and the position of each row's value among them.
 
 Numbers and labels share this form: coding rules learn from distinct values with their weights, and a row is coded by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Adjacent columns of a table that are counted and coded together."""
 
 from abc import ABC, abstractmethod

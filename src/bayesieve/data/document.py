@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A JSON document that is validated as it is read: errors name the place of the value."""
 
 from collections.abc import Callable, Sequence

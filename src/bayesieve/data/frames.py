@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Read and build data frames of any library, through narwhals."""
 
 from collections import Counter

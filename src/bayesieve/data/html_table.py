@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A small table as HTML, for notebooks."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Labels to JSON and back without loss: text, numbers, booleans, dates, times and durations, bytes.
 
 JSON has strings, numbers and booleans; any other label is an object with one key, the name of its type.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Numbers as people write them: with a percent sign, a currency, thousands separators or a decimal comma."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Profiles of the columns of a data frame: kind, number of missing values and of distinct values."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scales of numeric columns: plain numbers, dates, durations or times of day, and how they are formatted."""
 
 from datetime import datetime, timedelta

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """JSON documents with a checksum: what was changed since it was written is refused."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A batch of columns that are mostly zero: only the other entries are stored."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the values of columns look like: examples, numbers and dates written as text, spellings, infinite values."""
 
 from collections import Counter

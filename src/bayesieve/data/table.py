@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tables of any library, read as typed columns.
 
 Integers, floats, dates and durations are ordered; booleans, strings and categoricals are nominal. NaN, null and NaT

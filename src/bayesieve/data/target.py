@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The target as class indices."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Published data sets, which are downloaded and checked, and simulated ones."""
 
 from bayesieve.datasets.aircraft_indicators import aircraft_indicators

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Binary indicators of change in monitored series: tests on sliding windows, confirmed by several windows."""
 
 from collections.abc import Iterator, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """P-values as scores of change in monitored series: each is the level from which on an indicator would hold."""
 
 from collections.abc import Sequence

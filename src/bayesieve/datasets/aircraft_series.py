@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Simulated measurements of aircraft engines, in which a change may occur."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Critical values and p-values of two-sample tests of two halves of equal size.
 
 A p-value per window takes longer than a comparison of its statistic. The p-values are those of SciPy's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The columns of the UCI tables, from their documentation: see `DeclaredTable` for the notation."""
 
 __all__ = [

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The columns of a simulated charity mailing: past gifts, facts options people, and averages of their neighborhood.
 
 Numbers are dollars, cents, counts and percentages in float32, which are rounded the same on every machine.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The parameters of `make_donors`, set by the published margins of KDD Cup 1998 before any model was fitted.
 
 The mailing had 95,412 people, 5.08 % of whom gave, $1 to $500 and $15.6 on average, so that a letter of $0.68 to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The people of a simulated campaign: hidden traits, and the response to the next letter that follows from them."""
 
 from collections.abc import Mapping

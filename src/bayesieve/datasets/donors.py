@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A simulated charity mailing with known true probabilities."""
 
 import numpy as np

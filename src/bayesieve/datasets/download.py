@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Download files from their public source into a folder: members of a zip archive, or one file."""
 
 import http.client

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """KDD Cup 1998: responses to a charity's letter, and the amounts."""
 
 import os

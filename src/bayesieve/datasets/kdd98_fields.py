@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The 481 fields of KDD Cup 1998 in the order of the file, and their types, from its dictionary and documentation.
 
 ``ETH1-16`` stands for ETH1, ETH2 ... ETH16.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Locate or download the files of a data set, and return a checked Bunch."""
 
 import os

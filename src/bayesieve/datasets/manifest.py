@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The data sets that can be loaded, one entry each."""
 
 from bayesieve.datasets import declarations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Readers of the NIPS 2003 challenge: numbers, sparse pairs or sparse positions, with labels in another file."""
 
 from collections.abc import Sequence

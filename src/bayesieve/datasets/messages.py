@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reader of text collections: an archive with one folder per subset, folders per class, and one file per message."""
 
 import io

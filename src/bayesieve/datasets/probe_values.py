@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The values of probes: one function of a real column per kind."""
 
 from collections.abc import Callable

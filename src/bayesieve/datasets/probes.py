@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Probes: irrelevant columns that are added to count how many of them a selection includes."""
 
 from collections.abc import Callable

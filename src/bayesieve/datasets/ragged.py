@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Series of different lengths, grouped by length."""
 
 from collections.abc import Iterator

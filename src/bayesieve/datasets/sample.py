@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The content of a data set file, and its fingerprint."""
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The folders of the data sets: one that the user names, or a cache."""
 
 import os

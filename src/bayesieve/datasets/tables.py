@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reader of the UCI tables: delimited text whose columns are declared as in their documentation."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Two-sample tests on all windows of series of equal length, computed at once.
 
 Arrays have time first, so that a shift in time is a slice of rows: ``series[t]`` are all series at time t.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From probabilities to decisions: calibration, thresholds, benefits and profits."""
 
 from bayesieve.decisions.benefits import (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From probabilities to the action of the largest expected benefit.
 
 With B(a, c) the benefit of action a if the true class is c, possibly different for each row, the expected benefit of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Calibration maps from the scores of a model to probabilities, fitted on held-out rows.
 
 *Isotonic*: the increasing function of the log-odds closest to the classes (pool adjacent violators), linear between its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """All cuts of a ranking of rows, with the weights that each accepts, as exact integers."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Cuts that guarantee a recall or precision floor for a new row.
 
 The new row is counted as an error: with n positive rows and a recall floor r, at most (n + 1)(1 - r) of n + 1 may be

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Serialization of calibrations to plain data for JSON, and back."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Profit of decisions: the total with a confidence interval, and the curve over the number of rows acted on."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reliability of probabilities, and the Brier score split into calibration and refinement.
 
 Rows of equal probability s, of weight W_s and share of positives o_s, give (DeGroot and Fienberg, 1982)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From scores to a threshold, above which the positive class is predicted.
 
 The positive class is predicted if the score is larger than the threshold, and the negative class on ties. Scores are

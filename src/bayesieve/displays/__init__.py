@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plots of results, in the style of scikit-learn's displays; matplotlib comes with the extra ``[plot]``."""
 
 from bayesieve.displays.bins_display import BinsDisplay

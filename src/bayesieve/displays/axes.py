@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Axes to draw on, and what is written on them."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plot of the bins of a column: the share of the rows and the rate of a class per bin."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plot of a pair of columns: the contribution of each of its cells, as a heat map."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plot of the profit curve: the profit of acting on the rows with the highest expected profit."""
 
 from dataclasses import dataclass, field

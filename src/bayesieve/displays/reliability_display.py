@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reliability diagram: observed frequency against predicted probability."""
 
 from dataclasses import dataclass, field

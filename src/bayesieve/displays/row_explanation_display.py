@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The contributions to one prediction as bars."""
 
 from dataclasses import dataclass, field

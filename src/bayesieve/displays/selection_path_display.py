@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plot of the selection path: the score for each number of columns."""
 
 from dataclasses import dataclass, field

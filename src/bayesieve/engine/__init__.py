@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores every possible move at once."""
 
 from collections.abc import Callable, Sequence

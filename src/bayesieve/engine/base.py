@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The engine protocol: segments in, five verbs, and from exact measures to scores.
 
 A criterion's score is linear in its measures, so the mean over segments is a sum of integers times integer coefficients

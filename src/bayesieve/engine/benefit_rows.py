@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Benefits inside the search: rows become rows with stakes, which any engine can score.
 
 With two classes and two actions, d(c) = B(1, c) - B(0, c) is how much action 1 is ahead where class c is true. Where

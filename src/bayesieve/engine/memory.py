@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The engine on the compiled core, with all rows in this process."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Moves: changes of column weights, one at a time or in batches.
 
 A subset of columns is a weight vector; columns not mentioned have weight 0. A move is a tuple of changes: one to add or

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The reference engine: NumPy, obvious, and the specification of every other engine."""
 
 from collections.abc import Mapping, Sequence

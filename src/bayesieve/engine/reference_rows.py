@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows in NumPy: what is believed of them, and what every move would make of it."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """An engine that refits a model for each subset: for models that are not a sum of tables.
 
 What is refitted, and on which rows, is not known here: a function scores subsets on all folds, many at a time.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The contest of moves: a fast scan of all of them, and exact scores of those that could be best.
 
 The scan works in float32 and comes with a proven bound of its error. Every move whose upper bound reaches the second

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """An engine whose scores count the size of the subset too."""
 
 from collections.abc import Mapping, Sequence

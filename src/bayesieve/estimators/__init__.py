@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The scikit-learn face."""
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every private name of scikit-learn that is used, in one place."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names for what scikit-learn leaves untyped."""
 
 from collections.abc import Iterator, Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Decisions of the largest expected benefit, from the probabilities of any classifier."""
 
 from __future__ import annotations

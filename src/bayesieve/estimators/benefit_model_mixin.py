@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What can be done with benefits over a classifier of this library: rows are explained, and the model is saved."""
 
 import os

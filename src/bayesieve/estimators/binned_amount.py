@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Amounts learned by least squares on the bins of a fitted classifier."""
 
 from __future__ import annotations

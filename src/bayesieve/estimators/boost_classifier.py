@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Boosting as a classifier."""
 
 from dataclasses import replace

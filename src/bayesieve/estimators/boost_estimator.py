@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the boosted selector and the boosted classifier have in common."""
 
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The amount of a positive row: read from a column, or learned from the positive rows alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Selection by filters."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a fitted estimator does with a table: it picks its columns, and predicts by a scorecard of any kind."""
 
 import os

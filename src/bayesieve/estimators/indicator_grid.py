@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores become binary indicators."""
 
 from __future__ import annotations

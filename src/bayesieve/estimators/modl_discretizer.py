@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Supervised discretization as a transformer."""
 
 from __future__ import annotations

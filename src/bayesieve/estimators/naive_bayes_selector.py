@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Wrapper selection for naive Bayes."""
 
 from collections.abc import Mapping

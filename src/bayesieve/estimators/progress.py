@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Progress, behind one adapter: scikit-learn's callbacks where they exist (1.9), logged lines for ``verbose``."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The realized benefit of decisions, given the true classes."""
 
 from __future__ import annotations

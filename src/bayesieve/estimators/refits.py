@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Subsets of columns, scored by a refitted scikit-learn estimator: folds, metadata, and work in parallel."""
 
 from collections.abc import Mapping, Sequence

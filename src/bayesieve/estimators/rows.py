@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows as an estimator is given them: training rows, and new rows, checked against the training table and coded."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The flagship: an interpretable classifier with few columns whose shapes are learned beside each other."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted classifier whose score tables add up: it explains its predictions by log-odds, and becomes a table."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What every selecting estimator does in ``fit``: read rows, prepare a task, solve it, adopt the best candidate."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The selective naive Bayes classifier."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Votes as a classifier."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the voting selector and the voting classifier have in common."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Selection by votes."""
 
 from bayesieve.estimators._sklearn import two_classes_only

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Wrapper selection for any estimator of scikit-learn."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Nested cross-validation: scores on held-out rows, which take no part in selection, tuning or fit."""
 
 from bayesieve.evaluation.compare import Comparison, compare

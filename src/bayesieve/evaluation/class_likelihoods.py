@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Log-likelihoods of a column's values within each class, with the estimates of Weka's naive Bayes."""
 
 from typing import Any, Final

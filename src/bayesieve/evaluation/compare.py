@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paired comparison of methods that were evaluated on the same folds or the same data sets."""
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A data set with its outer folds, and the encodings of the fold in use."""
 
 from dataclasses import dataclass, field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sources of data sets: pairs, bunches and loaders."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Encodings of raw columns as numbers for scikit-learn's classifiers, learned on the training rows of a fold alone.
 
 Columns are encoded separately: the matrix of a subset is a stack of its columns' indicators, and one encoding serves

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Nested cross-validation of selectors × classifiers × sizes."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A data set in blocks of rows: folds are drawn from the classes of all rows; features stay with their workers."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A data set in memory, on which selectors and classifiers are compared."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The task of an evaluation: selectors × classifiers × sizes on the outer folds of data sets."""
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Evaluation on one outer fold: selection, tuning and fit on its training rows, scores on its test rows."""
 
 import warnings

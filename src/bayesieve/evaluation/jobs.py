@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Jobs, in this process or several; those that a journal has already are skipped."""
 
 import signal

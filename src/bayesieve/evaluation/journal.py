@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Finished jobs in a file, one line of JSON per job, so that an interrupted run can be resumed."""
 
 import json

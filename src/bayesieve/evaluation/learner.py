@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A classifier to compare: the encoding of its columns, and the hyperparameters to tune."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Measures of predicted classes and probabilities."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names of selectors, classifiers and data sets."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Outer cross-validation: selection and fit on the training rows of each fold, scores on its test rows."""
 
 from collections import Counter

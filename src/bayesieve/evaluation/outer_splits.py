@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Outer folds: stratified, with the rows of a group in one fold, or forward in time."""
 
 import warnings

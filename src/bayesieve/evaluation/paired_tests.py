@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tests of paired differences."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A record of an evaluation, validated as it is read from a journal."""
 
 from typing import Any

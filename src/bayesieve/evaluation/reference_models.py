@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Models to compare an interpretable one with: logistic regression and gradient boosting, on any table."""
 
 from collections.abc import Callable

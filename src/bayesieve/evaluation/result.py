@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The result of an evaluation as data frames."""
 
 from collections.abc import Iterator, Sequence

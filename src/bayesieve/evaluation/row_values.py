@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Groups and weights of the rows of data sets."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Stability of a selection: similarity of the subsets that were selected on different folds."""
 
 from collections.abc import Sequence, Set

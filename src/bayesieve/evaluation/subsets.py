@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Subsets of each size from one fitted selector."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The five papers whose tables and figures are computed again."""
 
 from dataclasses import dataclass

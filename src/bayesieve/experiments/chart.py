@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Charts as SVG, without a plotting library: panels of lines and points, or of groups of bars."""
 
 from collections.abc import Callable, Mapping, Sequence

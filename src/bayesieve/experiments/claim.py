@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Claims of a paper, and whether they hold over simulated data sets."""
 
 from collections.abc import Callable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Paired differences over seeds."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """An experiment for the command line: jobs that return records, and a summary of the records."""
 
 from collections.abc import Callable, Hashable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The page of a paper: its prose, with the tables of a saved result."""
 
 from typing import Any

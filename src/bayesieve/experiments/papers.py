@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The experiment of each paper, in full or as a small version that takes seconds."""
 
 from collections.abc import Callable, Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Data sets that can be loaded, and the names of the others, which an experiment passes over."""
 
 from collections.abc import Callable, Iterable, Mapping

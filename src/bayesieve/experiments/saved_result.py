@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The result of a paper's experiment as a small file: what its page shows, so that a change is seen in a diff."""
 
 import json

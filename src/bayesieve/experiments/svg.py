@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Elements of SVG pictures as text: the same input gives the same bytes, so that a change is seen in a diff."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Why a row gets an action: its expected benefits, the class probabilities and, where there is one, the amount."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Why a filter selected each column, or not."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Points of a scorecard as banks use them: whole numbers on a scale of one's choice, and reason codes."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The reasons of all columns: a mapping that is also a table."""
 
 from collections.abc import Mapping

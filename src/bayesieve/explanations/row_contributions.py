@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Log-odds between two classes, taken apart by column and by pair of columns."""
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Why a row is predicted as it is: what each column or pair of columns adds to the log-odds between two classes."""
 
 from collections.abc import Callable, Sequence

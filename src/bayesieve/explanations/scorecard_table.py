@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A scorecard as a table to read."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Why each column was selected, or not."""
 
 from collections.abc import Iterable, Mapping, Sequence

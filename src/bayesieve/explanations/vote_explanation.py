@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Why a row is predicted as it is: how each column votes."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Export of a fitted scorecard: SQL, ONNX and CSV."""
 
 from bayesieve.export.model_card import model_card

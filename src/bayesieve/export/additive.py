@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The scorecard that is exported: one score per class and bin, which add up, and the amounts of a mailing."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A query in the dialect of a database, by sqlglot."""
 
 from typing import Any

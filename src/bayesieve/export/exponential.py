@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """exp of numbers from -700 to 0 by multiplication alone, because not every database has the function.
 
 exp(x) = exp(x / 1024)^1024: the first by a polynomial whose error is below 1e-15, the power by taking the fourth power

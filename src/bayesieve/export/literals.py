@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names, text, numbers, dates and times as SQL literals, so that no value is read as SQL."""
 
 from collections.abc import Iterator, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A model card: what a model is, on what it was trained, how good it is, its limits, and how to use it, as Markdown."""
 
 from collections.abc import Sequence

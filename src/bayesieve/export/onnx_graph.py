@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Nodes of an ONNX graph: bins of values, entries of tables, and the few other operations that a scorecard needs.
 
 All numbers are doubles, so that sums of multiples of 2^-40 are exact and each row gets the bins and the class that it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted classifier as an ONNX model, and a table as its inputs."""
 
 from os import PathLike

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The points of a column, or of a pair of columns, as a ``CASE`` expression."""
 
 from collections.abc import Sequence

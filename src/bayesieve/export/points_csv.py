@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The scorecard of a fitted classifier as CSV, for a spreadsheet."""
 
 import csv

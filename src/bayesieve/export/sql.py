@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted classifier as one SQL query that returns log-odds, probability and class per row."""
 
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Filters rank columns without a classifier: univariate scores are functions, a subset method is an engine."""
 
 from bayesieve.filters.cfs import CorrelationSelection, select_by_correlation

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Correlation-based feature selection (Hall 1999): columns that are correlated with the class, not with each other.
 
 The merit of a subset S is Σ su(i, Y) / sqrt(|S| + 2 Σ su(i, j)), su the symmetric uncertainty. Best-first search, as in

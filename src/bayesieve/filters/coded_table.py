@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A table as codes and counts: the input of the filters."""
 
 from collections.abc import Collection, Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores of all columns of a table, from raw values: read, code, count, apply a formula."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Univariate scores as functions of a table and its classes."""
 
 from collections.abc import Callable

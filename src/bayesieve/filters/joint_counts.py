@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Σ n log n over the joint tables of two coded columns, with and without the class: the kernel of the filters.
 
 The compiled core joins bit-planes of columns of few codes and counts the bits; other columns are counted row by row,

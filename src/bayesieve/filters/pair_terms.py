@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Information terms of a selected column s and each candidate f, in N times fixed-point nats."""
 
 from dataclasses import dataclass

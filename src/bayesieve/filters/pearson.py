@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Correlation of a column with the class."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The input of ReliefF: rows as numbers between 0 and 1 or labels, and the weights of neighbors."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """ReliefF: a column is relevant if near rows of other classes differ in it more than near rows of the same class.
 
 The distance of two rows is the sum of the differences of their columns. For every row, its k nearest rows of each class

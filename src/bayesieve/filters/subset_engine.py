@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A greedy filter as an engine for the forward search.
 
 The score of a subset is the sum of its columns' scores when they were added, so that the gain of an addition is the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The greedy filters, each defined by an accumulator and a formula.
 
 A candidate f is scored by its relevance I(f; Y), by an accumulator over the selected columns s, and by their number k.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Univariate scores, each a formula on the contingency tables of columns and class.
 
 In nats, with I the mutual information and H the entropy. All are 0 for a column that is independent of the class,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted classifier as what a model file holds, and back."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The model file: one JSON document with a version and a checksum; reading it runs nothing of it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A saved model as a document of plain data, and back."""
 
 import json

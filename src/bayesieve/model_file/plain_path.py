@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The record of a search, read back from plain data."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tables of single columns as plain data, and back."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Constructor parameters as plain data, and back: nothing that would need code to be built again."""
 
 from collections.abc import Mapping

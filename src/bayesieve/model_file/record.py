@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a model file holds: a fitted classifier without rows, codes or code."""
 
 from collections.abc import Mapping

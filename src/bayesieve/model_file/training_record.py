@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a model file tells about the training: data, date, held-out scores, and the distribution of probabilities."""
 
 from collections.abc import Mapping

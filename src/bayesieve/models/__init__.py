@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Models: tables per column, and the class scores that they add up to."""
 
 from bayesieve.models.base import Model

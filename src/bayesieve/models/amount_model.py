@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Amounts as a sum over columns: where every amount begins, and what each bin of each column adds."""
 
 from collections.abc import Iterable

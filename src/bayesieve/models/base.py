@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A model turns counts into tables, and tables into predictions, one column at a time."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted boosted model: the steps of each column, added up."""
 
 from collections.abc import Iterable

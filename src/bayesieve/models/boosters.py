@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Boosting methods as formulas: the gradients of a row, the step of each column, and its gain.
 
 F is the state of a row in multiples of 2^-40, and y its class: 1 or 0, or +1 or -1. Sums over the rows of a code come

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A boosted model: the state of a row, and its log-odds.
 
 A column is not one table that is added or taken away: its step depends on the rows' state when it enters. So tables

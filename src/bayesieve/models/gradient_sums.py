@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Gradient sums of a boosted model per code, and the step that each column would take."""
 
 from dataclasses import dataclass

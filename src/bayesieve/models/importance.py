@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Importances of the columns and of the terms of a scorecard: how much their contributions vary over the rows."""
 
 from collections.abc import Mapping, Sequence

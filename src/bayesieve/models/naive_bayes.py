@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Naive Bayes: the evidence of a row is the log-prior plus one table entry per column.
 
     score_c = log P(c) + sum_j w_j log P(x_j | c),      P(v | c) = (n_vc + a) / (n_c + a B)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The NumPy twin of native/src/pairs/pair_algebra.cpp: many tables at once, each with the operations of the core.
 
 Every entry is computed by the same additions and multiplications in the same order, so that results have the same bits.

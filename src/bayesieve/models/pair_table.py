@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The score table of a pair of columns: what their values add together, beyond what each adds alone."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Score tables of pairs of columns: log Bayes factor and posterior mean, from sums of derivatives per cell.
 
 G and H are the first derivative and the curvature of the log-likelihood per cell of two columns, beside an offset. The

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Positive numbers far below the range of float64: products of a thousand probabilities.
 
 A number is m 2^(500 e). It is rescaled to m >= 2^-500 after each product, so that no product of m with a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Score tables while a model is trained, the class scores that they add up to, and a fitted classifier as a scorecard.
 
 Columns, and pairs of columns, add their weights of evidence to the score of each class.

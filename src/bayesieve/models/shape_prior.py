@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Posterior of one column's shape, a score per bin, under Gaussian priors.
 
 Given the quadratic log-likelihood ``sum of R_v s_v - H_v s_v^2 / 2`` over the bins v, each prior has a posterior mean,

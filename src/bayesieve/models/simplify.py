@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Score tables with fewer bins: neighboring bins of similar scores are merged.
 
 Ward's rule: those neighbors a and b are merged whose union loses least,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The distribution of the number of votes per row."""
 
 from dataclasses import dataclass, replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted voting model: each table moves a column's vote away from the class share."""
 
 from collections.abc import Iterable

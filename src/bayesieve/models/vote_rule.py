@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The number of votes that decides for the positive class."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Votes: each column votes for the positive class or not, and n of k votes decide (papers 001 and 003, corrected).
 
 A column whose value is in bin b votes with probability p_b = P(y = 1 | b), independently of the others. With V_k

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Data checked before a fit, and a model watched after it: findings per column, and drift of new rows."""
 
 from bayesieve.quality.data_check import ColumnCheck, DataCheck, check_data

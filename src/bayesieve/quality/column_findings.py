@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What is found in a column and among columns: empty, constant, identifier, copies."""
 
 from collections.abc import Iterator, Sequence

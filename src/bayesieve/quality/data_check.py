@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The check of a table before a fit."""
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The bins of a model's columns, merged to about ten, so that an index of their counts is not mostly noise."""
 
 from dataclasses import dataclass, replace

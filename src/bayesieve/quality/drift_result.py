@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The result of a comparison of new rows with training rows."""
 
 from dataclasses import asdict, dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Something in the data that a person should look at before a fit."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Columns that tell the target almost perfectly, which a column known before the target rarely does."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """New rows compared with the training rows of a model: columns, scores, and with labels the losses."""
 
 import warnings

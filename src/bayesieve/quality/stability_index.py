@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The population stability index (PSI) of counts, and how large it is by chance.
 
     PSI  =  sum over bins (q - p) log(q / p)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What is found in the target: missing labels, one class, too many classes, rare classes."""
 
 from typing import Any

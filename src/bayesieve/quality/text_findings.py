@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Text columns that were perhaps meant as numbers or dates, or whose labels differ in spelling only."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reports of a fitted classifier: a summary as plain data, and one HTML page that shows it."""
 
 from bayesieve.report.class_labels import format_label

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every column of the table: type, missing values, scores, and the reason why it was selected or not."""
 
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Charts as SVG: two axes, and lines, steps, bars, dots and intervals between them.
 
 A chart carries its scales as attributes, so that the page's script can move lines and marks without drawing axes.

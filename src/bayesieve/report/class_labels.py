@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Class labels as text."""
 
 from typing import Any

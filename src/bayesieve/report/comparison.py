@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The model beside a floor and a ceiling on the same outer folds: class frequencies, and models that are not read."""
 
 from dataclasses import dataclass, field

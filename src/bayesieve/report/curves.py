@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Threshold curves, deciles, calibration and histogram of the predicted probabilities of one class."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Warnings about columns that a model should perhaps not use: identifiers, and columns that leak the target."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The model's own decisions on held-out rows."""
 
 from typing import Any

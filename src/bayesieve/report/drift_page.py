@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The comparison of new rows with training rows as one self-contained HTML file without scripts."""
 
 import base64

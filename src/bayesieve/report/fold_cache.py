@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Predictions of finished folds in a folder, so that an interrupted cross-validation can be resumed."""
 
 import hashlib

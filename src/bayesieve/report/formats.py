@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Numbers as a page shows them."""
 
 from collections.abc import Sequence

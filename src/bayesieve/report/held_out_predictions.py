@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Class probabilities of rows that were held out from training, for each number of columns."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A fitted model, evaluated on rows that it was not fitted on."""
 
 from dataclasses import replace

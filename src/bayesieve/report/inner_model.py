@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The classifier inside a pipeline, a search or a classifier of decisions, and the table that it sees."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """HTML and SVG as text in which whatever comes from the data is escaped."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The type of a model, and what weights, importances and gains of its columns mean."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Predictions for held-out rows: by refits without each outer fold, or by one model for rows that it was not given."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A report as one self-contained HTML file."""
 
 import base64

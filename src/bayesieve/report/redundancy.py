@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Pairwise redundancy of the selected columns."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The report as an object: shown in a notebook, saved as an HTML page, or used as plain data."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a report needs besides the model and its predictions: goal, costs, source of the data."""
 
 from dataclasses import dataclass, field

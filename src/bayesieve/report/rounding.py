@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Numbers as a report writes them: six digits, and null for what is not finite."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The bins of the selected columns: rows, class frequencies, and the points that the model adds, with intervals."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Intervals of shares of rows."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores, confusion matrix and curves for each number of columns on the path."""
 
 from collections.abc import Mapping, Sequence

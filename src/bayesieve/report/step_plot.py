@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The contribution of a numeric column as steps over its values, with intervals and the share of the rows."""
 
 from collections.abc import Callable, Sequence

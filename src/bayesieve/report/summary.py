@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The content of a report as plain data."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The terms of a model, and the cells of each pair of columns: rows, class frequencies and contributions."""
 
 from collections.abc import Sequence

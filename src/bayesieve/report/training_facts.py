@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a model file keeps of the training: data, date, and scores on held-out rows."""
 
 from dataclasses import replace

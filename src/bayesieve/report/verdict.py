@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The result in a few sentences: the score for the goal, how few columns are enough, what a black box would reach."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The model as plain data, from which the page computes the probability of a row that a reader enters."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which move next, and when to stop."""
 
 from bayesieve.search.alternating import Alternating

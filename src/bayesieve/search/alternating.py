@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Alternating search (paper 004's "floating"): forward and backward phases in turn while the result improves."""
 
 from collections.abc import Callable

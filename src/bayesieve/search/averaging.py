@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Column weights from all subsets that a search evaluated, each weighed by how much it compresses the classes.
 
 Boullé (2007): averaging -log P over subsets m with weights pi_m is naive Bayes with the column weights

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Backward search: drop the column that is missed least while that does no harm."""
 
 from bayesieve.search.search_state import SearchState

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Search procedures, and how one is run."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Beam search: several subsets of a size are extended; a good one need not contain the best smaller one.
 
 With a width of 1 it is the forward search. Each extension of each subset is scored, which costs about as many scores as

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The journal of a search, on disk.
 
 A checkpoint holds every answer given so far and is written to a temporary file that then takes its place, so

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Fast forward-backward selection, started many times (MS(FFWBW) of Boullé, 2007).
 
 A pass goes through the columns in random order and adds each that improves the score by more than its price, then

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sequential floating forward selection (Pudil, Novovicova and Kittler, 1994).
 
 After each addition, columns are dropped for as long as that gives the best subset of its size seen so far.

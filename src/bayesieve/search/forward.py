@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Forward search: add the best column while the score improves."""
 
 from bayesieve.search.search_state import SearchState

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Column weights between 0 and 1 by coordinate steps that halve (the fractional naive Bayes of Khiops).
 
     objective(w) = prior(w) + sum over rows of -log p~(class)

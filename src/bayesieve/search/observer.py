@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Observers of a search: progress, averaging."""
 
 from collections.abc import Sequence

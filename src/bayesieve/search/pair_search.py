@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Forward choice of pairs of columns whose tables are added to an additive model.
 
 A pair is taken if both its log Bayes factor and the gain of its cross-fitted table in log-likelihood exceed the bar

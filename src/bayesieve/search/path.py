@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The record of a search: every step, and every subset visited."""
 
 from collections.abc import Iterator, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Columns selected by their weights: the penalized log-likelihood, and a greedy path to it.
 
     maximize over w >= 0 and the start:    log-likelihood - sum_k theta_k w_k,       theta_k = m (1 - log q_k)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Lines of progress, by ``logging``: an application can silence, redirect or format them."""
 
 import logging

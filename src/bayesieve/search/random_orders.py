@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Random orders that are the same on every machine."""
 
 from collections.abc import Iterator

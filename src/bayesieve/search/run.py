@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One run of a search: its deadline, Ctrl-C, observers, record and journal.
 
 Subset searches, weights and boosting are driven by the same object, and see none of this themselves. Answers are

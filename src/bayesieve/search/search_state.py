@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The state that every search shares: the present subset, and the best move from it.
 
 A search asks for the best addition or removal and takes it or not.

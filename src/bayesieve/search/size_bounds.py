@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How a search that ended at any size reaches the sizes asked for."""
 
 from bayesieve.search.backward import backward

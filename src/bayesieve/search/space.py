@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The search space: groups of columns, and the moves between subsets."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """When a search stops."""
 
 from dataclasses import dataclass

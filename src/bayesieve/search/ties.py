@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tie rule, in one place.
 
 Candidates come in the estimator's order. Of equally good additions the first wins, of equally good removals the last.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Moves tried one after the other, up to the first acceptable one."""
 
 from collections.abc import Callable

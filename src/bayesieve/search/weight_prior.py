@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What column weights between 0 and 1 cost beside the rows (Khiops; Hue and Boullé, 2024).
 
     s · (log 2 + [w = 0] · C0 + [w ≠ 0] · (U(⌈W⌉) - log ⌈W⌉!) + sum over k of B_k w_k^p),        W = sum of w_k

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From rows and options to a fitted selection: folds, bins, tables, search."""

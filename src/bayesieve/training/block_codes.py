@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Codes of rows in blocks: each block codes its own rows, and keeps them."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Fold numbers of rows in blocks.
 
 Rows with the number 0 are validation rows of no fold, those with k of the k-th. Folds without shuffling are

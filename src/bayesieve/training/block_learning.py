@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Bins and tables of rows in blocks.
 
 Each block counts the values of its columns, the counts are merged, and from the merged ones every fold learns as it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Training rows in blocks: of Dask, or on disk."""
 
 from dataclasses import dataclass, replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Coded rows of every fold, in memory or in blocks, and what training asks of them wherever they are."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Counts for every fold, in as few passes over the rows as there are sets of folds that leave out different rows."""
 
 from collections.abc import Sequence

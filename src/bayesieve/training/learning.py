@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Bins and tables of every fold, learned in one pass over the columns.
 
 A batch of columns is read once and dropped once every fold has its codes, so that a fit needs little memory beyond the

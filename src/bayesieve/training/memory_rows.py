@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Training rows in this process."""
 
 from dataclasses import dataclass, replace

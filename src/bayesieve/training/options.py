@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Options of training: the parameters of an estimator, read and checked, as plain values."""
 
 from collections.abc import Iterator, Mapping

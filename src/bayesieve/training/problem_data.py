@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What rows give to a search: what every fold learned, and the coded rows on which subsets are scored."""
 
 from dataclasses import dataclass

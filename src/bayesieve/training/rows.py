@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The one door for training rows, wherever they are."""
 
 from typing import Any, Protocol

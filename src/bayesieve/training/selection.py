@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a search came to, and the result of training: a path, a candidate per size, and the scorecard of each."""
 
 from collections.abc import Callable, Iterable, Mapping

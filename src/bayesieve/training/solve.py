@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From a task to a selection: run the search, and derive a model per candidate."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How a boosted selection is run, and what it leaves: the steps of every subset visited, learned from all rows."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How a filter selects: by rank, by a forward search, or by best-first search.
 
 Each way gives the same: the selected columns in order, a score of every column, and a path where there is one.

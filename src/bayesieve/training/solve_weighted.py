@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Searches that end in weights: penalized, fractional, averaged."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The search for a subset that is judged by refitted models."""
 
 from collections.abc import Mapping, Sequence

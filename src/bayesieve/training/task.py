@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A search task: everything that a search needs, made from rows and options."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The average over all partitions of a column, instead of the best partition.
 
 A column has n elementary bins in order. A partition joins neighbors to blocks; a block with m_j rows of class j has the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The input of interval searches: a sequence of cells, and the costs of its partitions."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Code lengths of integers and of groupings, and the fixed point in which costs are compared.
 
 A cost is an integer, a multiple of 2^-28 nats. Sums of integers depend neither on their order nor on the machine, so a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The MODL criterion: the length in nats of a code for a partition and for the classes given the partition.
 
 With any prior, a bin with m_j rows of class j, m in total, adds

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The optimal partition by dynamic programming: slow, and the reference of the fast search.
 
 With F(k, t) the least cost of the bins if the first t cells form k intervals, F(k, t) = min over s < t of F(k-1, s) +

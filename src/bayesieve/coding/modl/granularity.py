@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Granularities: at granularity g, cuts are borders of about 2^g cells of equal weight."""
 
 from collections.abc import Iterator

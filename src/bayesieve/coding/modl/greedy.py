@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Greedy merges from one interval per cell down to a single interval, always the merge of least cost.
 
 Merging two neighbors changes the cost of the bins by an amount that does not depend on the number of other bins, so a

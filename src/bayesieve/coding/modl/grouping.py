@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Optimal groups of the values of a table, over all granularities.
 
 All decisions compare integers, so that the result is the same on every machine. Values are first sorted by frequency,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Optimal groups of values, for each of many contingency tables."""
 
 from collections.abc import Sequence

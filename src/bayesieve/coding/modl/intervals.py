@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Optimal intervals: the MODL search for each of many contingency tables.
 
 At each searched granularity, pure runs are joined, intervals are merged greedily, and the best state is improved by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Local improvement of a partition into intervals: the best small change, repeated until none lowers the cost.
 
 An interval is cut in two; the cut between two neighbors moves; three neighbors become two. Each needs the best position

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Two priors: the cost of a partition without the classes in its bins.
 
 A structure cost depends on the number of bins, not on their bounds. N is the total weight, rounded up where a formula

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Bayes-optimal partitions as a coding rule: intervals of ordered columns, groups of nominal ones."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The prior and the constraints of optimal partitions."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Contingency tables of many columns, stacked as the compiled core expects them."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Local improvement of a grouping: moves of single values, merges of groups, and filling of a garbage group.
 
 A value v that moves from group s to group t changes the cost by

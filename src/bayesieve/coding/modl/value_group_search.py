@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The search for the best grouping at one granularity: initial groupings of each size, then local improvement."""
 
 from typing import Final

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The search space of groupings: the values of a table at one granularity, and the cost of a grouping."""
 
 from dataclasses import dataclass, field

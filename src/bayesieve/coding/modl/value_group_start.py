@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Initial groupings of a search, one per number of groups.
 
 With two classes, groups are intervals of the proportion of a class, and the best intervals are found by dynamic

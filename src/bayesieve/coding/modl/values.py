@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A contingency table prepared for a search: values of positive weight, and the allowed cuts between them."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows in blocks: one look at target and weights of all blocks finds classes, sizes and the unit of the weights."""
 
 from collections.abc import Sequence

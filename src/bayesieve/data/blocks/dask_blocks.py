@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Blocks of rows in Dask partitions; no other module imports Dask.
 
 A block is a node of a task graph. Kept blocks stay in the memory of the workers, and Dask recomputes them from the

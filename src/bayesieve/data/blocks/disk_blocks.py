@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Blocks of rows in files: blocks are read on demand, and kept blocks are memory-mapped files.
 
 The arrays of a kept block are written once, into one file. Opening it reads nothing; the system loads pages on access

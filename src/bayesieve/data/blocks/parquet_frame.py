@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A table in Parquet files that is larger than memory: columns are selected by name, rows are read in blocks."""
 
 import os

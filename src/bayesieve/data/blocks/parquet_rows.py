@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A block of rows of a Parquet file, read on demand; row numbers determine which rows are held out."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Blocks of the user's rows before they are read: features, target and weights of the same rows."""
 
 from collections.abc import Callable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Blocks of rows that are not moved: tasks run on each block, and results are merged.
 
 All work on more rows than fit one memory has this form. A task is a function of one block and of arguments that all

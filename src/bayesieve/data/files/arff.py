@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """ARFF, Weka's format: a header that declares columns, then dense or sparse rows."""
 
 from collections import Counter

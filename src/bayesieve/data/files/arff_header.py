@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Column declarations of ARFF files."""
 
 import re

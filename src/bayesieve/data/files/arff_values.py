@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The values of ARFF: separated by commas, quoted where needed, a bare question mark where missing."""
 
 import re

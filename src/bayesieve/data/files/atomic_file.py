@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Atomic writes: at any moment a file is either the old one or the complete new one."""
 
 import contextlib

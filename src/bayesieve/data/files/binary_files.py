@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tables that polars reads: Parquet, Feather (Arrow IPC), JSON lines and spreadsheets."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Delimited text (CSV): the separator is detected in the header, and lines are checked before polars reads them."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Panics of compiled readers: one sentence for the caller, no stack trace on the error stream."""
 
 import os

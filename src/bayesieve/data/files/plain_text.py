@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Decompress and decode text files; errors are one sentence."""
 
 import bz2

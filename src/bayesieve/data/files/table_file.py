@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Read a file as a data frame, with polars; ARFF with the parser of this package."""
 
 import os

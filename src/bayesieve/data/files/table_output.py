@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Write a table as CSV or Parquet, by the suffix of the file."""
 
 import io

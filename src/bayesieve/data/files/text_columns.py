@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Infer the types of text columns from all of their values: numbers, dates and times, or labels.
 
 A column is numeric if every value that is not missing is a number and none has a leading zero: 01234 is a code, not a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Build a data frame of typed columns in an installed library."""
 
 from collections.abc import Mapping, Sequence

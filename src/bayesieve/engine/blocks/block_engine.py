@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The engine on blocks of rows: the same kernel on each block, and a merge.
 
 Every measure of a pointwise criterion is a sum of integers over rows, so blocks add up to what one process would find,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Criteria of ranks on blocks of rows: blocks bring back what they have at each key, and it merges by key.
 
 For two classes and evidence that adds up, the area under the ROC curve is first bounded by histograms of few buckets

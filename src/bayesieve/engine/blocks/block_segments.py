@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Segments whose rows are in blocks: each block has a shard of every segment."""
 
 from collections.abc import Callable, Mapping, Sequence

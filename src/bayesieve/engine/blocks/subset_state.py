@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Blocks of rows, and the selected columns: kept here, and sent to each block with a question."""
 
 from abc import ABC, abstractmethod

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Boosting as an engine: the ordinary forward search drives it.
 
 The rows' state changes with every addition, and with it the step of any further column. The gradient histogram of a

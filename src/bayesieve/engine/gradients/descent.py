@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The descent of weights, wherever the rows are: Newton steps of the start and of one column after the other.
 
 The rows return gradient histograms. Those of several columns can be requested at once, and hold until a weight moves:

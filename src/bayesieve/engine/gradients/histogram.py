@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Gradient histograms: integers per row, added up per code of each column.
 
 A sum of integers depends on no order and no number of threads. The NumPy twin adds in the plainest way.

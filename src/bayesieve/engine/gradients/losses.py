@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Losses of rows: the state that a row has, and its first and second derivatives as integers.
 
 Derivatives are rounded to integers, so that sums over rows do not depend on their order.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows in one place: a state, changes of score tables, and gradient histograms; compiled, or in NumPy.
 
 The state of a row is start + sum over columns of what the column's code contributes: a multiple of its own score table,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows that hold a state and return gradient histograms, in this process or in blocks elsewhere.
 
 The state is kept here and sent with every question; a block goes from the state that it has to this one. Sums of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The slope of a weight, and bounds of its curvature, from gradient sums."""
 
 from collections.abc import Sequence

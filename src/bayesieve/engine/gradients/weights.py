@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How the log-likelihood changes with the weight of each column, and the weights that maximize it less a penalty.
 
 A row's evidence is start + sum_k w_k t_k[code]; t_k is the table of the row's segment. The start and the weights are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sums over rows that tables of pairs of columns need."""
 
 from bayesieve.engine.pairs.cell_sums import FoldSums, fold_sums, pair_sums

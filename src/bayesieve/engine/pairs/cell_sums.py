@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sums over the rows of each cell of pairs of columns."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tables of one pair beside log-odds of rows: one from all rows, and one per fold without its rows."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows as the search of pairs sees them, and the derivatives of their log-likelihood as integers.
 
 A derivative is rounded to a multiple of a power of two and then multiplied by the row's weight, also an integer: sums

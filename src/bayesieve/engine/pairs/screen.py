@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Log Bayes factors of all pairs among some columns, on at most 4 × 4 cells: which ones to look at closely."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Log Bayes factors of pairs on at most 4 × 4 cells, with the same bits on every machine.
 
 Effects of cells are products of contrasts of both columns: the contrasts of a random walk over the bins, or the one

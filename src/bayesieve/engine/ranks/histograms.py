@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The area under the ROC curve from histograms: what is certain of it, and what is open.
 
 Keys fall into buckets of 2^bits, the same for all blocks of rows, so that the blocks' histograms add up. Pairs of rows

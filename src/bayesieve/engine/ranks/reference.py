@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows in NumPy for a criterion of ranks: tables of keys, and histograms."""
 
 from typing import Protocol

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows in the order of their keys, of blocks that are elsewhere: what each has at every key, and how that merges."""
 
 import zlib

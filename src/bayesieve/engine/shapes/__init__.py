@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Shapes of all columns, learned beside each other: rows with log-odds, and cyclic updates of score tables."""
 
 from bayesieve.engine.shapes.shape_fit import ShapeFit, make_shape_fit

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Joint shapes of three classes and more in NumPy: the specification of the compiled fit, and its fallback.
 
 The score of a class is an intercept plus one entry per column; probabilities are the softmax. All classes of a column

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Joint shapes in NumPy: the specification of the compiled fit, and its fallback."""
 
 from typing import Final

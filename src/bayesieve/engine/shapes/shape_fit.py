@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Shapes fitted in cycles: compiled, or in NumPy, with mixture weights that are learned over the columns."""
 
 from collections.abc import Callable, Sequence

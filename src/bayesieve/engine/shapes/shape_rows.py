@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Coded rows of two classes or more, in the order of their folds, with the bases of all columns."""
 
 from collections.abc import Sequence

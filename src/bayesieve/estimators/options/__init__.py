@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Parameters of estimators, read and checked once."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Parameters of a `MODLDiscretizer`, read into a coding rule."""
 
 from collections.abc import Mapping, Sequence

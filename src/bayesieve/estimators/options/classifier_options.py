@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Parameters of classifiers: positive class, class prior, and what "auto" means for a `SelectiveNaiveBayes`.
 
 With "auto" the weights decide which search, criterion and rows there are.

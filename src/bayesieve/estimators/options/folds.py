@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """On which rows subsets are scored: the training rows, a held-out share, or folds."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Thresholds and sides of the indicators of each score, read from the parameters of a grid."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Descriptions of parameters and attributes that several estimators have, written once.
 
 A line of a class docstring that has nothing but names in braces, ``{keep, drop}``, is replaced by their entries; the

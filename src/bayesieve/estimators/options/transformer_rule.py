@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A transformer of scikit-learn as a coding rule: a clone per numeric column; each distinct output is a code."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Gidófalvi and Zadrozny: feature selection for class probability estimation, table 3 and figure 1.
 
 Whom to send a letter of $0.68: naive Bayes on selected columns predicts who will answer, a linear regression on past

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A training and a test mailing, with the predicted gift of each person."""
 
 from dataclasses import dataclass

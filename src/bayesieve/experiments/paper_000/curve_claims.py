@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sentences of the paper about figures 1 and 2 and about profits, judged on the campaigns of one kind."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The jobs of the table: one per campaign, the real one if its files are present."""
 
 from functools import partial

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Claims to check on simulated campaigns."""
 
 from typing import Final

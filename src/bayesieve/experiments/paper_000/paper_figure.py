@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Figures 1 and 2: errors along the forward and the boosted path."""
 
 from typing import Any, Final

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The rows of the table: classifiers that predict who will answer."""
 
 from collections.abc import Callable, Mapping

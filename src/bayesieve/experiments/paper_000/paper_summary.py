@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The summary of records as plain data, beside the paper's figures."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Table 3 of the paper."""
 
 from dataclasses import dataclass

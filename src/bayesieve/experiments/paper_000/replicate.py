@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One campaign: fit every method, decide whom to mail, and return errors and profits as plain data."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A probabilistic model for high recall feature selection: figures 2, 3 and 4.
 
 Eleven data sets, twelve selectors, three classifiers, every size up to 50 columns, ten folds. The paper prints its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The jobs of the experiment: one per set, fold and selector, and one per set and fold for the recall floor."""
 
 from collections.abc import Callable, Hashable, Sequence

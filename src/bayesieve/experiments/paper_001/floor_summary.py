@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recall and precision of methods with a recall floor."""
 
 from collections.abc import Sequence

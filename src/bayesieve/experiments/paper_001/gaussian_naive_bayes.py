@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Naive Bayes on the log-likelihoods of columns: with those of Weka, the classifier that the paper used."""
 
 from typing import Any, Self

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The paper's claims about its figures, and whether they hold here."""
 
 from collections.abc import Callable, Sequence

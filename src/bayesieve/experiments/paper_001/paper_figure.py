@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Figures 2, 3 and 4: bars per data set, bars per classifier, and boxes of all scores."""
 
 from typing import Any, Final

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The selectors and classifiers that the paper compares."""
 
 from typing import Any, Final

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Records as arrays of scores, whose means are the figures."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tables behind the figures, as plain data."""
 
 from collections.abc import Sequence

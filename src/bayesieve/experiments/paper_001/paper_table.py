@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The figures as tables in Markdown, and the verdicts."""
 
 from collections.abc import Iterable, Sequence

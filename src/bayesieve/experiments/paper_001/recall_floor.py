@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The voting model as a classifier with a minimum recall, beside logistic regression with the same."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Mean ranks of selectors over data sets, and tests of their differences."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The eleven data sets, with the paper's table 1; the less frequent class is positive."""
 
 from collections.abc import Callable

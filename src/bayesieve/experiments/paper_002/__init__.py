@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Boullé: an enhanced selective naive Bayes method with optimal discretization, tables 25.1 and 25.2.
 
 The sets of the NIPS 2003 challenge, fitted on the training rows and scored on the validation rows, because the labels

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The sets of the NIPS 2003 challenge: fits on the training rows, scores on the validation rows."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The jobs of the tables: one per table, set, method and repeat."""
 
 from collections.abc import Callable, Hashable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The second table: one record per method and UCI set, with ten folds."""
 
 import time

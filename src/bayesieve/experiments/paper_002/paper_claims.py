@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The claims of the text of paper 002, each with a verdict and the figures that it rests on."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Balanced error against the number of columns, as in figure 25.1: a panel of means, and one panel per set."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores of predicted probabilities and classes on test rows."""
 
 from math import sqrt

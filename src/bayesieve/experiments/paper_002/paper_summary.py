@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tables as plain data: scores beside the paper's figures, and differences paired by folds."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """ESNB's columns for a multi-layer perceptron, table 25.2.
 
 The paper selects on training and validation rows, trains a perceptron on the training rows, stops it and chooses its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The paper's figures: percentages on the test rows of the challenge, whose labels were never published."""
 
 from dataclasses import dataclass

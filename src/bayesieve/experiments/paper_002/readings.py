@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """ESNB under each reading of what the paper leaves open: by plain loops, and how many columns each selects."""
 
 from dataclasses import dataclass

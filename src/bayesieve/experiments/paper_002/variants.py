@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The classifiers of this library in the tables."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Probabilistic model for high precision/recall feature selection: n-of-k votes on the eleven sets of paper 001.
 
 The paper prints no results. Here n runs from 1 ("any", recall) to k ("all", precision), by expected and by log

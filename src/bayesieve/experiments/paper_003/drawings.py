@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Drawings: the graphical model of papers 001 and 003, and the dynamic program's table for a small example."""
 
 from typing import Final

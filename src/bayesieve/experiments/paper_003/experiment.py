@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The jobs of the experiment: votes per set and fold, and the filters per set, fold and filter."""
 
 from collections.abc import Callable, Hashable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Whether expected and log likelihood select alike."""
 
 from collections.abc import Mapping, Sequence

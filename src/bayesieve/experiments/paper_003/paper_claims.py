@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The sentences of the paper, and whether they hold."""
 
 from collections.abc import Sequence

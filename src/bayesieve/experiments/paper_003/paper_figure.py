@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recall and precision against n, and the paper's two drawings."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tables as plain data: recall and precision by n, the choice of n, both likelihoods, and the filters."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tables as Markdown."""
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The choice of n under a recall floor, by out-of-fold decisions of the training rows."""
 
 from collections.abc import Callable, Sequence

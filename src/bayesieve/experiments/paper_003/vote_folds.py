@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One fold of a data set: n-of-k votes for every n, by both likelihoods."""
 
 import warnings

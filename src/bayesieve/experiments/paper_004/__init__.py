@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rabenoro, Lacaille, Cottrell and Rossi: search strategies for binary feature selection, table 1.
 
 Simulated series are coded as 814 binary indicators. Naive Bayes is fitted on half A of the training set; the searches

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rankings by mutual information, from one matrix product of the binary columns."""
 
 import numpy as np

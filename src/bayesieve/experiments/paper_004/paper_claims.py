@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The paper's conclusions."""
 
 from bayesieve.experiments.claim import Claim

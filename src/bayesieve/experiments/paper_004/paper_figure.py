@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Test error against the number of indicators along the path, one line per method."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The rows of the table, with the paper's figures."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The table over seeds as plain data: means, standard errors, paired differences and verdicts."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The problem of every method: training rows (half A), validation rows (half B) and test rows."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One seed: simulate, run every method, and return sizes and errors as plain data."""
 
 import time

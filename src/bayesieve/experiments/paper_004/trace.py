@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Visited subsets of a search, with their numbers of errors on half B and on the test rows."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Searches guided by a criterion on half B, of whose subsets the one of the lowest error there is chosen."""
 
 from itertools import pairwise

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Classifiers of other libraries, on the same rows."""
 
 from bayesieve.experiments.peers.environments import Environment

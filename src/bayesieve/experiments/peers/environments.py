@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Environments of peers that cannot be installed beside this library; they run as processes."""
 
 import os

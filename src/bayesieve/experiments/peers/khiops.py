@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Khiops's classifier on splits of a table, by text files."""
 
 import json

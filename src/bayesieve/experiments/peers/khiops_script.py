@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Script for an environment with Khiops and without this library: Khiops's classifier on some splits of a table.
 
 The folder holds ``kinds.json`` (name of each column: "Numerical" or "Categorical", the class last) and for each split a

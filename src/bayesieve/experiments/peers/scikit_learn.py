@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Classifiers of scikit-learn, with preprocessing for tables of numbers and labels."""
 
 from collections.abc import Callable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The table of all columns: the first rows as markup, and all of them as data for the script that sorts them."""
 
 from collections.abc import Callable, Sequence

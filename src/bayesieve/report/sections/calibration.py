@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Calibration: predicted probabilities against observed frequencies, and how often each probability is predicted."""
 
 from typing import Any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The decision threshold: rates with intervals, confusion matrix, profit, and the curves over all thresholds."""
 
 from typing import Any

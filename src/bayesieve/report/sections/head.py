@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The first screen: verdict, facts, comparison with other models, and warnings."""
 
 from collections.abc import Iterator

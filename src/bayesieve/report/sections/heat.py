@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Cells of heat maps: red above zero, blue below, in ten strengths."""
 
 from typing import Any

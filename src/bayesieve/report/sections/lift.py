@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Lift by decile, cumulative gains, and what a budget of rows reaches."""
 
 from itertools import accumulate

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Pairs of columns as heat maps, and the terms of the model."""
 
 from typing import Any

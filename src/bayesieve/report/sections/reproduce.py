@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How to make the same report again."""
 
 from bayesieve.report.markup import Markup, tag

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The selected columns: what each value adds, as steps over the values or as bars per group, with a table of bins."""
 
 from typing import Any

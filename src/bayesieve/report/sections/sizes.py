@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scores for each number of columns: a chart per metric, the scores of the selected size, and a table of all sizes."""
 
 from typing import Any

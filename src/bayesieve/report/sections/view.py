@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What all sections read from a summary."""
 
 from collections.abc import Sequence

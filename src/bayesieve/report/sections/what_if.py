@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The form in which a reader enters values; its content is written by the script, as nothing of it works without."""
 
 from bayesieve.report.markup import Markup, tag

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Weights of members whose out-of-fold class scores are added up: softmax regression with one weight per member.
 
     minimize over a >= 0, b:   sum over rows of w log loss(softmax(b + sum of a_j O_j)) + 2 x sum of (a_j - prior_j)^2

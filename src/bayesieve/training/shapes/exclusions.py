@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Why columns are not in a scorecard of joint shapes."""
 
 from collections.abc import Collection

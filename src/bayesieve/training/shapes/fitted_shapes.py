@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Scorecards of every size on the path: shapes with merged bins, made when they are asked for."""
 
 from collections.abc import Mapping

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The members that are stacked: fits of the same columns under different priors.
 
 *Tied* members have one prior variance for all columns; they serve small and redundant tables. One of them has a line

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Few bins per column: neighbors with similar scores are merged at one price per bin.
 
 The price is the largest at which the expected cost per row of merged scores g against scores f,

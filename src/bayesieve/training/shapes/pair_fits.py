@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Pairs of columns beside joint shapes: their bins, their search, and tables that are refitted beside the shapes."""
 
 from collections.abc import Callable, Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Coded rows of a task as joint shapes need them: rows by fold, bases per column, copies of columns left out."""
 
 import hashlib

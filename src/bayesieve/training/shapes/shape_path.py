@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The path over columns: forward by the adaptive member's evidence, each fold on a path of its own.
 
 All fits take a step together: the column (or group) whose Bayes factor beside the present fit is largest enters, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From a task to scorecards with joint shapes: the path over columns, the size that is enough, the final fit."""
 
 from collections.abc import Callable, Sequence
