@@ -16,7 +16,8 @@ from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import ColumnStatus
-from bayesieve.training.selection import Gains, Selection
+from bayesieve.training.outcome import Gains
+from bayesieve.training.selection import Selection
 from bayesieve.training.task import Task
 
 __all__ = [

@@ -18,16 +18,8 @@ from bayesieve.models import Boosting, Evidence, ScoreTable
 from bayesieve.models.scorecard import in_nats
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.coded_folds import metric_of
-from bayesieve.training.selection import (
-    BoostingStep,
-    Candidate,
-    FittedColumns,
-    FittedModels,
-    Outcome,
-    Selection,
-    scored_gains,
-    unit_weights,
-)
+from bayesieve.training.outcome import Outcome, scored_gains, unit_weights
+from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection
 from bayesieve.training.shapes.solve_shapes import run_shapes
 from bayesieve.training.solve_boosted import final_rounds, run_boosted
 from bayesieve.training.solve_weighted import WEIGHTINGS

@@ -12,7 +12,7 @@ from bayesieve.engine.gradients.placed_rows import LossRows
 from bayesieve.models import Boosting
 from bayesieve.search import SearchRun, SearchState, WeightedSubset, run_search
 from bayesieve.training.coded_folds import ScoredRows, distinct_rows, merge_scored
-from bayesieve.training.selection import Gains, Outcome, unit_weights
+from bayesieve.training.outcome import Gains, Outcome, unit_weights
 from bayesieve.training.task import Task
 
 __all__ = ["final_rounds", "run_boosted"]

@@ -26,7 +26,7 @@ from bayesieve.search import (
     informative_share,
     newton_gains,
 )
-from bayesieve.training.selection import Gains, Outcome, scored_gains
+from bayesieve.training.outcome import Gains, Outcome, scored_gains
 from bayesieve.training.task import Task, held_out_rows
 
 __all__ = ["WEIGHTINGS", "run_averaged", "run_fractional", "run_penalized"]

@@ -24,7 +24,7 @@ from bayesieve.search import (
     run_search,
 )
 from bayesieve.training.options import ColumnOptions, SizeOption
-from bayesieve.training.selection import Gains
+from bayesieve.training.outcome import Gains
 from bayesieve.training.solve import add_scores
 from bayesieve.training.task import make_space, make_stopping, read_seed
 

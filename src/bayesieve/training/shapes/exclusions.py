@@ -3,7 +3,7 @@
 
 from collections.abc import Collection
 
-from bayesieve.training.selection import Exclusion, Gains
+from bayesieve.training.outcome import Exclusion, Gains
 from bayesieve.training.shapes.shape_data import ShapeData
 from bayesieve.training.task import Task
 

@@ -12,7 +12,7 @@ from bayesieve._typing import Floats
 from bayesieve.coding import Partition, in_weights, with_counts
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
-from bayesieve.training.selection import Gains, Outcome
+from bayesieve.training.outcome import Gains, Outcome
 from bayesieve.training.shapes.exclusions import find_exclusions
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
 from bayesieve.training.shapes.members import AdditiveFit, Effort, FittedPairs, MemberSet, fit_members, in_parallel
