@@ -1,6 +1,8 @@
 """Files are written whole or not at all, and profiles say what columns are at first sight."""
 
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -20,6 +22,20 @@ def test_a_file_is_replaced_at_once(tmp_path):
     write_atomically(path, b"two")
     assert path.read_bytes() == b"two"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no signal 0")
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    path = tmp_path / "file"
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    own = atomic_file.temporary_path(path)
+    left = own.with_name(own.name.replace(f"-{os.getpid()}-", f"-{ended.pid}-"))
+    foreign = own.with_name(f"file.ffffffff-{ended.pid}-01234567.new")
+    for each in (own, left, foreign):
+        each.touch()
+    write_atomically(path, b"one")
+    assert {each.name for each in tmp_path.iterdir()} == {"file", own.name, foreign.name}
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")

@@ -48,7 +48,7 @@ print(result.to_frame().drop(columns="seconds", errors="ignore").to_csv(index=Fa
 """
 )
 _COMMAND = """
-import sys
+import json, sys
 from pathlib import Path
 from bayesieve.cli.app import app
 place = Path(sys.argv[1])
@@ -58,7 +58,9 @@ rows = [f"{i % 7},{i % 11 + 3 * (i % 2)},{i * i % 13},{'yes' if i % 2 else 'no'}
 print("ready", flush=True)
 app(["fit", str(place / "t.csv"), "--target", "y", "--method", "nb", "--cv", "3", "--model", str(place / "m.json"),
      "--checkpoint", str(place / "folds")], standalone_mode=False)
-print((place / "m.json").read_text())
+model = json.loads((place / "m.json").read_text())["model"]
+model["training"].pop("trained")
+print(json.dumps(model))
 """
 _REPRODUCE = """
 import sys

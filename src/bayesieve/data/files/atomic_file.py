@@ -2,8 +2,11 @@
 """Atomic writes: at any moment a file is either the old one or the complete new one."""
 
 import contextlib
+import glob
 import os
+import platform
 import secrets
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,8 +16,29 @@ __all__ = ["check_writable", "temporary_path", "write_atomically", "write_pieces
 
 
 def temporary_path(place: Path) -> Path:
-    """Return a name beside a file that no other process or thread uses."""
-    return place.with_name(f"{place.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+    """Return a name beside a file that no one else uses, and remove those that killed processes left."""
+    host = f"{zlib.crc32(platform.node().encode()):08x}"
+    if os.name == "posix":  # elsewhere signal 0 ends a process
+        with contextlib.suppress(OSError):
+            _remove_left_over(place, host)
+    return place.with_name(f"{place.name}.{host}-{os.getpid()}-{secrets.token_hex(4)}.new")
+
+
+def _remove_left_over(place: Path, host: str) -> None:
+    for path in place.parent.glob(f"{glob.escape(place.name)}.{host}-*-*.new"):
+        process = path.name.removesuffix(".new").split("-")[-2]
+        if process.isdecimal() and not _is_running(int(process)):
+            path.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def write_atomically(
