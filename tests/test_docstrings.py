@@ -9,6 +9,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 from typer.testing import CliRunner
 
@@ -75,4 +76,5 @@ def test_examples(example, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(example), "120"])
     runpy.run_path(str(example), run_name="__main__")
+    plt.close("all")
     assert capsys.readouterr().out

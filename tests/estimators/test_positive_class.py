@@ -141,7 +141,7 @@ def test_threshold_and_explanations_are_those_of_the_predictions(name):
 def test_a_threshold_is_shown_as_a_probability():
     X, y = lenders()
     model = SelectiveNaiveBayes(threshold=("recall", 0.8)).fit(X, y)
-    assert f"probability={model.threshold_.probability!r}" in repr(model.threshold_)
+    assert f"probability {model.threshold_.probability:.4g}" in repr(model.threshold_)
     assert "cut" not in repr(model.threshold_)
 
 

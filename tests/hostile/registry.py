@@ -178,6 +178,7 @@ COMMANDS = {
     "demo": None,
     "discretize": [["{table}", "--target", "y"], ["{table}", "--target", "y", "--json"]],
     "drift": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
+    "evaluate": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
     "explain": [["{model}", "{table}"], ["{model}", "{table}", "--json"]],
     "export": None,
     "fit": [

@@ -72,7 +72,9 @@ class Threshold:
     def __repr__(self) -> str:
         rule = self.rule.name if self.rule.level is None else f"{self.rule.name} {self.rule.level:g}"
         shares = {"recall": self.recall, "precision": self.precision}
-        known = "".join(f", {name} {share:.4g}" for name, share in shares.items() if share is not None)
+        is_told = self.probability is None or self.rule.name == "probability"
+        known = "" if is_told else f", probability {self.probability:.4g}"
+        known += "".join(f", {name} {share:.4g}" for name, share in shares.items() if share is not None)
         if self.interval is not None:
             known += f", 95 % interval {self.interval[0]:.4g} to {self.interval[1]:.4g}"
         return f"Threshold({rule}{known})"
