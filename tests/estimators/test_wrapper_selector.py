@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeCV
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -173,8 +174,9 @@ def test_pipeline_frame_groups_and_routing():
         WrapperSelector(make_pipeline(*steps)).fit(frame, y, sample_weight=np.ones(len(y)))
     with sklearn.config_context(enable_metadata_routing=True):
         steps = (StandardScaler().set_fit_request(sample_weight=False), LogisticRegression())
-        steps[1].set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        routed = WrapperSelector(make_pipeline(*steps), n_features=2, cv=GroupKFold(3))
+        steps[1].set_fit_request(sample_weight=True)
+        scoring = get_scorer("accuracy").set_score_request(sample_weight=True)
+        routed = WrapperSelector(make_pipeline(*steps), n_features=2, scoring=scoring, cv=GroupKFold(3))
         routed.fit(frame, y, sample_weight=1.0 + (y == 1), groups=members)
     assert routed.path_.scores != plain.path_.scores
 

@@ -114,7 +114,7 @@ def test_reprs_are_short_and_notebooks_get_tables():
         assert each._repr_html_().count("<table>") >= 1
         assert "<script" not in each._repr_html_()
     assert repr(model.path_).startswith("SelectionPath(brier: ")
-    assert repr(model.threshold_).startswith("Threshold(recall 0.9, recall ")
+    assert repr(model.threshold_).startswith("Threshold(recall 0.9, probability ")
     methods = evaluate([NaiveBayesSelector(n_features=1), None], LogisticRegression(), (X, y), cv=2)
     comparison = compare(methods)
     assert len(repr(comparison)) < 200
