@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bayesieve import SelectionPathDisplay, WrapperSelector, evaluate
-from bayesieve.exceptions import ParameterError
+from bayesieve.exceptions import DataError, ParameterError
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
@@ -194,6 +194,13 @@ def path_stop(largest):
     from bayesieve.search import Stopping
 
     return Stopping(0, largest, tol=None)
+
+
+@pytest.mark.parametrize("judge", [LogisticRegression(), LinearRegression()], ids=lambda judge: type(judge).__name__)
+def test_targets_with_missing_values_are_refused(judge):
+    X, y = np.arange(12.0).reshape(6, 2), np.array([0.0, 1.0, np.nan, 1.0, 0.0, 1.0])
+    with pytest.raises(DataError, match="missing"):
+        WrapperSelector(judge, cv=3).fit(X, y)
 
 
 def test_errors_name_the_columns():

@@ -273,8 +273,12 @@ class WrapperSelector(
             raise DataError(f"y has {len(target)} values; the table has {table.n_rows} rows.")
         if target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
-        if is_classifier(self.estimator) and target.dtype == object:  # scikit-learn would compare labels of any types
-            target = read_labels(target, table.n_rows)
+        if is_classifier(self.estimator) and target.ndim == 1 and target.dtype.kind in "OfmM":
+            target = read_labels(target, table.n_rows)  # scikit-learn would compare labels of any types
+        elif target.dtype.kind == "f" and (n_absent := int(target.size - np.isfinite(target).sum())):
+            raise DataError(
+                f"y has {n_absent} missing or infinite values of {target.size}; every one must be a number."
+            )
         return X.tocsc() if hasattr(X, "tocsc") else X, target, table.names
 
     def _refits(self, X: TableLike, y: NDArray[Any], metadata: Mapping[str, Any]) -> Refits:
