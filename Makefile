@@ -14,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz kills cluster nightly coverage mutants reproducible docs linkcheck wheels bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -57,6 +57,10 @@ sanitize-threads:  # threads share the same data in both builds of the kernels
 
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))
+
+attacks:  # the same cases each time, whatever the speed of the machine
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 500 --part tables --part files --part commands
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 20 --part names
 
 KILLS ?= 200
 kills:  # programs that are killed at random moments and started again

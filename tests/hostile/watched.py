@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from bayesieve.exceptions import BayesieveError, BayesieveWarning
 
-# Of scikit-learn's protocol: transform without columns, and a target with one column.
-EXPECTED = ("No features were selected", "A column-vector y was passed")
+# Of scikit-learn's protocol: transform without columns, a target with one column, the folds of a wrapper's cv.
+EXPECTED = ("No features were selected", "A column-vector y was passed", "The least populated class in y has only")
 SECONDS = 20.0  # of processor time
 
 
