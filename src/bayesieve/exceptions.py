@@ -14,6 +14,7 @@ __all__ = [
     "EncodingGuessWarning",
     "ExportError",
     "InterruptedSearchWarning",
+    "MissingPackageError",
     "ModelFileError",
     "NativeCoreWarning",
     "NoIndicatorWarning",
@@ -61,6 +62,10 @@ class WorkersLostError(BayesieveError, RuntimeError):
 
 class DownloadError(BayesieveError, OSError):
     """A data set is not stored on this machine and cannot be downloaded."""
+
+
+class MissingPackageError(BayesieveError, ImportError):
+    """A package of an extra is not installed."""
 
 
 class BayesieveWarning(UserWarning):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sqlite3
+import sys
 
 import numpy as np
 import polars as pl
@@ -218,3 +219,20 @@ def test_onnx_dialects_and_scaled_points(folder):
     text = run("export", folder / "scorecard.json", "--to", "scorecard", *scale).stdout
     card = load(folder / "scorecard.json").scorecard(base_score=600, base_odds=50, points_to_double=20)
     assert [int(row["scaled points"]) for row in csv.DictReader(io.StringIO(text))] == list(card["scaled points"])
+
+
+def test_an_absent_package_is_one_sentence(tmp_path, monkeypatch):
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("a,y\n" + "".join(f"{i},{int(i > 20)}\n" for i in range(40)))
+    runner = CliRunner()
+    assert (
+        runner.invoke(
+            app,
+            ["fit", str(table), "--target", "y", "--method", "nb", "--cv", "2", "--no-compare", "--model", str(model)],
+        ).exit_code
+        == 0
+    )
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    done = runner.invoke(app, ["export", str(model), "--to", "onnx", "--out", str(tmp_path / "m.onnx")])
+    assert done.exit_code == 2
+    assert done.stderr == "Error: Export to ONNX needs onnx, which is missing: pip install 'bayesieve[onnx]'.\n"

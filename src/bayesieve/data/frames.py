@@ -11,7 +11,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from bayesieve.data.column import EncodedValues
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, MissingPackageError
 
 __all__ = [
     "append_columns",
@@ -104,7 +104,7 @@ def import_polars(purpose: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != "polars":
             raise
-        raise ImportError(f"{purpose} needs polars, which is missing: pip install 'bayesieve[cli]'.") from None
+        raise MissingPackageError(f"{purpose} needs polars, which is missing: pip install 'bayesieve[cli]'.") from None
     return polars
 
 
@@ -174,7 +174,7 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
             return nw.from_dict(dict(columns), backend=library).to_native()  # type: ignore[arg-type]
         except ImportError:
             continue
-    raise ImportError("A data frame needs pandas or polars: pip install pandas.")
+    raise MissingPackageError("A data frame needs pandas or polars: pip install pandas.")
 
 
 def is_dask(X: Any) -> bool:

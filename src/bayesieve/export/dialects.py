@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from bayesieve.exceptions import ExportError
+from bayesieve.exceptions import ExportError, MissingPackageError
 
 __all__ = ["in_dialect"]
 
@@ -38,5 +38,5 @@ def _import_sqlglot() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "sqlglot":
             raise
-        raise ImportError("dialect needs sqlglot, which is missing: pip install 'bayesieve[sql]'.") from None
+        raise MissingPackageError("dialect needs sqlglot, which is missing: pip install 'bayesieve[sql]'.") from None
     return sqlglot

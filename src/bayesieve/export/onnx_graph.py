@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import is_number
-from bayesieve.exceptions import ExportError
+from bayesieve.exceptions import ExportError, MissingPackageError
 
 __all__ = ["OnnxGraph", "import_onnx", "is_text"]
 
@@ -27,7 +27,9 @@ def import_onnx() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "onnx":
             raise
-        raise ImportError("Export to ONNX needs onnx, which is missing: pip install 'bayesieve[onnx]'.") from None
+        raise MissingPackageError(
+            "Export to ONNX needs onnx, which is missing: pip install 'bayesieve[onnx]'."
+        ) from None
     return onnx
 
 

@@ -9,6 +9,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve.exceptions import MissingPackageError
+
 __all__ = ["TypedValues", "build_typed_frame"]
 
 _DTYPES = {"numeric": nw.Float64(), "single": nw.Float32(), "integer": nw.Int64(), "date": nw.Datetime("us")}
@@ -39,7 +41,7 @@ def build_typed_frame(columns: Mapping[str, TypedValues], libraries: Sequence[st
         except ImportError:
             continue
         return nw.concat([one.to_frame() for one in series], how="horizontal").to_native()
-    raise ImportError("A table with categories needs pandas or polars: pip install pandas.")
+    raise MissingPackageError("A table with categories needs pandas or polars: pip install pandas.")
 
 
 def _series(name: str, column: TypedValues, library: str) -> nw.Series[Any]:
