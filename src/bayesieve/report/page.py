@@ -75,6 +75,7 @@ def _script_data(view: View) -> dict[str, Any]:
         "labels": view.labels,
         "classRows": [each["n_rows"] for each in view["data"]["classes"]],
         "method": view.method,
+        "rowsPerObservation": view["evaluation"]["rows_per_observation"],
         "metrics": view["metrics"],
         "threshold": view.threshold,
         "sizes": [_script_size(size, len(view.labels)) for size in view["sizes"]],

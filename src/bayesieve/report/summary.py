@@ -98,7 +98,7 @@ def summarize(
         "comparison": compared,
         "decision": decision,
         "columns": use_matrix(columns, redundancy),
-        "bins": describe_bins(model, X, positive),
+        "bins": describe_bins(model, X, positive, predictions.rows_per_observation),
         "terms": describe_terms(model),
         "pairs": describe_pairs(model, shown_classes),
         "redundancy": redundancy,
@@ -132,6 +132,7 @@ def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
         "n_train": predictions.n_train,
         "n_groups": len(predictions.folds),
         "description": predictions.description,
+        "rows_per_observation": rounded(predictions.rows_per_observation),
     }
 
 
