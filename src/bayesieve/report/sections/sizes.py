@@ -124,7 +124,7 @@ def _marks(view: View) -> Markup | None:
     marks = view["marks"]
     sentences = []
     if (size := marks["nearly_all"]) is not None:
-        text = f"{plural(size, 'column')}: 99 % of the improvement over class frequencies"
+        text = f"{plural(size, 'column')}: 99% of the improvement over class frequencies"
         sentences.append(tag("span", tag("i", class_="key line-key nearly-all"), text))
     if (size := marks["one_standard_error"]) is not None:
         text = f"{plural(size, 'column')}: within one standard error of the lowest log loss"
