@@ -142,8 +142,8 @@ function fieldOfColumn(column, j) {
     if (missing !== null) options.push(element("option", { value: "\u0000missing" }, "missing"));
     return element("select", attributes, ...options);
   }
-  const hint = scale === "date" ? "2024-12-31" : scale === "numeric" ? (bounds.length ? `such as ${example(bounds)}` : "number") : "10:30:00";
-  return element("input", { ...attributes, type: "text", autocomplete: "off", placeholder: missing === null ? hint : `${hint}, or missing` });
+  const hint = scale === "date" ? "2024-12-31" : scale === "numeric" ? (bounds.length ? String(example(bounds)) : "a number") : "10:30:00";
+  return element("input", { ...attributes, type: "text", autocomplete: "off", placeholder: missing === null ? `such as ${hint}` : `${hint} or missing` });
 }
 
 function startWhatIf() {

@@ -13,8 +13,8 @@ __all__ = ["draw_sizes", "main_metric"]
 _MOST_CHIPS = 60
 _MOST_CONFUSED = 30  # classes of a confusion matrix
 _LEAD = (
-    "Cross-validated and held-out scores are computed on rows that took no part in selection or fit. Optimistic scores "
-    "are computed on rows used for the selection."
+    "{} scores are computed on rows that took no part in selection or fit. Optimistic scores are computed on rows used "
+    "for the selection."
 )
 
 
@@ -41,7 +41,7 @@ def draw_sizes(view: View) -> Markup:
     return tag(
         "section",
         tag("h2", "Number of columns"),
-        tag("p", _LEAD, class_="lead"),
+        tag("p", _LEAD.format(view.method.capitalize()), class_="lead"),
         tag("p", view["evaluation"]["description"], class_="lead", id="evaluation"),
         tag(
             "div",
