@@ -102,13 +102,19 @@ class MemberSet:
 
 
 _TWO_CLASSES: Final = MemberSet(ADAPTIVE, TIED, tuple((member,) for member in (*TIED, ADAPTIVE_WIDE)))
-# Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next.
+# Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next. The adaptive one,
+# which may have several, is better from there than from zero.
 _CLASSES: Final = MemberSet(
     _class_adaptive(0.025, 0.125, 0.625, 3.0),
     (_tied(0.5, curve=0.2),),
     (
-        (_tied(0.02), _tied(0.5), _tied(0.5, curve=0.2), _tied(4.0, curve=0.2)),
-        (_class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),),
+        (
+            _tied(0.02),
+            _tied(0.5),
+            _tied(0.5, curve=0.2),
+            _tied(4.0, curve=0.2),
+            _class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),
+        ),
     ),
 )
 
