@@ -173,8 +173,7 @@ double ClassShapeFit::cycle(const std::int64_t* columns, std::size_t n, const do
         for (std::size_t first = 0; first < n_classes_; first += kLanes) {
             mix(k, first, numeric, nominal);
             for (std::size_t l = 0; l < std::min(kLanes, n_classes_ - first); ++l) {
-                for (std::size_t m = 0; m < mixture_.weights.size(); ++m)
-                    sums[m] += mixture_.weights[m].x[l];
+                for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m].x[l];
                 double *mean = means_.data() + (first + l) * n_own,
                        *curvature = curvatures_.data() + (first + l) * n_own;
                 for (std::size_t v = 0; v < n_own; ++v)

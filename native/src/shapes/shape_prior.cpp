@@ -149,7 +149,8 @@ Real curve(const ShapeBasis& basis, double t, double tau, const Real* R, const R
     const Real determinant = g11 * g22 - g12 * g12;
     const Real b_x = (g22 * r_x - g12 * r_y) / determinant, b_y = (g11 * r_y - g12 * r_x) / determinant;
     for (std::size_t v = 0; v < n; ++v) mean[v] = mean[v] + rest_x[v] * b_x + rest_y[v] * b_y;
-    return walk_factor + 0.5 * (r_x * b_x + r_y * b_y) - 0.5 * in_lanes(tau * tau * determinant, log_positive);
+    return walk_factor + 0.5 * (r_x * b_x + r_y * b_y) -
+           0.5 * in_lanes(tau * tau * determinant, log_positive);
 }
 
 template <typename Real>
