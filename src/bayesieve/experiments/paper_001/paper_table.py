@@ -105,8 +105,8 @@ def _ranks(summary: Row) -> list[str]:
         filters = summary["filter_ranks"][metric]
         lines.append(
             f"- {_TITLES[metric]}: Friedman chi-square {ranks['friedman']:.1f} (p = {ranks['p_value']:.3f}), critical "
-            f"difference of ranks {ranks['critical_difference']:.2f}; different by Wilcoxon and Holm: {pairs}. Among the "
-            f"eight filters alone: chi-square {filters['friedman']:.1f} (p = {filters['p_value']:.3f})."
+            f"difference of ranks {ranks['critical_difference']:.2f}; different by Wilcoxon and Holm: {pairs}. Among "
+            f"the eight filters alone: chi-square {filters['friedman']:.1f} (p = {filters['p_value']:.3f})."
         )
     return [*lines, ""]
 
