@@ -180,6 +180,12 @@ def test_goals_and_limits(folder, tmp_path, options, threshold):
     [
         (["--memory", "lots"], "memory must be a size"),
         (["--memory", "50MB", "--numeric", "town"], "--numeric cannot be used with"),
+        *(
+            (["--memory", "50MB", f"--{option}", "town"], f"--{option} cannot be used with --memory or --dask: ")
+            for option in ("na", "sep", "decimal", "sheet", "group", "weight", "time", "test", "categorical")
+        ),
+        (["--memory", "50MB", "--coerce"], "--coerce cannot be used with --memory or --dask: the Parquet file"),
+        (["--memory", "50MB", "--compare"], "--compare cannot be used with --memory or --dask: the other models"),
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "gift"], "names the column 'gift'"),
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "much"], "a number or a column"),
         (["--memory", "50MB", "--positive", "maybe"], "the classes are no, yes"),
