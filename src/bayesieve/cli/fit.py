@@ -43,11 +43,7 @@ def fit(
     data: list[Path] = typer.Argument(help=f"{TABLE} With --memory or --dask, Parquet files or folders of them."),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
-    method: Method | None = typer.Option(
-        None,
-        help=f"Estimator: {_METHODS}. Default: scorecard; nb with --memory or --dask.",
-        show_default=False,
-    ),
+    method: Method = typer.Option(Method.scorecard, help=f"Estimator: {_METHODS}."),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False
