@@ -4,12 +4,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bayesieve.data import MISSING, FileTable, read_file_table
 from bayesieve.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from bayesieve.data import FileTable
 
 __all__ = ["AS_WRITTEN", "COERCE", "NA", "TABLE", "TableOptions", "refuse_options"]
 
@@ -30,8 +32,10 @@ class TableOptions:
     coerce: bool = False
     types: Mapping[str, str] = field(default_factory=dict)
 
-    def read(self, path: Path, types: Mapping[str, str] | None = None) -> FileTable:
+    def read(self, path: Path, types: Mapping[str, str] | None = None) -> "FileTable":
         """Return the table of a file, and what was converted."""
+        from bayesieve.data import MISSING, read_file_table
+
         return read_file_table(
             path, missing=(*MISSING, *self.na), types={**self.types, **(types or {})}, coerce=self.coerce
         )
