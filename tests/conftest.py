@@ -1,0 +1,17 @@
+"""How the tests are run: on all processors if all are asked for, and the same from a background shell."""
+
+import os
+import signal
+
+MOST_WORKERS = 8  # each imports scikit-learn, Dask and ONNX
+
+
+def pytest_configure() -> None:
+    # Shells have background jobs ignore Ctrl-C, which their children inherit.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers(config) -> int:
+    """Use workers for the whole suite; some files are done before workers have started."""
+    return min(os.cpu_count() or 1, MOST_WORKERS) if config.args == ["tests"] else 0
