@@ -53,8 +53,8 @@ def python(*arguments):
 
 @pytest.fixture(scope="module")
 def imports():
-    """Return the least processor time of three imports, in turn, and the optional modules loaded."""
-    runs = [(module, *python("-c", TIMER, module, *OPTIONAL).split()) for _ in range(3) for module in MODULES]
+    """Return the least processor time of two imports, in turn, and the optional modules loaded."""
+    runs = [(module, *python("-c", TIMER, module, *OPTIONAL).split()) for _ in range(2) for module in MODULES]
     return {
         module: (min(float(seconds) for name, seconds, *_ in runs if name == module), set(runs[i][2:]))
         for i, module in enumerate(MODULES)
