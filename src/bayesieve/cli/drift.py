@@ -7,11 +7,12 @@ from pathlib import Path
 import typer
 
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 
 __all__ = ["drift"]
 
 
+@reads_table
 def drift(
     model: Path = typer.Argument(help="Model file written by fit."),
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
@@ -20,9 +21,8 @@ def drift(
         None, help="Name of the target column; default: that of the training, if the file has it."
     ),
     report: Path | None = typer.Option(None, help="HTML file to write."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Compare new rows with the training rows of a model: columns, predicted probabilities, and with labels the loss.
 
@@ -41,12 +41,12 @@ def drift(
 
     with print_errors():
         check_output_paths({"--report": report}, [model, data])
-        fitted, options = load(model), TableOptions(na, coerce)
+        fitted = load(model)
         name = target_name(fitted, target)
-        frame, X = read_new_rows(fitted, data, options)
+        frame, X = read_new_rows(fitted, data, reading)
         y, n_without = None, 0
         if target is not None or name in read_table(frame).names:
-            _, X, y, n_without = read_labeled_rows(fitted, data, options, name)
+            _, X, y, n_without = read_labeled_rows(fitted, data, reading, name)
         found = compare_rows(fitted, X, y)
         if report is not None:
             page = render_drift(found, source=data.name, model=model.name)

@@ -8,12 +8,13 @@ from pathlib import Path
 import typer
 
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["explain"]
 
 
+@reads_table
 def explain(
     model: Path = typer.Argument(help="Model file written by fit."),
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
@@ -23,9 +24,8 @@ def explain(
         None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
     ),
     top: int = typer.Option(3, min=1, help="With --out: number of contributions per row."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Show the contributions of the columns to the log-odds for one row (for vote models: each column's vote).
 
@@ -46,7 +46,7 @@ def explain(
     with print_errors():
         check_output_paths({"--out": out}, [model, data])
         fitted = load(model)
-        frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
+        frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
             write_table(reason_columns(fitted, X, top), out)
             typer.echo(f"The reasons of {len(frame)} rows were written to {out}.", err=True)

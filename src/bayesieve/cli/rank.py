@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.visible_text import VisibleText as Text, visible
 
 if TYPE_CHECKING:
@@ -22,16 +22,15 @@ __all__ = ["rank"]
 
 _MOST_ROWS = 50  # of a printed table
 # The names of training.solve_filter.FILTERS, which would load NumPy for the help text.
-_Score = StrEnum(
-    "_Score",
-    [
-        *("mutual_info", "conditional_entropy", "gain_ratio", "symmetric_uncertainty", "chi2", "pearson", "modl_level"),
-        *("relieff", "mrmr", "mrmr_ratio", "mifs", "jmi", "cmim", "disr", "icap", "cife", "condred", "cfs"),
-    ],
+_SCORES = (
+    "mutual_info conditional_entropy gain_ratio symmetric_uncertainty chi2 pearson modl_level relieff "
+    "mrmr mrmr_ratio mifs jmi cmim disr icap cife condred cfs"
 )
+_Score = StrEnum("_Score", _SCORES.split())  # type: ignore[misc]
 _Discretizer = StrEnum("_Discretizer", ["modl", "mdlp", "equal_frequency", "equal_width", "none"])
 
 
+@reads_table
 def rank(
     data: Path = typer.Argument(help=TABLE),
     *,
@@ -42,9 +41,8 @@ def rank(
     ),
     column: list[str] = typer.Option([], help="Rank only this column; can be repeated."),
     discretizer: _Discretizer = typer.Option("modl", help="How columns are binned; none: each value is a bin."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Rank columns by a filter score, such as mutual information, without a classifier.
 
@@ -56,7 +54,7 @@ def rank(
     from bayesieve.data import read_table
 
     with print_errors():
-        frame = TableOptions(na, coerce).read(data).frame
+        frame = reading.read(data).frame
         X, y = split_target_column(frame, read_table(frame).names, target, column)
         coding = None if discretizer == _Discretizer.none else discretizer.value
         n_features = "auto" if features is None else features
