@@ -5,6 +5,10 @@ import signal
 
 MOST_WORKERS = 8  # each imports scikit-learn, Dask and ONNX
 
+# Threads of linear algebra and of boosting wait for each other in busy loops: four times the time of one thread.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 
 def pytest_configure() -> None:
     # Shells have background jobs ignore Ctrl-C, which their children inherit.
