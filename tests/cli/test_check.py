@@ -5,6 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+import xlsxwriter
 from typer.testing import CliRunner
 
 from bayesieve.cli.app import app
@@ -63,12 +64,30 @@ def test_a_table_comes_through_standard_input(file):
     assert document["n_rows"] == N
 
 
+def test_separator_decimal_mark_and_sheet_reach_every_command_that_reads_a_table(tmp_path):
+    rows = [f"{'yes' if sick else 'no'}:{4 + 2 * sick},{i % 97:02d}:x" for i, sick in enumerate(SICK)]
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("\n".join(["sick:dose:kind", *rows]) + "\n")
+    how = ["--sep", ":", "--decimal", ","]
+    run("fit", table, "--target", "sick", "--cv", 2, "--model", model, "--no-compare", *how)
+    for command in (["check", table], ["rank", table, "--target", "sick"], ["discretize", table, "--target", "sick"]):
+        assert "dose" in run(*command, *how)
+    for command in ("predict", "explain", "evaluate", "drift"):
+        assert run(command, model, table, *how)
+    workbook = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(workbook) as book:
+        pl.DataFrame({"note": ["read the second sheet"]}).write_excel(book, worksheet="notes")
+        pl.DataFrame({"dose": ["4,5", "1.234,5"]}).write_excel(book, worksheet="doses")
+    for sheet in ("doses", "2"):
+        assert "4.5, 1234.5" in run("check", workbook, "--sheet", sheet, "--decimal", ",")
+
+
 def test_a_fit_begins_with_the_check_and_takes_its_advice(file, tmp_path):
     text = run("fit", file, "--target", "sick", "--cv", 2)
     assert "Column 'dose': 299 of 300 values are numbers" in text.split("Selected columns")[0]
     model, new = tmp_path / "m.json", tmp_path / "new.csv"
     text = run("fit", file, "--target", "sick", "--cv", 2, "--coerce", "--model", model)
-    assert "Column 'dose': it has numbers; 1 other cells became missing: 'n.d.'" in text
+    assert "Column 'dose': it has numbers; 1 other cell became missing: 'n.d.'" in text
     new.write_text("dose,share,[red]\nlow,3%,a\n4.5,5%,a\n")
     refused = CliRunner().invoke(app, ["predict", str(model), str(new)])
     assert refused.exit_code == 2

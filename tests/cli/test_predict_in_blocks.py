@@ -51,6 +51,7 @@ def test_printed_and_written_as_without_blocks(folder, tmp_path):
     [
         (["--out", "{}/s.parquet"], "--out must be a .csv file"),
         (["--json"], "needs --out"),
+        (["--na", "none"], "--na cannot be used with --memory: the Parquet file determines"),
         (["--key", "idd", "--out", "{}/s.csv"], "'idd'"),
     ],
 )

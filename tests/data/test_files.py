@@ -13,9 +13,10 @@ from datetime import UTC, date, datetime, time
 
 import polars as pl
 import pytest
+import xlsxwriter
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from bayesieve.data import read_file, read_file_table, read_table
+from bayesieve.data import FileOptions, read_file, read_file_table, read_table
 from bayesieve.exceptions import DataError, EncodingGuessWarning, ParameterError
 
 
@@ -162,6 +163,57 @@ def test_a_decimal_comma_with_thousands_and_signs(write):
     assert read_file(write(text)).rows() == [(1234.5, 12.5, 3.5), (7.0, 3.0, 1200.0)]
 
 
+def test_a_separator_that_is_given(write):
+    path = write("a,b c,d\n1,5 2,5\n")
+    assert read_file(path, separator=" ", decimal=",").to_dict(as_series=False) == {"a,b": [1.5], "c,d": [2.5]}
+    assert read_file(write("a~b;c\n1~x;y\n"), separator="~").rows() == [(1, "x;y")]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimal", "expected"),
+    [
+        (["1,5", "2"], ",", [1.5, 2.0]),
+        (["1,5", "2"], ".", ["1,5", "2"]),
+        (["1.234", "12"], ",", [1234, 12]),  # points separate thousands
+        (["1.234", "12"], None, [1.234, 12]),
+        (["1.5", "2"], ",", [1.5, 2.0]),  # which cannot be thousands
+        (["1,234", "12"], ".", [1234, 12]),
+        (["1.234,5", None, "2"], ",", [1234.5, None, 2.0]),
+    ],
+)
+def test_a_decimal_mark_that_is_given(write, values, decimal, expected):
+    text = "\n".join(f"{'' if value is None else value};x" for value in values)
+    assert read_file(write(f"v;w\n{text}\n"), decimal=decimal)["v"].to_list() == expected
+
+
+def test_a_sheet_by_name_or_number(tmp_path):
+    path = tmp_path / "t.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        for name in ("first", "7"):
+            pl.DataFrame({"a": [name]}).write_excel(book, worksheet=name)
+    for sheet, name in ((None, "first"), ("first", "first"), (1, "first"), ("2", "7"), ("7", "7")):
+        assert str(read_file(path, sheet=sheet)["a"][0]) == name
+    with pytest.raises(ParameterError, match=r"no sheet 'third'; the sheets are 'first' \(1\), '7' \(2\)\."):
+        read_file(path, sheet="third")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("t.csv", {"separator": "::"}, r"separator \(--sep\) must be one character, got '::'"),
+        ("t.csv", {"separator": "~"}, "does not contain the separator '~'"),
+        ("t.csv", {"decimal": "'"}, "must be a point or a comma"),
+        ("t.csv", {"sheet": 2}, "for spreadsheets; .* is a .csv file"),
+        ("t.jsonl", {"separator": ";"}, "for delimited text such as CSV; .* is a .jsonl file"),
+        ("t.jsonl", {"decimal": ","}, "is a .jsonl file"),
+        ("t.jsonl", {"missing": ["none"]}, "got 'none'; .* is a .jsonl file"),
+    ],
+)
+def test_options_that_have_no_meaning_are_refused(write, name, options, words):
+    with pytest.raises((ParameterError, DataError), match=words):
+        read_file(write('{"a": 1}\n' if name.endswith("l") else "a,b\n1,2\n", name), **options)
+
+
 def test_conversions_are_told(write):
     table = read_file_table(write("p,d,n\n12%,31/12/2020,1\n3%,01/02/2020,2\n"))
     assert table.conversions == {
@@ -173,10 +225,10 @@ def test_conversions_are_told(write):
 def test_cells_that_are_not_numbers_become_missing_on_request(write):
     path = write("a,b,c\n" + "".join(f"{i},{i % 3 or 'x'},w{i}\n" for i in range(19)) + "error,1,w\n")
     assert types(read_file(path)) == dict.fromkeys("abc", "String")
-    table = read_file_table(path, coerce=True)
+    table = read_file_table(path, FileOptions(coerce=True))
     assert types(table.frame) == {"a": "Float64", "b": "String", "c": "String"}
     assert table.frame["a"].to_list() == [*range(19), None]
-    assert table.conversions == {"a": "numbers; 1 other cells became missing: 'error'"}
+    assert table.conversions == {"a": "numbers; 1 other cell became missing: 'error'"}
     assert read_file(path, coerce=True, types={"b": "numeric"})["b"].null_count() == 7
     with pytest.raises(DataError, match=r"'a' must be numeric, but its row 20 holds 'error'; coerce"):
         read_file(path, types={"a": "numeric"})

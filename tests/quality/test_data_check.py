@@ -36,6 +36,9 @@ def table():
         "leak": Y * 2 + 1,
         "leaking_number": Y + RNG.random(N) / 2,
         "zero": np.where(np.arange(N) % 20 == 3, 0, RNG.integers(60, 99, N)),
+        "never": np.where(np.arange(N) % 10 == 3, -1, RNG.integers(0, 40, N)),
+        "percent": np.append(np.full(30, 100), RNG.choice(np.arange(50, 91), N - 30)),
+        "code": np.append(np.full(30, 999), RNG.choice(np.arange(50, 91), N - 30)),
         "endless": np.where(np.arange(N) == 5, np.inf, 1.5),
     }
 
@@ -54,6 +57,8 @@ EXPECTED = {
     "leak": ["leak"],
     "leaking_number": ["leak"],
     "zero": ["special value"],
+    "never": ["special value"],
+    "code": ["special value"],
     "endless": ["infinite"],
 }
 

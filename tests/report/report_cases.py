@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from pair_models import with_pairs
 
-from bayesieve import SelectiveNaiveBayes
+from bayesieve import SelectiveNaiveBayes, check_data
 from bayesieve.coding import Groups, Intervals
 from bayesieve.models import PairTable
 from bayesieve.report import ReportContext, predict_outer_folds, summarize
@@ -38,8 +38,9 @@ def evaluated(n_classes=2):
     model = SelectiveNaiveBayes(scoring=METRICS, keep=X.columns[0]).fit(X, y)
     predictions = predict_outer_folds(model, X, y)
     context = ReportContext(
-        f"target {ODD}", positive=positive, source=f"file {ODD}.csv", command=f"bayesieve fit '{ODD}'"
-    )
+        f"target {ODD}", positive=positive, source=f"file {ODD}.csv", command=f"bayesieve fit '{ODD}'",
+        findings=check_data(X, y).findings,
+    )  # fmt: skip
     return model, X, predictions, context, summarize(model, X, predictions, context)
 
 

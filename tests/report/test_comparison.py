@@ -10,6 +10,8 @@ from sklearn.metrics import brier_score_loss, log_loss
 from bayesieve import Report, ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.evaluation import REFERENCE_MODELS, reference_matrix
 from bayesieve.report import ReportContext, compare_models, predict_outer_folds, summarize
+from bayesieve.report.selected_bins import describe_bins
+from bayesieve.report.shares import wilson_interval
 
 METRICS = ("error", "auc", "brier", "log_loss")
 
@@ -116,3 +118,37 @@ def test_two_columns_have_one_redundancy():
     for i, j in enumerate(places):
         partner = places.index(columns["redundant_with"][j])
         assert columns["redundancy"][j] == report["redundancy"]["matrix"][max(i, partner)][min(i, partner)]
+
+
+def test_weights_reach_the_other_models(case):
+    X, y, model, *_ = case
+    weights = np.where(np.arange(len(y)) % 3 == 0, 5.0, 0.5)
+    predictions = predict_outer_folds(model, X, y, 2, sample_weight=weights)
+    compared = compare_models(model, X, predictions, None)
+    matrix, categorical = reference_matrix(X, "leak")
+    steps = {"logistic regression": "logisticregression", "gradient boosting": "histgradientboostingclassifier"}
+    fold = predictions.folds[0]
+    rows = predictions.training_rows(fold)
+    for name, step in steps.items():
+        other = REFERENCE_MODELS[name](categorical)
+        other.fit(matrix[rows], predictions.target[rows], **{f"{step}__sample_weight": weights[rows]})
+        np.testing.assert_allclose(compared.probabilities[name][0], other.predict_proba(matrix[fold.rows]), rtol=1e-9)
+        plain = REFERENCE_MODELS[name](categorical).fit(matrix[rows], predictions.target[rows])
+        assert not np.allclose(compared.probabilities[name][0], plain.predict_proba(matrix[fold.rows]), rtol=1e-3)
+
+
+def test_groups_widen_the_intervals_of_the_report(case):
+    X, y, model, *_ = case
+    places = np.repeat(np.arange(len(y)), 3)
+    predictions = predict_outer_folds(model, X[places], y[places], 2, groups=places)
+    summary = summarize(model, X[places], predictions, ReportContext("y", positive="yes"))
+    assert summary["evaluation"]["rows_per_observation"] == 3
+    assert "intervals count a group as one observation" in summary["evaluation"]["description"]
+    size = next(size for size in summary["sizes"] if size["selected"])
+    groups = size["curves"][0]["calibration"]
+    for observed, low, high, n in zip(*(groups[key] for key in ("observed", "low", "high", "n_rows")), strict=True):
+        ends = wilson_interval(observed * n / 3, n / 3)
+        assert (low, high) == pytest.approx(tuple(map(float, ends)), abs=1e-5)
+    plain = describe_bins(model, X[places], 1)
+    for bins, narrow in zip(summary["bins"], plain, strict=True):
+        assert bins["standard_error"] == pytest.approx(np.sqrt(3) * np.array(narrow["standard_error"]), rel=1e-3)

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from bayesieve.report.curves import calibration, deciles, describe_curve, histogram
-from bayesieve.report.shares import wilson_interval
+from bayesieve.report.shares import rows_per_group, wilson_interval
 
 
 @pytest.mark.parametrize(("n_positive", "n_rows"), [(0, 1), (3, 3), (7, 20), (1, 5000), (250, 1000)])
@@ -44,6 +44,16 @@ def test_ties_share_their_positives_whatever_the_order_of_the_rows():
     assert sum(turned["n_positive"]) == pytest.approx(positive.sum(), rel=1e-5)
     constant = deciles(np.full(100, 0.3), np.arange(100) < 30)
     assert constant["n_positive"] == [3.0] * 10
+
+
+def test_rows_of_a_group_count_as_one_observation():
+    assert rows_per_group(np.array(["a", "b", "c"])) == 1.0
+    assert rows_per_group(np.array([0, 0, 1, 1, 1, 1])) == pytest.approx((2 * 2 + 4 * 4) / 6)
+    probabilities, positive = random_rows(100, 10**6)
+    assert wilson_interval(12, 80, 4) == wilson_interval(3, 20)
+    plain = calibration(probabilities, positive)
+    copied = calibration(np.repeat(probabilities, 4), np.repeat(positive, 4), 4.0)
+    assert (copied["low"], copied["high"]) == (plain["low"], plain["high"])
 
 
 def test_three_rows_have_three_groups():

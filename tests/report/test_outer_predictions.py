@@ -36,6 +36,7 @@ def test_the_summary_describes_the_evaluation(evaluated):
         "method": "held-out",
         "n_train": 300,
         "n_groups": 5,
+        "rows_per_observation": 1.0,
         "description": predictions.description,
     }
     assert predictions.description.startswith("100 of 400 rows, spread evenly over the table, were held out")

@@ -5,6 +5,7 @@ import re
 from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
 from report.report_cases import ODD, evaluated, odd_table, product_table
 from scipy.sparse import csr_matrix
@@ -19,6 +20,7 @@ from bayesieve import (
     ScorecardClassifier,
     SelectiveNaiveBayes,
     VoteClassifier,
+    check_data,
 )
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
@@ -222,3 +224,18 @@ def test_a_sparse_matrix_is_reported_as_the_same_numbers_in_an_array():
         assert dense[key] == sparse[key]
     assert dense["columns"]["n_distinct"] == sparse["columns"]["n_distinct"]
     assert dense["columns"]["n_missing"] == sparse["columns"]["n_missing"] == [0, 0, 0, 0, 3]
+
+
+def test_findings_of_the_data_check_are_in_the_report():
+    rng = np.random.default_rng(0)
+    y = rng.random(120) < 0.4
+    X = pd.DataFrame({"dose": y + rng.normal(size=120), "same": "<b>", "left": "x", "n": rng.permutation(120)})
+    X["text"] = ["<i>" if i == 7 else str(i % 10) for i in range(120)]
+    report = Report.from_estimator(ScorecardClassifier(drop="left", n_pairs=0), X, y, cv=2, compare=False)
+    texts = [finding["text"] for finding in report.summary["findings"]["shown"]]
+    assert texts == [str(each) for each in check_data(X, y).findings if each.column != "left"]
+    assert "Column 'text': 119 of 120 values are numbers, but row 8 has '<i>'; it is read as categories." in texts
+    assert all(text in unescape(report.html) for text in texts)
+    assert "'<i>'" not in report.html
+    none = Report.from_estimator(ScorecardClassifier(n_pairs=0), X[["dose"]], y, cv=2, compare=False)
+    assert "Nothing was found in the columns that would spoil a fit." in none.html

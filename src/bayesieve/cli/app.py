@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The program and its commands."""
 
+import re
 from collections.abc import Callable
-from inspect import signature
+from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any, get_args
 
@@ -43,8 +44,13 @@ def _add_metavars(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _help_text(command: Callable[..., Any]) -> str:
+    """Return a docstring with one line per paragraph, which the terminal wraps; indented lines stay as they are."""
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", cleandoc(command.__doc__ or ""))
+
+
 for _command in (demo, check, fit, predict, explain, show, evaluate, drift, export, discretize, rank, reproduce):
-    app.command()(_add_metavars(_command))
+    app.command(help=_help_text(_command))(_add_metavars(_command))
 
 
 def _print_version(requested: bool) -> None:

@@ -11,7 +11,7 @@ from rich.table import Table
 from bayesieve import check_data
 from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import read_table
@@ -21,13 +21,13 @@ from bayesieve.report import format_label
 __all__ = ["check"]
 
 
+@reads_table
 def check(
     data: Path = typer.Argument(help=TABLE),
     *,
     target: str | None = typer.Option(None, help="Name of the target column; without it, only the others are checked."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """List the type of every column, and what would spoil a fit.
 
@@ -37,7 +37,7 @@ def check(
     Example: bayesieve check people.csv --target bought
     """
     with print_errors():
-        table = TableOptions(na, coerce).read(data)
+        table = reading.read(data)
         names = read_table(table.frame).names
         X, y = (table.frame, None) if target is None else split_target_column(table.frame, names, target, [])
         checked = check_data(X, y, conversions=table.conversions)

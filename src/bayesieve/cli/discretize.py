@@ -16,7 +16,7 @@ from bayesieve.cli.discretize_json import column_document
 from bayesieve.cli.discretize_text import bin_table
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.cli.visible_text import VisibleText as Text, visible
@@ -35,6 +35,7 @@ class _Missing(StrEnum):
     lowest = "lowest"
 
 
+@reads_table
 def discretize(
     data: Path = typer.Argument(help=TABLE),
     *,
@@ -49,9 +50,8 @@ def discretize(
     ),
     categorical: list[str] = typer.Option([], help="Treat this column of numbers as categories; can be repeated."),
     positive: str | None = typer.Option(None, help="Positive class; default: the less frequent of two."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Find optimal bins of each column for predicting a class: intervals of numbers, groups of categories.
 
@@ -60,7 +60,7 @@ def discretize(
     Example: bayesieve discretize people.csv --target bought
     """
     with print_errors():
-        frame = TableOptions(na, coerce).read(data).frame
+        frame = reading.read(data).frame
         names = read_table(frame).names
         X, y = split_target_column(frame, names, target, column)
         categories = {names[j] for j in resolve_columns(categorical, names, "--categorical")} & set(X.columns)

@@ -16,7 +16,7 @@ from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.labeled_rows import read_labeled_rows, target_name
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import read_table, write_atomically
 from bayesieve.quality import Drift
@@ -27,6 +27,7 @@ __all__ = ["drift"]
 _MOST_ROWS = 30
 
 
+@reads_table
 def drift(
     model: Path = typer.Argument(help="Model file written by fit."),
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
@@ -35,9 +36,8 @@ def drift(
         None, help="Name of the target column; default: that of the training, if the file has it."
     ),
     report: Path | None = typer.Option(None, help="HTML file to write."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Compare new rows with the training rows of a model: columns, predicted probabilities, and with labels the loss.
 
@@ -48,12 +48,12 @@ def drift(
     """
     with print_errors():
         check_output_paths({"--report": report}, [model, data])
-        fitted, options = load(model), TableOptions(na, coerce)
+        fitted = load(model)
         name = target_name(fitted, target)
-        frame, X = read_new_rows(fitted, data, options)
+        frame, X = read_new_rows(fitted, data, reading)
         y, n_without = None, 0
         if target is not None or name in read_table(frame).names:
-            _, X, y, n_without = read_labeled_rows(fitted, data, options, name)
+            _, X, y, n_without = read_labeled_rows(fitted, data, reading, name)
         found = compare_rows(fitted, X, y)
         if report is not None:
             page = render_drift(found, source=data.name, model=model.name)

@@ -13,13 +13,14 @@ from bayesieve.cli.fit_on_test_file import TestFile, predict_file
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.labeled_rows import target_name
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.exceptions import ParameterError
 from bayesieve.report import held_out_context
 
 __all__ = ["evaluate"]
 
 
+@reads_table
 def evaluate(
     context: typer.Context,
     model: Path = typer.Argument(help="Model file written by fit."),
@@ -29,9 +30,8 @@ def evaluate(
     report: Path | None = typer.Option(
         None, help="HTML file to write; its numbers go to a .report.json file next to it."
     ),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Evaluate a saved model on rows whose classes are known: scores, decisions, calibration.
 
@@ -44,7 +44,7 @@ def evaluate(
         name = target_name(fitted, target)
         if not name:
             raise ParameterError("The model file does not name its target column; add --target.")
-        rows, predictions = predict_file(fitted, TestFile(data, TableOptions(na, coerce)), name)
+        rows, predictions = predict_file(fitted, TestFile(data, reading), name)
         described = held_out_context(
             fitted, name, source=data.name, fingerprint=fingerprint([data]), command=shlex.join(command_line(context)),
             n_without_target=rows.n_without_target,

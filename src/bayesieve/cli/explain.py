@@ -14,7 +14,7 @@ from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.visible_text import VisibleText as Text
 from bayesieve.data import pick_rows, write_table
 from bayesieve.exceptions import ParameterError
@@ -26,6 +26,7 @@ from bayesieve.report import format_label
 __all__ = ["explain"]
 
 
+@reads_table
 def explain(
     model: Path = typer.Argument(help="Model file written by fit."),
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
@@ -35,9 +36,8 @@ def explain(
         None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
     ),
     top: int = typer.Option(3, min=1, help="With --out: number of contributions per row."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Show the contributions of the columns to the log-odds for one row (for vote models: each column's vote).
 
@@ -51,7 +51,7 @@ def explain(
     with print_errors():
         check_output_paths({"--out": out}, [model, data])
         fitted = load(model)
-        frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
+        frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
             write_table(_reasons(fitted, X, top), out)
             typer.echo(f"The reasons of {len(frame)} rows were written to {out}.", err=True)

@@ -2,6 +2,7 @@
 """``bayesieve fit``: from a file to a small, interpretable model and its cross-validated scores."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -9,14 +10,14 @@ import typer
 from bayesieve.cli.config_file import command_line, read_config
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.fit_goals import Goal
-from bayesieve.cli.fit_in_blocks import fit_in_blocks
+from bayesieve.cli.fit_in_blocks import fit_in_blocks, refuse_in_blocks
 from bayesieve.cli.fit_in_memory import fit_file
 from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.input_files import list_files, single_file
 from bayesieve.cli.row_roles import RowRoles
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions, refuse_options
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 
 __all__ = ["fit"]
 
@@ -36,16 +37,13 @@ def _configure(context: typer.Context, path: Path | None) -> Path | None:
     return path
 
 
+@reads_table
 def fit(
     context: typer.Context,
     data: list[Path] = typer.Argument(help=f"{TABLE} With --memory or --dask, Parquet files or folders of them."),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
-    method: Method | None = typer.Option(
-        None,
-        help=f"Estimator: {_METHODS}. Default: scorecard; nb with --memory or --dask.",
-        show_default=False,
-    ),
+    method: Method = typer.Option(Method.scorecard, help=f"Estimator: {_METHODS}."),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False
@@ -63,8 +61,6 @@ def fit(
     drop: list[str] = typer.Option([], help="Column that must not be used; can be repeated."),
     numeric: list[str] = typer.Option([], help="Treat this column as numbers; can be repeated."),
     categorical: list[str] = typer.Option([], help="Treat this column as categories; can be repeated."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     max_features: int | None = typer.Option(None, min=1, help="Maximum number of selected columns."),
     pairs: str | None = typer.Option(
         None,
@@ -120,6 +116,7 @@ def fit(
         None, help="TOML file with these options, for repeated runs.", is_eager=True, callback=_configure
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Select the few columns that predict a class, fit a model, and estimate its scores by nested cross-validation.
 
@@ -151,9 +148,9 @@ def fit(
         roles = RowRoles(group, weight, time, test)
         if memory is None and dask is None:
             outputs.check(data)
-            fit_file(options, single_file(data), TableOptions(na, coerce, types), outputs, roles)
+            fit_file(options, single_file(data), replace(reading, types=types), outputs, roles)
         else:
-            refuse_options({"--na": na, "--coerce": coerce, **vars(roles)}, "with --memory or --dask")
+            refuse_in_blocks(options, replace(reading, types=types), roles)
             files = list_files(data)
             outputs.check(files)
-            fit_in_blocks(options, files, outputs, types=types, memory=memory, dask=dask)
+            fit_in_blocks(options, files, outputs, memory=memory, dask=dask)

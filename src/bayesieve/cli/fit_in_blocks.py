@@ -10,22 +10,24 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve.cli.fit_goals import read_amount
-from bayesieve.cli.fit_methods import Method
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
 from bayesieve.cli.input_files import fingerprint, table_name
 from bayesieve.cli.progress_bar import progress_bar
+from bayesieve.cli.row_roles import RowRoles
+from bayesieve.cli.table_file import TableOptions, refuse_options
 from bayesieve.cli.target_classes import check_class_labels, mixed_labels_error
 from bayesieve.data import ParquetFrame, connect, open_parquet, resolve_columns, split_target
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report import format_label, predict_held_out
 
-__all__ = ["fit_in_blocks"]
+__all__ = ["fit_in_blocks", "refuse_in_blocks"]
 
 _DEFAULT_MEMORY: Final = "2GB"  # per worker
 _MOST_HELD_OUT: Final = 100_000
 _SUFFIXES: Final = (".parquet", ".pq")
+_IN_BLOCKS: Final = "--memory or --dask"
 
 
 def fit_in_blocks(
@@ -33,12 +35,13 @@ def fit_in_blocks(
     files: Sequence[Path],
     outputs: FitOutputs,
     *,
-    types: Mapping[str, str],
     memory: str | None,
     dask: str | None,
 ) -> None:
     """Fit on all rows but the held-out ones, evaluate on these, and write the results."""
-    _check_options(options, files, types)
+    for path in files:
+        if path.suffix.lower() not in _SUFFIXES:
+            raise ParameterError(f"{path} is not a Parquet file; leave out --memory and --dask to load it into memory.")
     frame = open_parquet(files, memory=memory or _DEFAULT_MEMORY, n_jobs=1 if dask else -1)
     with nullcontext() if dask is None else connect(dask):
         _fit_frame(options, files, frame, outputs, "auto" if dask is None else "dask")
@@ -49,7 +52,6 @@ def _fit_frame(
 ) -> None:
     table = _DividedTable.of(frame, options.target, options.cv)
     names, classes = list(table.train.columns), list(table.counts)
-    options = options.with_method(in_blocks=True)
     positive = options.positive_class(classes, list(table.counts.values()))
     if options.amount in names:
         raise ParameterError(f"--amount names the column {options.amount!r}; with --memory or --dask, give a number.")
@@ -60,7 +62,6 @@ def _fit_frame(
     )  # fmt: skip
     folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
     classifier = options.classifier(context, names, classes, 1, backend=backend, checkpoint=folder)
-    outputs.print_note(options.note)
     if not outputs.as_json:
         print_data(table.train.drop(options.target).head(0), table.counts, context)
     done: list[None] = []
@@ -80,19 +81,14 @@ def _fit_frame(
     outputs.write(model, X, predictions, context)
 
 
-def _check_options(options: FitOptions, files: Sequence[Path], types: Mapping[str, str]) -> None:
-    if options.method is Method.scorecard:
-        raise ParameterError(
-            "--method scorecard needs all rows in memory; leave out --memory and --dask, or use --method nb."
-        )
-    for path in files:
-        if path.suffix.lower() not in _SUFFIXES:
-            raise ParameterError(f"{path} is not a Parquet file; leave out --memory and --dask to load it into memory.")
-    if types:
-        option = "--numeric" if "numeric" in types.values() else "--categorical"
-        raise ParameterError(
-            f"{option} cannot be used with --memory or --dask: the Parquet file determines the types of columns."
-        )
+def refuse_in_blocks(options: FitOptions, reading: TableOptions, roles: RowRoles) -> None:
+    """Refuse options that need all rows in memory, or that Parquet files make void."""
+    types = {kind: kind in reading.types.values() for kind in ("numeric", "categorical")}
+    refuse_options(types | reading.given, _IN_BLOCKS, "the Parquet file determines the types and values of columns")
+    held_out = {"group": roles.group, "time": roles.time, "test": roles.test}
+    refuse_options(held_out, _IN_BLOCKS, "the model is evaluated on held-out rows that are spread over the table")
+    refuse_options({"weight": roles.weight}, _IN_BLOCKS, "held-out rows are evaluated with equal weights")
+    refuse_options({"compare": options.compare}, _IN_BLOCKS, "the other models need all rows in memory")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from bayesieve.report import (
     compare_models,
     predict_outer_folds,
     probability_model,
+    relevant_findings,
     tested_rows,
 )
 
@@ -46,7 +47,6 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     X, given = roles.split(X)
     options = replace(options, drop=roles.without_roles(options.drop))
     classes, counts = count_classes(y, options.target, options.cv)
-    options = options.with_method()
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
@@ -58,8 +58,9 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         assert options.cost is not None
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
-    outputs.print_note(options.note)
-    outputs.print_check(check_data(X, y, conversions=table.conversions), [*options.drop, amount_column])
+    checked = check_data(X, y, conversions=table.conversions)
+    context = replace(context, findings=relevant_findings(checked, [*options.drop, amount_column]))
+    outputs.print_check(context.findings or ())
     if roles.test is None:
         fit_and_evaluate(classifier, X, y, context, outputs, options.cv, **given)
     else:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
 
-__all__ = ["METHODS", "Method", "choose_method", "methods_with"]
+__all__ = ["METHODS", "Method", "methods_with"]
 
 
 class Method(StrEnum):
@@ -34,19 +34,12 @@ class MethodEntry(NamedTuple):
 
 
 METHODS: Final[Mapping[Method, MethodEntry]] = {
-    Method.scorecard: MethodEntry(ScorecardClassifier, "scorecard of few columns and pairs, in memory"),
+    Method.scorecard: MethodEntry(ScorecardClassifier, "scorecard of few columns and pairs"),
     Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
     Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
     Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
     Method.boost: MethodEntry(BoostClassifier, "boosting of the log-likelihood, two classes"),
 }
-
-
-def choose_method(*, in_blocks: bool) -> tuple[Method, str]:
-    """Return the default method for a table, and a sentence if it is not the usual one."""
-    if in_blocks:
-        return Method.nb, "--method nb is used: the scorecard needs all rows in memory, without --memory and --dask."
-    return Method.scorecard, ""
 
 
 def methods_with(parameter: str) -> str:

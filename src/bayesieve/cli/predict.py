@@ -11,13 +11,14 @@ from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.new_rows import read_new_rows
 from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table, refuse_options
 from bayesieve.cli.visible_text import print_data
 from bayesieve.data import table_bytes, write_table
 
 __all__ = ["predict"]
 
 
+@reads_table
 def predict(
     model: Path = typer.Argument(help="Model file written by fit."),
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
@@ -27,9 +28,8 @@ def predict(
     memory: str | None = typer.Option(
         None, help="Read a Parquet file in blocks, within about this much memory, such as 2GB; the output is CSV."
     ),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Predict the class and the class probabilities of each row.
 
@@ -39,9 +39,10 @@ def predict(
         check_output_paths({"--out": out}, [model, data])
         fitted = load(model)
         if memory is not None:
+            refuse_options(reading.given, "--memory", "the Parquet file determines the types and values of columns")
             predict_in_blocks(fitted, data, out, key, memory, as_json=as_json)
             return
-        frame, X = read_new_rows(fitted, data, TableOptions(na, coerce))
+        frame, X = read_new_rows(fitted, data, reading)
         columns = prediction_columns(fitted, frame, X, key)
         labels, n_rows = [str(label) for label in fitted.classes_.tolist()], len(columns["predicted"])
         if out is not None:

@@ -14,7 +14,7 @@ from rich.table import Table
 from bayesieve import FilterSelector
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.progress_bar import progress_bar
-from bayesieve.cli.table_file import COERCE, NA, TABLE, TableOptions
+from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.cli.visible_text import VisibleText as Text, visible
 from bayesieve.data import read_table
@@ -27,6 +27,7 @@ _Score = StrEnum("_Score", {name: name for name in FILTERS})  # type: ignore[mis
 _Discretizer = StrEnum("_Discretizer", ["modl", "mdlp", "equal_frequency", "equal_width", "none"])
 
 
+@reads_table
 def rank(
     data: Path = typer.Argument(help=TABLE),
     *,
@@ -37,16 +38,15 @@ def rank(
     ),
     column: list[str] = typer.Option([], help="Rank only this column; can be repeated."),
     discretizer: _Discretizer = typer.Option("modl", help="How columns are binned; none: each value is a bin."),
-    na: list[str] = NA,
-    coerce: bool = COERCE,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    reading: TableOptions,
 ) -> None:
     """Rank columns by a filter score, such as mutual information, without a classifier.
 
     Example: bayesieve rank people.csv --target bought --score mrmr
     """
     with print_errors():
-        frame = TableOptions(na, coerce).read(data).frame
+        frame = reading.read(data).frame
         X, y = split_target_column(frame, read_table(frame).names, target, column)
         coding = None if discretizer == _Discretizer.none else discretizer.value
         n_features = "auto" if features is None else features

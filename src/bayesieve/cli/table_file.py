@@ -1,25 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of a file, read as the options of a command say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from bayesieve.data import MISSING, FileTable, read_file_table
+from bayesieve.data import MISSING, FileOptions, FileTable, read_file_table
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["AS_WRITTEN", "COERCE", "NA", "TABLE", "TableOptions", "refuse_options"]
+__all__ = ["AS_WRITTEN", "TABLE", "TableOptions", "reads_table", "refuse_options"]
 
 TABLE = "CSV, Excel, Parquet, Feather, JSON lines or ARFF file; - reads standard input."
-NA: Any = typer.Option(
-    [], "--na", help="Text that marks a missing value, besides NA, ?, null and the like; repeatable."
-)
-COERCE: Any = typer.Option(
-    False, "--coerce", help="Read nearly numeric columns as numbers: cells that are not numbers become missing."
-)
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "na": (
+        list[str],
+        typer.Option([], help="Text that marks a missing value, besides NA, ?, null and the like; repeatable."),
+    ),
+    "coerce": (
+        bool,
+        typer.Option(
+            False, "--coerce", help="Read nearly numeric columns as numbers: cells that are not numbers become missing."
+        ),
+    ),
+    "sep": (
+        str | None,
+        typer.Option(None, help="CSV: separator of values, one character or tab; default: found in the header."),
+    ),
+    "decimal": (
+        str | None,
+        typer.Option(None, help="CSV, Excel: decimal mark, a point or a comma; default: recognized."),
+    ),
+    "sheet": (str | None, typer.Option(None, help="Excel: name or number of the sheet; default: the first.")),
+}
+_NAMED_SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 
 
 @dataclass(frozen=True)
@@ -28,22 +46,48 @@ class TableOptions:
 
     na: Sequence[str] = ()
     coerce: bool = False
+    sep: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, path: Path, types: Mapping[str, str] | None = None) -> FileTable:
         """Return the table of a file, and what was converted."""
-        return read_file_table(
-            path, missing=(*MISSING, *self.na), types={**self.types, **(types or {})}, coerce=self.coerce
-        )
+        separator = None if self.sep is None else _NAMED_SEPARATORS.get(self.sep, self.sep)
+        missing, merged = (*MISSING, *self.na), {**self.types, **(types or {})}
+        return read_file_table(path, FileOptions(missing, merged, self.coerce, separator, self.decimal, self.sheet))
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options of the command line that describe a file, by their names."""
+        return {name: getattr(self, name) for name in _OPTIONS}
 
 
 AS_WRITTEN = TableOptions()
 """The options of a command without any."""
 
 
-def refuse_options(options: Mapping[str, Any], where: str) -> None:
-    """Refuse options that are given where they have no meaning."""
+def reads_table(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for reading a table to a command, which takes them as the argument ``reading``."""
+    own = signature(command)
+    added = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=option, annotation=type_)
+        for name, (type_, option) in _OPTIONS.items()
+    ]
+
+    @wraps(command)
+    def run(*args: Any, **values: Any) -> None:
+        reading = TableOptions(**{name: values.pop(name) for name in _OPTIONS})
+        command(*args, **values, reading=reading)
+
+    parameters = [parameter for name, parameter in own.parameters.items() if name != "reading"]
+    run.__signature__ = own.replace(parameters=[*parameters, *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in (*parameters, *added)}
+    return run
+
+
+def refuse_options(options: Mapping[str, Any], where: str, reason: str) -> None:
+    """Refuse options that are given where they have no meaning, for a reason."""
     for name, value in options.items():
         if value:
-            option = name if name.startswith("--") else f"--{name}"
-            raise ParameterError(f"{option} cannot be used {where}.")
+            raise ParameterError(f"--{name.replace('_', '-')} cannot be used with {where}: {reason}.")

@@ -18,7 +18,7 @@ from bayesieve.data.column import Column, Values, is_number, read_column
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
 from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
-from bayesieve.data.files.table_file import MISSING, FileTable, read_file, read_file_table
+from bayesieve.data.files.table_file import MISSING, FileOptions, FileTable, read_file, read_file_table
 from bayesieve.data.files.table_output import table_bytes, write_table
 from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.frames import (
@@ -59,6 +59,7 @@ __all__ = [
     "ColumnProfile",
     "ColumnSurvey",
     "DenseBatch",
+    "FileOptions",
     "FileTable",
     "LabeledColumns",
     "MemoryBlocks",

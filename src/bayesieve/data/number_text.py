@@ -7,7 +7,7 @@ from typing import Any
 
 import narwhals as nw
 
-__all__ = ["FORMS", "NumberForm", "best_form", "common_form", "convert"]
+__all__ = ["DECIMAL_COMMA", "FORMS", "NumberForm", "best_form", "common_form", "convert", "without_marks"]
 
 _DIGITS = r"[0-9]+"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -49,6 +49,15 @@ def _with_sign(body: str) -> str:
     return rf"^(?:[+-]?{_SIGNS}\s?(?:{body})|(?:{body})\s?{_SIGNS})$"
 
 
+DECIMAL_COMMA = NumberForm(
+    "numbers with a decimal comma",
+    rf"^(?:{_COMMA}|{_POINTS}|[+-]?{_DIGITS})$",
+    ((r"\.", ""), (",", ".")),
+    ",",
+    sure=False,
+)
+"""Numbers such as 1.234,5; without a comma, 1.234 may be either."""
+
 FORMS = (
     NumberForm("numbers", rf"^(?:{_NUMBER})$"),
     NumberForm("percentages", rf"^(?:{_NUMBER})\s?%$", ((r"\s?%", ""),)),
@@ -62,13 +71,7 @@ FORMS = (
         ((rf"\s?{_SIGNS}\s?|\.", ""), (",", ".")),
         ",",
     ),
-    NumberForm(
-        "numbers with a decimal comma",
-        rf"^(?:{_COMMA}|{_POINTS}|[+-]?{_DIGITS})$",
-        ((r"\.", ""), (",", ".")),
-        ",",
-        sure=False,
-    ),
+    DECIMAL_COMMA,
 )
 """Ways to write numbers; the earlier one is taken where two fit equally."""
 
@@ -102,8 +105,13 @@ def common_form(text: nw.Series[Any], decimal: str = ".") -> NumberForm | None:
     return form if form.decimal in ("", decimal) and (form.sure or decimal == form.decimal) else None
 
 
-def convert(text: nw.Series[Any], form: NumberForm) -> nw.Series[Any]:
-    """Return the numbers of values that have a form."""
+def without_marks(text: nw.Series[Any], form: NumberForm) -> nw.Series[Any]:
+    """Return values that have a form as plain numbers, in text."""
     for pattern, replacement in form.replacements:
         text = text.str.replace_all(pattern, replacement)
-    return text.cast(nw.Float64)
+    return text
+
+
+def convert(text: nw.Series[Any], form: NumberForm) -> nw.Series[Any]:
+    """Return the numbers of values that have a form."""
+    return without_marks(text, form).cast(nw.Float64)

@@ -91,18 +91,22 @@ def _survey(series: nw.Series[Any]) -> ColumnSurvey:
 
 
 def _find_marker(series: nw.Series[Any]) -> tuple[float, int, float] | None:
-    """Return an extreme number that lies far from all others and has many rows, as 0 or 999 for missing values do."""
+    """Return an extreme number that has many rows and lies far from all others, or is the only negative one.
+
+    0, -1 and 999 for missing values are so. A largest value is far if it is outside by half of the range of the others:
+    nearer ones are often natural limits, such as 100 %.
+    """
     numbers = np.asarray(series.drop_nulls().cast(nw.Float64).to_numpy(), dtype=np.float64)
     values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
     if len(values) < _FEW_VALUES:
         return None
-    gaps = np.diff(values)
-    for value, n, gap, others, following in (
-        (values[0], counts[0], gaps[0], gaps[1:], values[1]),
-        (values[-1], counts[-1], gaps[-1], gaps[:-1], values[-2]),
-    ):
-        if n >= max(3, 0.005 * len(numbers)) and gap > _FAR * np.median(others):
-            return float(value), int(n), float(following)
+    gaps, enough = np.diff(values), max(3, 0.005 * len(numbers))
+    only_negative = values[0] < 0 <= values[1]
+    if counts[0] >= enough and (only_negative or gaps[0] > _FAR * np.median(gaps[1:])):
+        return float(values[0]), int(counts[0]), float(values[1])
+    far = max(_FAR * float(np.median(gaps[:-1])), (values[-2] - values[0]) / 2)
+    if counts[-1] >= enough and gaps[-1] > far:
+        return float(values[-1]), int(counts[-1]), float(values[-2])
     return None
 
 

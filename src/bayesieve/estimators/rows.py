@@ -223,10 +223,10 @@ class ColumnReader:
 
     def warn_of_unseen(self) -> None:
         """Warn if many rows have values that did not occur in training."""
-        suspicious = [f"{name!r} ({unseen:.0%})" for name, unseen in self._unseen.items() if unseen > _SUSPICIOUS]
+        suspicious = [f"{name!r} ({n:.0%} of rows)" for name, n in self._unseen.items() if n > _SUSPICIOUS]
         if suspicious:
             warn_caller(
-                f"Many rows have values that did not occur in training: {', '.join(suspicious[:5])}.",
+                f"Values that training did not have in {', '.join(suspicious[:5])}; they add nothing to the score.",
                 UnseenValuesWarning,
             )
 

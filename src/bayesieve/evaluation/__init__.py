@@ -6,7 +6,7 @@ from bayesieve.evaluation.evaluate import evaluate
 from bayesieve.evaluation.learner import Learner
 from bayesieve.evaluation.outer_cv import OuterEstimate, OuterFit, outer_estimate, outer_fits, score_probabilities
 from bayesieve.evaluation.paired_tests import corrected_t
-from bayesieve.evaluation.reference_models import REFERENCE_MODELS, reference_matrix, reference_probabilities
+from bayesieve.evaluation.reference_models import REFERENCE_MODELS, ReferenceRows, reference_matrix
 from bayesieve.evaluation.result import Evaluation
 
 __all__ = [
@@ -16,12 +16,12 @@ __all__ = [
     "Learner",
     "OuterEstimate",
     "OuterFit",
+    "ReferenceRows",
     "compare",
     "corrected_t",
     "evaluate",
     "outer_estimate",
     "outer_fits",
     "reference_matrix",
-    "reference_probabilities",
     "score_probabilities",
 ]

@@ -2,6 +2,7 @@
 """Models to compare an interpretable one with: logistic regression and gradient boosting, on any table."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from bayesieve._typing import Floats
 from bayesieve.data import read_table, resolve_columns
 
-__all__ = ["REFERENCE_MODELS", "reference_matrix", "reference_probabilities"]
+__all__ = ["REFERENCE_MODELS", "ReferenceRows", "reference_matrix"]
 
 Mask = NDArray[np.bool_]
 
@@ -72,13 +73,34 @@ def reference_matrix(X: Any, drop: Any = None) -> tuple[Floats, Mask]:
     return np.asarray(matrix, dtype=np.float64), np.array(categorical or [False])
 
 
-def reference_probabilities(
-    name: str, matrix: Floats, categorical: Mask, target: NDArray[np.intp], rows: tuple[Any, Any], n_classes: int
-) -> Floats:
-    """Fit a model of `REFERENCE_MODELS` on the first of two sets of rows, and predict the classes of the second."""
-    train, test = rows
-    probabilities = np.zeros((len(test), n_classes))
-    with threadpool_limits(1):  # threads of boosting wait in busy loops, which take minutes on a busy machine
-        model = REFERENCE_MODELS[name](categorical).fit(matrix[train], target[train])
-        probabilities[:, model.classes_] = model.predict_proba(matrix[test])
-    return probabilities
+@dataclass(frozen=True)
+class ReferenceRows:
+    """All rows as numbers, with their classes and weights.
+
+    Attributes
+    ----------
+    matrix, categorical : arrays of shape (n_samples, n_columns) and (n_columns,)
+        As in `reference_matrix`.
+    target : int array of shape (n_samples,)
+        Index of the class of each row.
+    n_classes : int
+        Number of classes.
+    weights : array of shape (n_samples,), or None
+        Weights of the rows, by which models are fitted.
+    """
+
+    matrix: Floats
+    categorical: Mask
+    target: NDArray[np.intp]
+    n_classes: int
+    weights: Floats | None = None
+
+    def predict(self, name: str, train: NDArray[np.intp], test: NDArray[np.intp]) -> Floats:
+        """Fit a model of `REFERENCE_MODELS` on some rows, and return class probabilities of others."""
+        model = REFERENCE_MODELS[name](self.categorical)
+        weights = {} if self.weights is None else {f"{model.steps[-1][0]}__sample_weight": self.weights[train]}
+        probabilities = np.zeros((len(test), self.n_classes))
+        with threadpool_limits(1):  # threads of boosting wait in busy loops, which take minutes on a busy machine
+            model.fit(self.matrix[train], self.target[train], **weights)
+            probabilities[:, model.classes_] = model.predict_proba(self.matrix[test])
+        return probabilities

@@ -3,6 +3,7 @@
 
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, compare_models
+from bayesieve.report.data_warnings import relevant_findings
 from bayesieve.report.decision import own_threshold
 from bayesieve.report.drift_page import render_drift
 from bayesieve.report.fold_cache import FoldCache
@@ -37,6 +38,7 @@ __all__ = [
     "predict_outer_folds",
     "predict_test_rows",
     "probability_model",
+    "relevant_findings",
     "render_drift",
     "render_page",
     "summarize",

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.evaluation import REFERENCE_MODELS, corrected_t, reference_matrix, reference_probabilities
+from bayesieve.evaluation import REFERENCE_MODELS, ReferenceRows, corrected_t, reference_matrix
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 from bayesieve.report.sizes import fold_means
@@ -57,7 +57,8 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
     n_cells = len(predictions.target) * X.shape[1]
     if n_cells > _MOST_CELLS:
         return Comparison(left_out=f"No other model was fitted: the table has {n_cells:,} cells.")
-    matrix, categorical = reference_matrix(X, getattr(model, "drop", None))
+    target, weights = predictions.target, predictions.weights
+    table = ReferenceRows(*reference_matrix(X, getattr(model, "drop", None)), target, len(predictions.classes), weights)
     done: dict[str, list[Floats]] = {}
     for name in REFERENCE_MODELS:
         by_fold: list[Floats] = []
@@ -65,10 +66,7 @@ def compare_models(model: Any, X: Any, predictions: HeldOutPredictions, seconds:
             if process_time() >= end:
                 left, limit = " and ".join(list(REFERENCE_MODELS)[len(done) :]), f"{seconds:g} s of processor time"
                 return Comparison(done, f"No time was left to compare with {left}: the limit is {limit}.")
-            rows = predictions.training_rows(fold), fold.rows
-            by_fold.append(
-                reference_probabilities(name, matrix, categorical, predictions.target, rows, len(predictions.classes))
-            )
+            by_fold.append(table.predict(name, predictions.training_rows(fold), fold.rows))
         done[name] = by_fold
     return Comparison(done)
 

@@ -17,7 +17,12 @@ _BARS = 20
 
 
 def describe_curve(
-    probabilities: NDArray[np.float64], target: NDArray[np.intp], c: int, own_threshold: float | None, n_curves: int = 1
+    probabilities: NDArray[np.float64],
+    target: NDArray[np.intp],
+    c: int,
+    own_threshold: float | None,
+    n_curves: int = 1,
+    rows_per_observation: float = 1.0,
 ) -> dict[str, Any]:
     """Return all curves of class c against the others; among many curves, each has fewer thresholds."""
     positive, of_class = target == c, probabilities[:, c]
@@ -25,7 +30,7 @@ def describe_curve(
     return {
         "class": c,
         **threshold_counts(of_class, positive, own_threshold, n_quantiles),
-        "calibration": calibration(of_class, positive),
+        "calibration": calibration(of_class, positive, rows_per_observation),
         "deciles": deciles(of_class, positive),
         "histogram": histogram(of_class, positive),
     }
@@ -64,7 +69,9 @@ def _four_digits(probability: float) -> float:
     return min(round(1.0 - float(f"{1.0 - probability:.4g}"), 15), 1.0)
 
 
-def calibration(probabilities: NDArray[np.float64], positive: NDArray[np.bool_]) -> dict[str, list[float]]:
+def calibration(
+    probabilities: NDArray[np.float64], positive: NDArray[np.bool_], rows_per_observation: float = 1.0
+) -> dict[str, list[float]]:
     """Return the mean predicted probability, the observed frequency with its interval and the size of ten groups.
 
     Rows are grouped by predicted probability. Groups have the same number of rows, except that ties stay together.
@@ -76,7 +83,7 @@ def calibration(probabilities: NDArray[np.float64], positive: NDArray[np.bool_])
     filled = sizes > 0
     means = np.bincount(group, probabilities, len(sizes))[filled] / sizes[filled]
     n_positive = np.bincount(group, positive.astype(np.float64), len(sizes))[filled]
-    low, high = wilson_interval(n_positive, sizes[filled])
+    low, high = wilson_interval(n_positive, sizes[filled], rows_per_observation)
     return {
         "predicted": rounded(means),
         "observed": rounded(n_positive / sizes[filled]),

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Warnings about columns that a model should perhaps not use: identifiers, and columns that leak the target."""
+"""What a person should check in the data: identifiers, columns that leak the target, findings of the data check."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from bayesieve.data import ColumnProfile
-from bayesieve.quality import leaks_target
+from bayesieve.quality import DataCheck, Finding, leaks_target
 
-__all__ = ["find_warnings"]
+__all__ = ["describe_findings", "find_warnings", "relevant_findings"]
 
+_MOST_FINDINGS = 100
 _SAME = 0.999  # symmetric uncertainty of two columns that determine each other
 
 
@@ -29,3 +30,16 @@ def find_warnings(model: Any, profiles: Sequence[ColumnProfile]) -> dict[str, st
                 f"It is redundant with {entry['redundant_with']!r}, which predicts the target almost perfectly."
             )
     return warnings
+
+
+def relevant_findings(checked: DataCheck, dropped: Sequence[str | None]) -> list[Finding]:
+    """Return what was found in the columns that are used, in the target and in whole rows."""
+    return [each for each in checked.findings if each.column is None or each.column not in dropped]
+
+
+def describe_findings(findings: Sequence[Finding] | None) -> dict[str, Any] | None:
+    """Return the findings of a data check as sentences; None if the data were not checked."""
+    if findings is None:
+        return None
+    shown = [{"kind": each.kind, "text": str(each), "advice": each.advice} for each in findings[:_MOST_FINDINGS]]
+    return {"n_findings": len(findings), "shown": shown}

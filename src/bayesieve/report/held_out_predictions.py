@@ -90,6 +90,8 @@ class HeldOutPredictions:
         What class frequencies predict for the rows of each fold, where the training rows are not here.
     note : str
         How rows were held out, where it is not the usual way.
+    rows_per_observation : float
+        The number of rows that count as one in intervals of shares: more than 1 for rows in groups.
     """
 
     folds: Sequence[FoldPredictions]
@@ -100,6 +102,7 @@ class HeldOutPredictions:
     trained_on: Sequence[NDArray[np.intp]] | None = None
     baselines: Sequence[Floats] | None = None
     note: str = ""
+    rows_per_observation: float = 1.0
 
     @property
     def description(self) -> str:

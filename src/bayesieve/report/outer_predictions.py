@@ -16,6 +16,7 @@ from bayesieve.report.fold_cache import FoldCache
 from bayesieve.report.held_out_predictions import HeldOutPredictions, predict_fold, probability_model
 from bayesieve.report.inner_model import open_model, with_scoring
 from bayesieve.report.report_context import ReportContext
+from bayesieve.report.shares import rows_per_group
 
 __all__ = ["predict_held_out", "predict_outer_folds", "tested_rows"]
 
@@ -76,6 +77,7 @@ def predict_outer_folds(
         weights=row_values.get("sample_weight"),
         trained_on=[train for train, _ in splits],
         note=_note(row_values, n_folds),
+        rows_per_observation=rows_per_group(row_values["groups"]) if "groups" in row_values else 1.0,
     )
 
 
@@ -97,7 +99,9 @@ def _note(row_values: dict[str, Any], n_folds: int) -> str:
         )
     if "groups" in row_values:
         n_groups = len(np.unique(row_values["groups"]))
-        sentences.append(f"The rows of each of {n_groups:,} groups are in one fold.")
+        sentences.append(
+            f"The rows of each of {n_groups:,} groups are in one fold; intervals count a group as one observation."
+        )
     if "sample_weight" in row_values:
         sentences.append("Fits and scores are weighted; counts are counts of rows.")
     return " ".join(sentences)

@@ -11,6 +11,7 @@ from typing import Any
 from bayesieve.report.markup import Markup, tag
 from bayesieve.report.sections.all_columns import draw_all_columns, plain_fields
 from bayesieve.report.sections.calibration import draw_calibration
+from bayesieve.report.sections.data_check import draw_data_check
 from bayesieve.report.sections.decision import draw_decision
 from bayesieve.report.sections.head import draw_head
 from bayesieve.report.sections.lift import draw_lift
@@ -36,6 +37,7 @@ _SECTIONS = (
     ("what-if", "What if", draw_what_if),
     ("redundancy", "Redundancy", draw_redundancy),
     ("all", "All columns", draw_all_columns),
+    ("data", "Data", draw_data_check),
     ("reproduce", "Reproduce", draw_reproduce),
 )
 
@@ -75,6 +77,7 @@ def _script_data(view: View) -> dict[str, Any]:
         "labels": view.labels,
         "classRows": [each["n_rows"] for each in view["data"]["classes"]],
         "method": view.method,
+        "rowsPerObservation": view["evaluation"]["rows_per_observation"],
         "metrics": view["metrics"],
         "threshold": view.threshold,
         "sizes": [_script_size(size, len(view.labels)) for size in view["sizes"]],

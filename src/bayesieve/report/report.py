@@ -14,11 +14,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.data import build_frame, is_frame, write_atomically
+from bayesieve.data import build_frame, is_frame, read_table, resolve_columns, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.evaluation.outer_splits import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.quality import Finding, check_data
 from bayesieve.report.comparison import compare_models
+from bayesieve.report.data_warnings import relevant_findings
 from bayesieve.report.held_out_predictions import probability_model
 from bayesieve.report.held_out_report import held_out_context, predict_test_rows
 from bayesieve.report.inner_model import inner_estimator, open_model, with_scoring
@@ -146,6 +148,9 @@ class Report:
         command = f"Report.from_estimator({' '.join(repr(with_scoring(estimator, None)).split())}, X, y, cv={cv})"
         context = context or _default_context(deciding, y, command, given.get("amounts"))
         context = replace(context, what_if=context.what_if or what_if)
+        if context.findings is None:
+            drop = getattr(fitted, "drop", None) if table is X else None  # a pipeline's model has other columns
+            context = replace(context, findings=_find_in_data(X, labels, drop))
         seconds = context.compare_seconds if compare else 0
         others = compare_models(fitted if table is X else model, X, predictions, seconds)
         table, predictions, context = tested_rows(_named(table, fitted), predictions, context)
@@ -270,6 +275,14 @@ def _default_context(model: Any, y: Any, command: str, amounts: NDArray[np.float
         source="Table in memory",
         command=command,
     )
+
+
+def _find_in_data(X: Any, labels: NDArray[Any], drop: Any) -> list[Finding] | None:
+    """Check the data of a fit; a sparse matrix has no text and no missing values to look for."""
+    if hasattr(X, "tocsc"):
+        return None
+    names = read_table(X).names
+    return relevant_findings(check_data(X, labels), [names[j] for j in resolve_columns(drop, names, "drop", X)])
 
 
 def _named(X: Any, model: Any) -> Any:

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a report needs besides the model and its predictions: goal, costs, source of the data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bayesieve.quality import Finding
 
 __all__ = ["GOALS", "ReportContext"]
 
@@ -48,6 +51,8 @@ class ReportContext:
         Processor time for other models in the same outer folds; None for no limit, 0 for no comparison.
     what_if : bool
         Whether the page has a form in which a reader enters values; it then holds the model with all its categories.
+    findings : sequence of Finding, or None
+        What `check_data` found in the columns that are used; None if it was not asked.
     amounts : array of shape (n_samples,) or None
         The revenue of each row, if it is positive and the revenues differ.
     """
@@ -64,4 +69,5 @@ class ReportContext:
     command: str = ""
     compare_seconds: float | None = 30.0
     what_if: bool = False
+    findings: Sequence[Finding] | None = None
     amounts: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)

@@ -25,7 +25,7 @@ _LONGEST = 70  # characters of a bin's label
 _SAMPLE = 20_000  # rows for intervals
 
 
-def describe_bins(model: Any, X: Any, positive: int | None) -> list[dict[str, Any]]:
+def describe_bins(model: Any, X: Any, positive: int | None, rows_per_observation: float = 1.0) -> list[dict[str, Any]]:
     """Return the bins of the selected columns, the most important first.
 
     Each bin has its label and its rows per class. If the scores of the model add up, the bins are those of the model,
@@ -44,7 +44,8 @@ def describe_bins(model: Any, X: Any, positive: int | None) -> list[dict[str, An
     for name, bins in zip(names, described, strict=True):
         bins["points"] = rounded(_points(card, name, positive))
         if information is not None and positive is not None:
-            bins["standard_error"] = rounded(information.standard_errors(name, positive))
+            errors = information.standard_errors(name, positive) * rows_per_observation**0.5
+            bins["standard_error"] = rounded(errors)
     return described
 
 

@@ -45,7 +45,7 @@ def describe_sizes(
     place = model.selection_.positions
     selection = model.selection_
     offered = list(selection.by_size.values()) if selection.fitted is not None else [selection.best]
-    n_curves = len(offered) * len(curve_classes)
+    n_curves, per_observation = len(offered) * len(curve_classes), predictions.rows_per_observation
     described = []
     for visit in offered:
         selected = visit.columns == model.selection_.best.columns
@@ -62,7 +62,7 @@ def describe_sizes(
                 "held_out": fold_means(predictions.scores(size)),
                 "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
                 "curves": [
-                    describe_curve(probabilities, predictions.target, c, own_threshold, n_curves)
+                    describe_curve(probabilities, predictions.target, c, own_threshold, n_curves, per_observation)
                     for c in (curve_classes if selected or n_curves <= _MOST_CURVES else ())
                 ],
             }

@@ -14,7 +14,7 @@ from bayesieve.data import profile_columns
 from bayesieve.report.all_columns import describe_columns, describe_stability
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, describe_comparison
-from bayesieve.report.data_warnings import find_warnings
+from bayesieve.report.data_warnings import describe_findings, find_warnings
 from bayesieve.report.decision import describe_decision, own_threshold
 from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
 from bayesieve.report.model_type import describe_model
@@ -98,9 +98,10 @@ def summarize(
         "comparison": compared,
         "decision": decision,
         "columns": use_matrix(columns, redundancy),
-        "bins": describe_bins(model, X, positive),
+        "bins": describe_bins(model, X, positive, predictions.rows_per_observation),
         "terms": describe_terms(model),
         "pairs": describe_pairs(model, shown_classes),
+        "findings": describe_findings(context.findings),
         "redundancy": redundancy,
         "stability": describe_stability(model, predictions),
         "what_if": describe_what_if(model, positive, threshold) if context.what_if else None,
@@ -132,6 +133,7 @@ def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
         "n_train": predictions.n_train,
         "n_groups": len(predictions.folds),
         "description": predictions.description,
+        "rows_per_observation": rounded(predictions.rows_per_observation),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.files.text_columns import TextRules, check_types, override, type_columns
 from bayesieve.data.frames import import_polars
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, ParameterError
 
 __all__ = ["BINARY", "parse_binary"]
 
@@ -23,20 +23,32 @@ class _Format:
 
     name: str
     mark: bytes
-    read: Callable[[Any, bytes], Any]
+    read: Callable[[Any, bytes, str | int | None], Any]  # polars, the content, a sheet
     types_text: bool = False  # whether the types of text columns are inferred from their values
 
 
-def _read_excel(polars: Any, content: bytes) -> Any:
+def _read_excel(polars: Any, content: bytes, sheet: str | int | None) -> Any:
     try:
-        return polars.read_excel(io.BytesIO(content), engine="calamine", infer_schema_length=None)
+        from fastexcel import read_excel
     except ModuleNotFoundError:
         raise DataError("A spreadsheet needs fastexcel, which is missing: pip install 'bayesieve[excel]'.") from None
+    name = _sheet_name(read_excel(content).sheet_names, sheet)
+    return polars.read_excel(io.BytesIO(content), sheet_name=name, engine="calamine", infer_schema_length=None)
 
 
-_PARQUET = _Format("Parquet", _PARQUET_MARK, lambda polars, content: polars.read_parquet(content))
-_FEATHER = _Format("Feather", b"ARROW1", lambda polars, content: polars.read_ipc(io.BytesIO(content)))
-_LINES = _Format("JSON lines", b"{", lambda polars, content: polars.read_ndjson(content, infer_schema_length=None))
+def _sheet_name(names: list[str], sheet: str | int | None) -> str:
+    """Return the name of a sheet that is given by its name or number; the first by default."""
+    if sheet is None or sheet in names:
+        return names[0] if sheet is None else str(sheet)
+    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
+        return names[int(sheet) - 1]
+    shown = ", ".join(f"{name!r} ({number})" for number, name in enumerate(names[:8], 1))
+    raise ParameterError(f"There is no sheet {sheet!r}; the sheets are {shown}{' and more' if len(names) > 8 else ''}.")
+
+
+_PARQUET = _Format("Parquet", _PARQUET_MARK, lambda polars, content, _: polars.read_parquet(content))
+_FEATHER = _Format("Feather", b"ARROW1", lambda polars, content, _: polars.read_ipc(io.BytesIO(content)))
+_LINES = _Format("JSON lines", b"{", lambda polars, content, _: polars.read_ndjson(content, infer_schema_length=None))
 _EXCEL = _Format("a spreadsheet", b"", _read_excel, types_text=True)
 _ZIPPED = _Format("a spreadsheet", b"PK\x03\x04", _read_excel, types_text=True)
 
@@ -56,15 +68,15 @@ BINARY = {
 """The formats by the suffix of their files."""
 
 
-def parse_binary(content: bytes, path: Path, suffix: str, rules: TextRules) -> Any:
-    """Return a polars frame of typed columns."""
+def parse_binary(content: bytes, path: Path, suffix: str, rules: TextRules, sheet: str | int | None = None) -> Any:
+    """Return a polars frame of typed columns; of a spreadsheet, those of one sheet."""
     format_ = BINARY[suffix]
     polars = import_polars(f"Reading {format_.name}")
     _check_marks(content, path, format_)
     try:
         with without_panic_traces():
-            frame = format_.read(polars, content)
-    except DataError:
+            frame = format_.read(polars, content, sheet)
+    except (DataError, ParameterError):
         raise
     except (Exception, polars.exceptions.PanicException) as error:  # damaged files cause errors of many types
         reason = str(error).partition("\n")[0]

@@ -20,23 +20,27 @@ __all__ = ["parse_delimited"]
 _SEPARATORS = ",;\t|"
 
 
-def parse_delimited(content: bytes, path: Path, rules: TextRules) -> Any:
-    """Return a polars frame of typed columns."""
+def parse_delimited(content: bytes, path: Path, rules: TextRules, separator: str | None = None) -> Any:
+    """Return a polars frame of typed columns; without a separator, the header shows which it is."""
     polars = import_polars("Reading CSV")
     text = decode(content, path)
     if not text.strip():
         raise DataError(f"{path} is empty; a header line and at least one row were expected.")
-    separator = _find_separator(text)
+    if separator is not None and separator not in text:
+        raise DataError(
+            f"{path} does not contain the separator {separator!r}; without it, the header shows which it is."
+        )
+    separator = separator or _find_separator(text)
     names = _header(text, separator, path)
-    # Where the comma is the decimal mark, spreadsheets separate by semicolons.
-    decimal = "," if separator == ";" else "."
+    if not rules.decimal_is_given and separator == ";":  # as spreadsheets write where the comma is the decimal mark
+        rules = replace(rules, decimal=",")
     rows, separator = _rows(text, separator, len(names), path)
     if not rows:
         raise DataError(f"{path} has a header of {len(names)} columns but no rows.")
     frame = polars.read_csv(
         io.BytesIO(rows.encode()), separator=separator, has_header=False, infer_schema_length=0, new_columns=names
     )
-    return type_columns(frame, path, replace(rules, decimal=decimal))
+    return type_columns(frame, path, rules)
 
 
 def _find_separator(text: str) -> str:

@@ -3,7 +3,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,46 @@ from bayesieve.data.files.binary_files import BINARY, parse_binary
 from bayesieve.data.files.delimited import parse_delimited
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
 from bayesieve.data.files.text_columns import TextRules
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import DataError, ParameterError
 
-__all__ = ["MISSING", "FileTable", "read_file", "read_file_table"]
+__all__ = ["MISSING", "FileOptions", "FileTable", "read_file", "read_file_table"]
 
 MISSING = ("NA", "N/A", "NaN", "nan", "null", "NULL", "?", ".")
 
 _DELIMITED = (".csv", ".tsv", ".txt")
+_SPREADSHEETS = (".xlsx", ".xls", ".xlsb", ".ods")
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How the values of a file are read: the parameters of `read_file`."""
+
+    missing: Sequence[str] = MISSING
+    types: Mapping[str, str] = field(default_factory=dict)
+    coerce: bool = False
+    separator: str | None = None
+    decimal: str | None = None
+    sheet: str | int | None = None
+
+    def check(self, path: Path, suffix: str) -> None:
+        """Refuse options that are not valid, or that have no meaning for this type of file."""
+        separator, is_text = self.separator, suffix in (*_DELIMITED, *_SPREADSHEETS)
+        if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
+            raise ParameterError(f"separator (--sep) must be one character, got {separator!r}.")
+        if self.decimal not in (None, ".", ","):
+            raise ParameterError(f"decimal (--decimal) must be a point or a comma, got {self.decimal!r}.")
+        if separator is not None and suffix not in _DELIMITED:
+            raise ParameterError(f"separator (--sep) is for delimited text such as CSV; {path} is a {suffix} file.")
+        if self.sheet is not None and suffix not in _SPREADSHEETS:
+            raise ParameterError(f"sheet (--sheet) is for spreadsheets; {path} is a {suffix} file.")
+        if self.decimal is not None and not is_text:
+            raise ParameterError(
+                f"decimal (--decimal) is for numbers in delimited text and spreadsheets; {path} is a {suffix} file."
+            )
+        if not is_text and (marks := [mark for mark in self.missing if mark not in MISSING]):
+            raise ParameterError(
+                f"missing (--na) is for delimited text and spreadsheets, got {marks[0]!r}; {path} is a {suffix} file."
+            )
 
 
 @dataclass(frozen=True)
@@ -43,6 +76,9 @@ def read_file(
     missing: str | Iterable[str] | None = MISSING,
     types: Mapping[str, str] | None = None,
     coerce: bool = False,
+    separator: str | None = None,
+    decimal: str | None = None,
+    sheet: str | int | None = None,
 ) -> Any:
     r"""Read a table from a CSV, Excel, Parquet, Feather, JSON lines or ARFF file.
 
@@ -51,7 +87,7 @@ def read_file(
     path : path-like
         ``.csv``, ``.tsv``, ``.txt``, ``.jsonl``, ``.ndjson`` and ``.arff`` may be compressed (``.gz``, ``.xz``,
         ``.bz2``); or ``.parquet``, ``.pq``, ``.feather``, ``.arrow``, ``.ipc``; or ``.xlsx``, ``.xls``, ``.xlsb``,
-        ``.ods`` (the first sheet; needs the extra ``[excel]``). ``-`` is standard input, whose format is recognized by
+        ``.ods`` (needs the extra ``[excel]``). ``-`` is standard input, whose format is recognized by
         its first bytes.
     missing : str, iterable of str, or None
         Texts that mark a missing value in delimited text and spreadsheets, besides empty text. Other formats have their
@@ -61,6 +97,14 @@ def read_file(
     coerce : bool, default=False
         Whether text columns in which at least 90 % of the values are numbers become numeric: cells that are not numbers
         become missing. With ``types``, columns that are declared numeric do so, whatever the share.
+    separator : str, optional
+        The character between the values of delimited text. By default, the one of comma, semicolon, tab and bar that
+        occurs most often in the header.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers in delimited text, and in text cells of spreadsheets. By default a point; with
+        semicolons also a comma, in columns without a point. With ``","``, points separate thousands.
+    sheet : str or int, optional
+        Name or number of the sheet of a spreadsheet, the first being 1, which is the default.
 
     Returns
     -------
@@ -69,8 +113,7 @@ def read_file(
 
     Notes
     -----
-    Delimited text has a header, its values are separated by comma, semicolon, tab or bar, and blanks around a value
-    are removed; with semicolons, a comma may be the decimal mark. The type of a column is inferred from all rows:
+    Delimited text has a header, and blanks around a value are removed. The type of a column is inferred from all rows:
     numeric if every value is a number and none has a leading zero (as postal codes may), or if every value is a
     percentage (``12%`` is read as 12), an amount with a currency (``$1,234.50``) or a number with thousands separators;
     temporal if every value is a date, time or both in ISO form (or ``31.12.1999``, or ``31/12/1999`` where some value
@@ -86,26 +129,24 @@ def read_file(
     >>> read_file("people.csv", types={"zip": "numeric"})["zip"].to_list()
     [1234, 98765]
     """
-    return read_file_table(path, missing=missing, types=types, coerce=coerce).frame
+    marks = (missing,) if isinstance(missing, str) else tuple(missing or ())
+    return read_file_table(path, FileOptions(marks, dict(types or {}), coerce, separator, decimal, sheet)).frame
 
 
-def read_file_table(
-    path: str | os.PathLike[str],
-    *,
-    missing: str | Iterable[str] | None = MISSING,
-    types: Mapping[str, str] | None = None,
-    coerce: bool = False,
-) -> FileTable:
+def read_file_table(path: str | os.PathLike[str], options: FileOptions | None = None) -> FileTable:
     """Return the table of `read_file`, and what was converted."""
-    path = Path(path).expanduser()
+    path, options = Path(path).expanduser(), options or FileOptions()
     content, suffix = _read_content(path)
-    rules = TextRules((missing,) if isinstance(missing, str) else tuple(missing or ()), dict(types or {}), coerce)
+    options.check(path, suffix)
+    rules = TextRules(
+        options.missing, options.types, options.coerce, options.decimal or ".", options.decimal is not None
+    )
     if suffix == ".arff":
         frame = parse_arff(content, path, rules.types)
     elif suffix in BINARY:
-        frame = parse_binary(content, path, suffix, rules)
+        frame = parse_binary(content, path, suffix, rules, options.sheet)
     else:
-        frame = parse_delimited(content, path, rules)
+        frame = parse_delimited(content, path, rules, options.separator)
     return FileTable(frame, rules.conversions)
 
 

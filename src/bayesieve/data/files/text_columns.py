@@ -14,7 +14,7 @@ from typing import Any
 import narwhals as nw
 
 from bayesieve.data.frames import import_polars
-from bayesieve.data.number_text import best_form, common_form, convert
+from bayesieve.data.number_text import DECIMAL_COMMA, best_form, common_form, convert, without_marks
 from bayesieve.data.table import resolve_columns
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -66,8 +66,10 @@ class TextRules:
         Types by column name, which override those inferred.
     coerce : bool
         Whether nearly numeric columns become numeric: cells that are not numbers become missing values.
-    decimal : str
+    decimal : {".", ","}
         The decimal mark.
+    decimal_is_given : bool
+        Whether the mark is known; otherwise points in a column are decimal marks even where commas may be.
     conversions : dict of str to str
         What was converted, by column name: filled by `type_columns`.
     """
@@ -76,6 +78,7 @@ class TextRules:
     types: Mapping[str, str] = field(default_factory=dict)
     coerce: bool = False
     decimal: str = "."
+    decimal_is_given: bool = False
     conversions: dict[str, str] = field(default_factory=dict)
 
 
@@ -112,13 +115,13 @@ def override(series: Any, kind: str, path: Path, rules: TextRules) -> Any:
     if series.dtype.is_numeric():
         return series
     text = series.cast(polars.String)
-    numbers = _as_numbers(text, rules.decimal)
+    numbers = _as_numbers(text, rules)
     if numbers is None:
         numbers = _as_written(text, rules)
     if numbers is None and rules.coerce:
         numbers = _coerced(text, rules, 0.0)
     if numbers is None:
-        floats = _with_points(text, rules.decimal).cast(polars.Float64, strict=False)
+        floats = _with_points(text, rules).cast(polars.Float64, strict=False)
         row = int((text.is_not_null() & (floats.is_null() | floats.is_nan())).arg_max() or 0)
         raise DataError(
             f"{path}: the column {series.name!r} must be numeric, but its row {row + 1} holds {text[row]!r}; "
@@ -129,7 +132,7 @@ def override(series: Any, kind: str, path: Path, rules: TextRules) -> Any:
 
 def _typed(text: Any, rules: TextRules) -> Any:
     if not text.str.contains(_LEADING_ZERO).any():
-        numbers = _as_numbers(text, rules.decimal)
+        numbers = _as_numbers(text, rules)
         if numbers is not None:
             return numbers
     for read in (_as_times, _as_written, _as_either_order):
@@ -140,11 +143,11 @@ def _typed(text: Any, rules: TextRules) -> Any:
     return text if values is None else values
 
 
-def _as_numbers(text: Any, decimal: str = ".") -> Any:
+def _as_numbers(text: Any, rules: TextRules) -> Any:
     """Return integers if all values are, floats if all are numbers, otherwise None."""
     polars = import_polars("Reading tables")
     n_missing = text.null_count()
-    text = _with_points(text, decimal)
+    text = _with_points(text, rules)
     for dtype in (polars.Int64, polars.Float64):
         numbers = text.cast(dtype, strict=False)
         if numbers.null_count() == n_missing and not (dtype == polars.Float64 and numbers.is_nan().any()):
@@ -152,11 +155,15 @@ def _as_numbers(text: Any, decimal: str = ".") -> Any:
     return None
 
 
-def _with_points(text: Any, decimal: str) -> Any:
+def _with_points(text: Any, rules: TextRules) -> Any:
     """Replace decimal commas by points; in a column that has points, a comma may mean something else."""
-    if decimal == "." or text.str.contains(".", literal=True).any():
+    if rules.decimal == ".":
         return text
-    return text.str.replace(decimal, ".", literal=True)
+    if not text.str.contains(".", literal=True).any():
+        return text.str.replace(",", ".", literal=True)
+    if rules.decimal_is_given and text.str.contains(DECIMAL_COMMA.pattern).all():  # null where missing
+        return without_marks(nw.from_native(text, series_only=True), DECIMAL_COMMA).to_native()
+    return text
 
 
 def _as_written(text: Any, rules: TextRules) -> Any:
@@ -182,11 +189,12 @@ def _coerced(text: Any, rules: TextRules, share: float) -> Any:
     others = present.filter(~matches)
     if len(others):
         shown = ", ".join(repr(value) for value in others.unique(maintain_order=True).to_list()[:3])
-        rules.conversions[text.name] = f"{form.name}; {len(others):,} other cells became missing: {shown}"
+        cells = "1 other cell" if len(others) == 1 else f"{len(others):,} other cells"
+        rules.conversions[text.name] = f"{form.name}; {cells} became missing: {shown}"
     else:
         rules.conversions[text.name] = f"{form.name}, read as numbers"
-    cells = text.set(~whole.str.contains(form.pattern).fill_null(False).to_native(), None)
-    return convert(nw.from_native(cells, series_only=True), form).to_native()
+    numbers = text.set(~whole.str.contains(form.pattern).fill_null(False).to_native(), None)
+    return convert(nw.from_native(numbers, series_only=True), form).to_native()
 
 
 def _as_times(text: Any, _: TextRules) -> Any:

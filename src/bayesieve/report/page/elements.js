@@ -37,10 +37,11 @@ const significant = (value, digits = 3) => {
   return Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(digits))) : value > 0 ? "< 0.0001" : "0";
 };
 
-// The 95% interval of a share, by Wilson's score method.
-function wilson(part, whole) {
+// The 95% interval of a share, by Wilson's score method; rows of a group count as one observation.
+function wilson(part, nRows) {
   const z = 1.959964;
-  const share = whole ? part / whole : 0.5;
+  const share = nRows ? part / nRows : 0.5;
+  const whole = nRows / data.rowsPerObservation;
   const center = (whole * share + (z * z) / 2) / (whole + z * z);
   const half = (z * Math.sqrt(whole * share * (1 - share) + (z * z) / 4)) / (whole + z * z);
   return [Math.max(center - half, 0), Math.min(center + half, 1)];

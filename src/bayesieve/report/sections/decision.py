@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.report.chart import Axis, Chart, share_axis
+from bayesieve.report.axis import Axis, share_axis
+from bayesieve.report.chart import Chart
 from bayesieve.report.formats import count, interval, percent, probability
 from bayesieve.report.markup import Cell, Markup, table, tag
 from bayesieve.report.sections.view import View
-from bayesieve.report.shares import wilson_interval
 
 __all__ = ["draw_decision", "own_place"]
 
@@ -92,7 +92,7 @@ def _controls(view: View) -> Markup:
             f"At a threshold of {probability(curve['threshold'][i])}{f' for {label}' if many else ''}:",
             class_="quiet no-js",
         ),
-        tag("div", *_rates(hits, misses, alarms, quiet), class_="facts small", id="threshold-facts"),
+        tag("div", *_rates(view, hits, misses, alarms, quiet), class_="facts small", id="threshold-facts"),
         tag("div", table(headings, rows, "confusion at the threshold"), id="threshold-table"),
         tag("p", _share_text(hits, alarms, view["data"]["n_rows"]), class_="quiet", id="threshold-text"),
         _money(view),
@@ -100,12 +100,11 @@ def _controls(view: View) -> Markup:
     )
 
 
-def _rates(hits: int, misses: int, alarms: int, quiet: int) -> list[Markup]:
+def _rates(view: View, hits: int, misses: int, alarms: int, quiet: int) -> list[Markup]:
     shares = ((hits, hits + misses), (quiet, quiet + alarms), (hits, hits + alarms), (quiet, quiet + misses))
     made = []
     for (key, (title, meaning)), (part, whole) in zip(_RATES.items(), shares, strict=True):
-        low, high = wilson_interval(part, whole)
-        limits = interval(float(low), float(high)) if whole else ""
+        limits = interval(*view.interval(part, whole)) if whole else ""
         value = tag("b", percent(part / whole) if whole else "–")
         text = tag("span", title, " ", tag("small", limits))
         made.append(tag("div", value, text, class_="fact", id=key, title=meaning))

@@ -4,11 +4,11 @@
 from itertools import accumulate
 from typing import Any
 
-from bayesieve.report.chart import Axis, Chart, share_axis
+from bayesieve.report.axis import Axis, share_axis
+from bayesieve.report.chart import Chart
 from bayesieve.report.formats import count, interval, percent, probability
 from bayesieve.report.markup import Cell, Markup, table, tag
 from bayesieve.report.sections.view import View
-from bayesieve.report.shares import wilson_interval
 
 __all__ = ["draw_lift"]
 
@@ -78,14 +78,13 @@ def decile_rows(view: View, curve: dict[str, Any]) -> list[list[Cell]]:
     reached, found = list(accumulate(deciles["n_rows"])), list(accumulate(deciles["n_positive"]))
     rows: list[list[Cell]] = []
     for k, (n, positive) in enumerate(zip(deciles["n_rows"], deciles["n_positive"], strict=True)):
-        low, high = wilson_interval(positive, n)
         rows.append(
             [
                 str(k + 1),
                 count(n),
                 count(positive),
                 percent(positive / n),
-                interval(float(low), float(high)),
+                interval(*view.interval(positive, n)),
                 f"{positive / n / share:.2f}",
                 percent(found[k] / (n_positive or 1)),
                 f"{found[k] / reached[k] / share:.2f}",
@@ -121,9 +120,9 @@ def _lift_chart(view: View) -> Markup:
     deciles = curve["deciles"]
     lifts, ends = [], []
     for k, (n, positive) in enumerate(zip(deciles["n_rows"], deciles["n_positive"], strict=True)):
-        low, high = wilson_interval(positive, n)
+        low, high = view.interval(positive, n)
         lifts.append((k + 0.6, k + 1.4, positive / n / share))
-        ends.append((k + 1, float(low) / share, float(high) / share))
+        ends.append((k + 1, low / share, high / share))
     top = max([high for *_, high in ends] + [1.2] + _highest_lifts(view)) * 1.05
     tenths = list(range(1, len(lifts) + 1))
     chart = Chart(

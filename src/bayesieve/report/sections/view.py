@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bayesieve.report.shares import wilson_interval
+
 __all__ = ["TYPE_NAMES", "View"]
 
 TYPE_NAMES = {"integer": "integer", "number": "numeric", "category": "categorical", "time": "date or time"}
@@ -71,6 +73,11 @@ class View:
         """What a standard error is of."""
         folds = self["evaluation"]["n_train"] is None
         return "standard error over folds" if folds else "standard error over groups of held-out rows"
+
+    def interval(self, n_positive: Any, n_rows: Any) -> tuple[float, float]:
+        """Return the ends of the 95 % interval of a share of rows."""
+        low, high = wilson_interval(n_positive, n_rows, self["evaluation"]["rows_per_observation"])
+        return float(low), float(high)
 
     def name(self, j: int) -> str:
         """Return the name of a column."""

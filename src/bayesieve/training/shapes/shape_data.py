@@ -86,7 +86,7 @@ def make_shape_data(task: Task) -> ShapeData:
     bases = []
     for j, own, order, is_nominal in zip(columns, counts, orders, nominal, strict=True):
         mass = own.sum(axis=1)[order] * task.unit
-        values = None if is_nominal else task.rows.bin_values(place[task.space.names[j]], task.final.partitions[j])
+        values = None if is_nominal else task.data.columns.bin_values[j]
         bases.append(column_basis(mass, values, has_missing=bool(order[0] != 0)))
     rows = ShapeRows(
         codes=[_places(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],

@@ -330,7 +330,7 @@ class _ShapeSearch:
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
         adaptive = MemberSet.of_classes(rows.n_classes).adaptive.fit(rows, None, task.options.backend)
         alone = adaptive.evidence(everything) / total
-        effort = Effort.of_rows(rows.n_rows)
+        effort = Effort.of_rows(rows.n_rows, rows.n_classes)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
         given_others = adaptive.evidence(everything) / total
         empty = -self._sizes[()].loss
