@@ -21,7 +21,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import frame_backend, read_labels, read_table, refuse_blocks
+from bayesieve.data import frame_backend, read_labels, read_table, read_weights, refuse_blocks
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
     DocumentationMixin,
@@ -190,6 +190,8 @@ class WrapperSelector(
             The fitted selector.
         """
         X, y, names = self._read(X, y)
+        if sample_weight is not None:
+            read_weights(sample_weight, len(y))  # refuses what cannot be weights
         refits = self._refits(X, y, {"sample_weight": sample_weight, "groups": groups, **params})
         n_jobs = read_threads(self.n_jobs)
         task = prepare_wrapper(names, len(y), self._options(refits, names))
