@@ -43,7 +43,7 @@ def _end(summary: Record, name: str, claim: str, place: int, *, largest_first: b
         "verdict": "holds" if holds else "undecided" if not p < _LEVEL else "does not hold",
         "figures": f"{name} of the votes differs by {np.mean(differences):+.3f} on average between n = 1 and the "
         f"largest n that accepts a row; positive on {n_positive} of {len(differences)} sets, "
-        f"signed ranks p = {p:.3f}; n = k itself accepts a row on {n_all} sets",
+        f"signed ranks p = {p:.3f}; n = k itself accepts a row on {n_all} of them",
     }
 
 
