@@ -71,6 +71,7 @@ cluster:  # Dask workers in network namespaces of their own; needs root, Linux, 
 
 # All that is too long for each change.
 nightly:
+	BAYESIEVE_DRAWS=all pytest
 	$(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	$(MAKE) sanitize-threads EVERY=1
 	$(MAKE) fuzz MINUTES=60

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.cli.fit_goals import read_amount
+from bayesieve.cli.fit_amounts import read_amount
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bayesieve import BenefitClassifier, check_data
-from bayesieve.cli.fit_goals import read_amount
+from bayesieve.cli.fit_amounts import read_amount
 from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
