@@ -7,6 +7,7 @@ from unittest import SkipTest
 import numpy as np
 import pytest
 from cases import plain_bayes
+from draws import ALL_DRAWS
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import _enforce_estimator_tags_y, parametrize_with_checks
@@ -36,17 +37,12 @@ pytestmark = [
 CHECK_DIVIDES_ROWS = "set_params(cv=" in getsource(estimator_checks._check_sample_weight_equivalence)
 ESTIMATORS = [
     # MODL often leaves nothing to search, of so few rows.
-    NaiveBayesSelector(cv=5, discretizer="equal_frequency"),
     NaiveBayesSelector(cv=0),
     plain_bayes(cv=5),
-    plain_bayes(cv=0, discretizer="equal_frequency"),
     SelectiveNaiveBayes(cv=5),
     SelectiveNaiveBayes(cv=0),
-    SelectiveNaiveBayes(weights="fractional", cv=0),
-    SelectiveNaiveBayes(weights="averaged", cv=0),
     FilterSelector(discretizer="equal_frequency"),
     FilterSelector("mrmr", discretizer="equal_frequency"),
-    FilterSelector("cfs", discretizer="equal_frequency"),
     VoteSelector(cv=0, discretizer="equal_frequency"),
     VoteClassifier("majority", cv=0, discretizer="equal_frequency"),
     BoostSelector(cv=0, discretizer="equal_frequency"),
@@ -54,12 +50,21 @@ ESTIMATORS = [
     MODLDiscretizer(),
     IndicatorGrid(),
     SelectiveNaiveBayes(cv=0, calibration="isotonic"),
-    SelectiveNaiveBayes(cv=0, calibration="beta"),
     BenefitClassifier(LogisticRegression()),
     BenefitClassifier(SelectiveNaiveBayes(cv=0)),
     ScorecardClassifier(),
     WrapperSelector(LogisticRegression(), cv=0, n_features=1),
 ]
+if ALL_DRAWS:
+    ESTIMATORS += [
+        NaiveBayesSelector(cv=5, discretizer="equal_frequency"),
+        plain_bayes(cv=0, discretizer="equal_frequency"),
+        SelectiveNaiveBayes(weights="fractional", cv=0),
+        SelectiveNaiveBayes(weights="averaged", cv=0),
+        FilterSelector("cfs", discretizer="equal_frequency"),
+        SelectiveNaiveBayes(cv=0, calibration="beta"),
+    ]
+
 # Needs SCIPY_ARRAY_API in the environment; every other check has to run.
 SKIPPED = {"check_array_api_input"}
 

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import (
     GroupKFold,
     ShuffleSplit,
@@ -31,7 +32,7 @@ from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
 from bayesieve.exceptions import BayesieveError, DataError, ParameterError
 
-__all__ = ["Refits", "read_folds", "weight_metadata"]
+__all__ = ["Refits", "read_folds", "read_scorer", "weight_metadata"]
 
 _BATCHES_PER_JOB = 8  # subsets that each process scores before the time is looked at again
 
@@ -131,6 +132,11 @@ class Refits:
     def _metrics(self, model: BaseEstimator, X: TableLike, rows: Positions) -> list[float]:
         scores = self.scorer(model, X, self.y[rows], **pick_metadata(self.X, self.score_params, rows))
         return [float(score) for score in (scores.values() if isinstance(scores, dict) else [scores])]
+
+
+def read_scorer(estimator: BaseEstimator, scoring: Any) -> Any:
+    """Return scikit-learn's scorer of one metric, or of several by name."""
+    return check_scoring(estimator, scoring=list(scoring) if isinstance(scoring, list | tuple) else scoring)
 
 
 def read_folds(
