@@ -172,6 +172,7 @@ class ClassShapeFit : public AnyShapeFit<bayesieve::ClassShapeFit> {
                   std::size_t begin, std::size_t end, const Array& intercepts, const Array& tables)
         : AnyShapeFit(arrays, unit, priors), lead_(lead), n_classes_(intercepts.size()) {
         check(begin, end);
+        priors_.with_variances = false;
         require(n_classes_ >= 2, "intercepts must be those of two classes at least");
         const auto below = [&](double each) { return 0.0 <= each && each < static_cast<double>(n_classes_); };
         require(std::all_of(rows_.target, rows_.target + rows_.n_rows, below),

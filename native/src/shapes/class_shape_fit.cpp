@@ -105,39 +105,44 @@ void ClassShapeFit::set_probabilities() {
 void ClassShapeFit::add_up(std::size_t k) {
     const std::size_t n_own = n_bins(k);
     std::uint16_t room[kChunk];
-    sums_.assign(2 * n_own * width_, 0), truth_.assign(n_own * n_classes_, 0);
+    sums_.assign(2 * n_own * width_, 0), truth_.assign(n_own * width_, 0);
     visit_training([&](std::size_t begin, std::size_t n) {
         const std::uint16_t* code = codes(k, begin, n, room);
         kernels().class_sums(probabilities_.data() + begin * width_, width_, code, rows_.scale + begin, n,
                              sums_.data());
         for (std::size_t i = 0; i < n; ++i) {
             const auto y = static_cast<std::size_t>(rows_.target[begin + i]);
-            truth_[code[i] * n_classes_ + y] += nearest_integer(rows_.scale[begin + i]);
+            truth_[code[i] * width_ + y] += nearest_integer(rows_.scale[begin + i]);
         }
     });
 }
 
-// The quadratic log-likelihood of the scores of a class, its constant taken out; returns the sum of H.
-double ClassShapeFit::likelihood(std::size_t k, std::size_t q) {
-    const std::size_t n = n_bins(k);
+// The quadratic log-likelihoods of the scores of four classes, their constants taken out, and the sums of H.
+// There may be fewer classes: lanes beyond have next to no probability, no truth and no scores.
+void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
+    const std::size_t n = n_bins(k), n_own = std::min(kLanes, n_classes_ - first);
     const double* own = table(k);
     R_.resize(n), H_.resize(n);
-    double slope = 0.0, total = 0.0;
+    Lanes slope = 0.0, total = 0.0, score = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
-        const std::int64_t* sums = sums_.data() + 2 * v * width_;
-        H_[v] = static_cast<double>(sums[width_ + q]) * rows_.unit;
-        R_[v] = static_cast<double>(truth_[v * n_classes_ + q] - sums[q]) * rows_.unit +
-                H_[v] * own[v * n_classes_ + q];
+        const std::int64_t *sums = sums_.data() + 2 * v * width_ + first,
+                           *truth = truth_.data() + v * width_ + first;
+        std::copy_n(own + v * n_classes_ + first, n_own, score.x);
+        for (std::size_t l = 0; l < kLanes; ++l) {
+            H_[v].x[l] = static_cast<double>(sums[width_ + l]) * rows_.unit;
+            R_[v].x[l] = static_cast<double>(truth[l] - sums[l]) * rows_.unit + H_[v].x[l] * score.x[l];
+        }
         slope += R_[v];
         total += H_[v];
     }
     for (std::size_t v = 0; v < n; ++v) R_[v] = R_[v] - H_[v] * slope / total;
-    return total;
+    std::copy_n(total.x, kLanes, totals_.data() + first);
 }
 
-double ClassShapeFit::mix(std::size_t k, std::size_t q, const double* numeric, const double* nominal) {
-    totals_.resize(n_classes_);
-    totals_[q] = likelihood(k, q);
+// Returns the log Bayes factors of four classes.
+Lanes ClassShapeFit::mix(std::size_t k, std::size_t first, const double* numeric, const double* nominal) {
+    totals_.resize(width_);
+    likelihood(k, first);
     const double* prior = rows_.nominal[k] != 0 ? nominal : numeric;
     return mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), prior);
 }
@@ -148,7 +153,11 @@ void ClassShapeFit::evidence(const std::int64_t* columns, std::size_t n, const d
         const auto k = static_cast<std::size_t>(columns[i]);
         add_up(k);
         out[i] = 0.0;
-        for (std::size_t q = 0; q < n_classes_; ++q) out[i] += std::max(mix(k, q, numeric, nominal), 0.0);
+        for (std::size_t first = 0; first < n_classes_; first += kLanes) {
+            const Lanes factors = mix(k, first, numeric, nominal);
+            for (std::size_t l = 0; l < std::min(kLanes, n_classes_ - first); ++l)
+                out[i] += std::max(factors.x[l], 0.0);
+        }
     }
 }
 
@@ -161,11 +170,15 @@ double ClassShapeFit::cycle(const std::int64_t* columns, std::size_t n, const do
         double* sums = rows_.nominal[k] != 0 ? nominal_sums : numeric_sums;
         add_up(k);
         means_.resize(n_classes_ * n_own), curvatures_.resize(n_classes_ * n_own);
-        for (std::size_t q = 0; q < n_classes_; ++q) {
-            mix(k, q, numeric, nominal);
-            for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m];
-            std::copy_n(mixture_.mean.data(), n_own, means_.data() + q * n_own);
-            std::copy_n(H_.data(), n_own, curvatures_.data() + q * n_own);
+        for (std::size_t first = 0; first < n_classes_; first += kLanes) {
+            mix(k, first, numeric, nominal);
+            for (std::size_t l = 0; l < std::min(kLanes, n_classes_ - first); ++l) {
+                for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m].x[l];
+                double *mean = means_.data() + (first + l) * n_own,
+                       *curvature = curvatures_.data() + (first + l) * n_own;
+                for (std::size_t v = 0; v < n_own; ++v)
+                    mean[v] = mixture_.mean[v].x[l], curvature[v] = H_[v].x[l];
+            }
         }
         moved += move(k);
     }
@@ -215,7 +228,7 @@ double ClassShapeFit::move(std::size_t k) {
             factors_[v * width_ + q] = exp_nonpositive(after - entry - kMostChange);
             entry = after;
             center += after;
-            mass_[v] += static_cast<double>(truth_[v * n_classes_ + q]) * rows_.unit;
+            mass_[v] += static_cast<double>(truth_[v * width_ + q]) * rows_.unit;
         }
         center = to_fixed(center / static_cast<double>(n_classes_));
         for (std::size_t q = 0; q < n_classes_; ++q) own[v * n_classes_ + q] -= center;

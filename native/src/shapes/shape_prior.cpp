@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bayesieve/shapes/shape_prior.hpp"
 
-#include <cmath>
-
 #include "bayesieve/elementary.hpp"
+#include "bayesieve/shapes/lanes.hpp"
 
 namespace bayesieve {
 namespace {
@@ -14,132 +13,168 @@ constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 class LogProduct {
   public:
     void multiply(double x) {
-        int exponent = 0;
-        mantissa_ = std::frexp(mantissa_ * x, &exponent);
-        exponent_ += exponent;
+        const std::int64_t bits = bits_of(mantissa_ * x);
+        exponent_ += (bits >> 52) - 1022;
+        mantissa_ = double_of((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
     }
     double log() const { return static_cast<double>(exponent_) * kLog2 + log_positive(mantissa_); }
 
   private:
     double mantissa_ = 1.0;
-    long exponent_ = 0;
+    std::int64_t exponent_ = 0;
 };
 
-double sum(const double* x, std::size_t n) {
-    double total = 0.0;
+class LogProducts {  // of lanes
+  public:
+    void multiply(const Lanes& x) {
+        for (std::size_t l = 0; l < kLanes; ++l) products_[l].multiply(x.x[l]);
+    }
+    Lanes log() const {
+        Lanes result;
+        for (std::size_t l = 0; l < kLanes; ++l) result.x[l] = products_[l].log();
+        return result;
+    }
+
+  private:
+    LogProduct products_[kLanes];
+};
+
+LogProduct log_product(double) { return {}; }
+LogProducts log_product(const Lanes&) { return {}; }
+
+template <typename Real>
+Real sum(const Real* x, std::size_t n) {
+    Real total = 0.0;
     for (std::size_t v = 0; v < n; ++v) total += x[v];
     return total;
 }
 
 // L D L' of the tridiagonal precision diag(H) + the walk's, and solves with it.
+template <typename Real>
 struct WalkFactor {
-    std::vector<double> pivot, ratio;
-    double log_determinant = 0.0;  // against a constant of free level
+    std::size_t n;
+    Real *pivot, *ratio;
+    Real log_determinant;  // against a constant of free level
 
-    WalkFactor(const ShapeBasis& basis, double t, const double* H) {
-        const std::size_t n = basis.n_bins;
-        const double total = sum(H, n), hold = 1e-4 * total / static_cast<double>(n) + 1e-12;
-        pivot.resize(n), ratio.resize(n);
-        LogProduct determinant;
+    WalkFactor(const ShapeBasis& basis, double t, const Real* H, ShapePosterior<Real>& room)
+        : n(basis.n_bins), pivot(room.pivot.data()), ratio(room.ratio.data()) {
+        const Real total = sum(H, n), hold = 1e-4 * total / static_cast<double>(n) + 1e-12;
+        auto determinant = log_product(total);
+        double left = 0.0;
         for (std::size_t v = 0; v < n; ++v) {
-            const double left = v > 0 ? 1.0 / (t * basis.gaps[v - 1]) : hold;
             const double right = v + 1 < n ? 1.0 / (t * basis.gaps[v]) : 0.0;
-            pivot[v] = H[v] + left + right;
             if (v == 0) {
+                pivot[0] = H[0] + hold + right;
                 determinant.multiply(pivot[0]);
-                continue;
+            } else {
+                ratio[v] = -left / pivot[v - 1];
+                pivot[v] = H[v] + left + right + ratio[v] * left;
+                determinant.multiply(pivot[v] * (t * basis.gaps[v - 1]));
             }
-            ratio[v] = -left / pivot[v - 1];
-            pivot[v] = pivot[v] + ratio[v] * left;
-            determinant.multiply(pivot[v] * (t * basis.gaps[v - 1]));
+            left = right;
         }
-        log_determinant = determinant.log() - log_positive(total + hold);
+        log_determinant = determinant.log() - in_lanes(total + hold, log_positive);
     }
 
     // Solves for one right-hand side; returns its quadratic form.
-    double solve(const double* rhs, double* x) const {
-        const std::size_t n = pivot.size();
-        double quadratic = 0.0;
+    Real solve(const Real* rhs, Real* x) const {
+        Real quadratic = 0.0;
         for (std::size_t v = 0; v < n; ++v) {
             x[v] = v > 0 ? rhs[v] - ratio[v] * x[v - 1] : rhs[v];
             quadratic += x[v] * x[v] / pivot[v];
         }
-        for (std::size_t v = n; v-- > 0;) {
-            x[v] = x[v] / pivot[v];
-            if (v + 1 < n) x[v] = x[v] - ratio[v + 1] * x[v + 1];
-        }
+        back(x);
         return quadratic;
     }
 
-    void variances(double* variance) const {
-        const std::size_t n = pivot.size();
+    // Solves for two right-hand sides, one after the other in memory.
+    void solve_two(const Real* rhs, Real* x) const {
+        Real *y = x + n, first = rhs[0], second = rhs[n];
+        x[0] = first, y[0] = second;
+        for (std::size_t v = 1; v < n; ++v) {
+            x[v] = first = rhs[v] - ratio[v] * first;
+            y[v] = second = rhs[n + v] - ratio[v] * second;
+        }
+        back(x), back(y);
+    }
+
+    void variances(Real* variance) const {
         for (std::size_t v = n; v-- > 0;) {
             variance[v] = 1.0 / pivot[v];
             if (v + 1 < n) variance[v] = variance[v] + ratio[v + 1] * ratio[v + 1] * variance[v + 1];
         }
     }
+
+  private:
+    void back(Real* x) const {
+        for (std::size_t v = n; v-- > 0;) {
+            x[v] = x[v] / pivot[v];
+            if (v + 1 < n) x[v] = x[v] - ratio[v + 1] * x[v + 1];
+        }
+    }
 };
 
-double walk(const ShapeBasis& basis, double t, const double* R, const double* H, double* mean,
-            double* variance) {
-    const WalkFactor factor(basis, t, H);
-    const double quadratic = factor.solve(R, mean);
-    factor.variances(variance);
+template <typename Real>
+Real walk(const ShapeBasis& basis, double t, const Real* R, const Real* H, ShapePosterior<Real>& room,
+          Real* mean, Real* variance) {
+    const WalkFactor<Real> factor(basis, t, H, room);
+    const Real quadratic = factor.solve(R, mean);
+    if (variance != nullptr) factor.variances(variance);
     return 0.5 * (quadratic - factor.log_determinant);
 }
 
-// A walk beside a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau).
-double curve(const ShapeBasis& basis, double t, double tau, const double* R, const double* H, double* mean,
-             double* variance) {
+// A walk beside a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
+template <typename Real>
+Real curve(const ShapeBasis& basis, double t, double tau, const Real* R, const Real* H,
+           ShapePosterior<Real>& room, Real* mean, Real* variance) {
     const std::size_t n = basis.n_bins;
-    const WalkFactor factor(basis, t, H);
-    const double walk_factor = 0.5 * (factor.solve(R, mean) - factor.log_determinant);
-    factor.variances(variance);
-    const double* x[2] = {basis.line, basis.square};
-    std::vector<double> rest[2], rhs(n);
-    for (int i = 0; i < 2; ++i) {  // what of the line, of the square, a walk cannot follow
-        for (std::size_t v = 0; v < n; ++v) rhs[v] = H[v] * x[i][v];
-        rest[i].resize(n);
-        factor.solve(rhs.data(), rest[i].data());
-        for (std::size_t v = 0; v < n; ++v) rest[i][v] = x[i][v] - rest[i][v];
-    }
-    double r[2] = {0.0, 0.0}, g11 = 0.0, g12 = 0.0, g22 = 0.0;
+    const WalkFactor<Real> factor(basis, t, H, room);
+    const Real walk_factor = 0.5 * (factor.solve(R, mean) - factor.log_determinant);
+    if (variance != nullptr) factor.variances(variance);
+    const double *x = basis.line, *y = basis.square;
+    Real *rest_x = room.rest.data(), *rest_y = rest_x + n;
+    factor.solve_two(room.rhs.data(), rest_x);
+    Real r_x = 0.0, r_y = 0.0, g11 = 0.0, g12 = 0.0, g22 = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
-        const double residual = R[v] - H[v] * mean[v];
-        r[0] += x[0][v] * residual;
-        r[1] += x[1][v] * residual;
-        g11 += x[0][v] * H[v] * rest[0][v];
-        g12 += x[0][v] * H[v] * rest[1][v];
-        g22 += x[1][v] * H[v] * rest[1][v];
+        rest_x[v] = x[v] - rest_x[v];  // what of the line, of the square, a walk cannot follow
+        rest_y[v] = y[v] - rest_y[v];
+        const Real residual = R[v] - H[v] * mean[v];
+        r_x += x[v] * residual;
+        r_y += y[v] * residual;
+        g11 += x[v] * H[v] * rest_x[v];
+        g12 += x[v] * H[v] * rest_y[v];
+        g22 += y[v] * H[v] * rest_y[v];
     }
     g11 += 1.0 / tau, g22 += 1.0 / tau;
-    const double determinant = g11 * g22 - g12 * g12;
-    const double b1 = (g22 * r[0] - g12 * r[1]) / determinant, b2 = (g11 * r[1] - g12 * r[0]) / determinant;
-    for (std::size_t v = 0; v < n; ++v) mean[v] = mean[v] + rest[0][v] * b1 + rest[1][v] * b2;
-    return walk_factor + 0.5 * (r[0] * b1 + r[1] * b2) - 0.5 * log_positive(tau * tau * determinant);
+    const Real determinant = g11 * g22 - g12 * g12;
+    const Real b_x = (g22 * r_x - g12 * r_y) / determinant, b_y = (g11 * r_y - g12 * r_x) / determinant;
+    for (std::size_t v = 0; v < n; ++v) mean[v] = mean[v] + rest_x[v] * b_x + rest_y[v] * b_y;
+    return walk_factor + 0.5 * (r_x * b_x + r_y * b_y) -
+           0.5 * in_lanes(tau * tau * determinant, log_positive);
 }
 
-double line(std::size_t n, const double* x, double t, const double* R, const double* H, double* mean,
-            double* variance) {
-    double r = 0.0, h = 0.0;
+template <typename Real>
+Real line(std::size_t n, const double* x, double t, const Real* R, const Real* H, Real* mean,
+          Real* variance) {
+    Real r = 0.0, h = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
         r += R[v] * x[v];
         h += H[v] * x[v] * x[v];
     }
-    const double precision = h + 1.0 / t, slope = r / precision;
-    for (std::size_t v = 0; v < n; ++v) {
-        mean[v] = slope * x[v];
-        variance[v] = x[v] * x[v] / precision;
-    }
-    return 0.5 * r * slope - 0.5 * log_positive(1.0 + t * h);
+    const Real precision = h + 1.0 / t, slope = r / precision;
+    for (std::size_t v = 0; v < n; ++v) mean[v] = slope * x[v];
+    for (std::size_t v = 0; variance != nullptr && v < n; ++v) variance[v] = x[v] * x[v] / precision;
+    return 0.5 * r * slope - 0.5 * in_lanes(1.0 + t * h, log_positive);
 }
 
-double categories(std::size_t n, double t, const double* R, const double* H, double* mean, double* variance) {
-    double quadratic = 0.0;
-    LogProduct determinant;
+template <typename Real>
+Real categories(std::size_t n, double t, const Real* R, const Real* H, Real* mean, Real* variance) {
+    Real quadratic = 0.0;
+    auto determinant = log_product(quadratic);
     for (std::size_t v = 0; v < n; ++v) {
-        variance[v] = 1.0 / (H[v] + 1.0 / t);
-        mean[v] = R[v] * variance[v];
+        const Real own = 1.0 / (H[v] + 1.0 / t);
+        if (variance != nullptr) variance[v] = own;
+        mean[v] = R[v] * own;
         quadratic += R[v] * mean[v];
         determinant.multiply(1.0 + t * H[v]);
     }
@@ -148,32 +183,45 @@ double categories(std::size_t n, double t, const double* R, const double* H, dou
 
 }  // namespace
 
-void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const double* R, const double* H,
-                     ShapePosterior& posterior) {
+template <typename Real>
+void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const Real* R, const Real* H,
+                     ShapePosterior<Real>& posterior) {
     const std::size_t n = basis.n_bins, n_components = priors.n_components(basis.nominal);
     posterior.mean.assign(n_components * n, 0.0);
-    posterior.variance.assign(n_components * n, 0.0);
+    posterior.variance.assign(priors.with_variances ? n_components * n : 0, 0.0);
     posterior.log_bayes_factor.assign(n_components, 0.0);
     std::size_t m = 1;
     const auto add = [&](const auto& component) {
-        double *mean = posterior.mean.data() + m * n, *variance = posterior.variance.data() + m * n;
+        Real* mean = posterior.mean.data() + m * n;
+        Real* variance = priors.with_variances ? posterior.variance.data() + m * n : nullptr;
         posterior.log_bayes_factor[m++] = component(mean, variance);
     };
     if (basis.nominal) {
         for (const double t : priors.categories)
-            add([&](double* mean, double* variance) { return categories(n, t, R, H, mean, variance); });
+            add([&](Real* mean, Real* variance) { return categories(n, t, R, H, mean, variance); });
         return;
     }
     const bool curved = priors.curve > 0.0 && n > 3;
+    posterior.pivot.resize(n), posterior.ratio.resize(n);
+    posterior.rest.resize(2 * n), posterior.rhs.resize(2 * n);
+    for (std::size_t v = 0; v < n; ++v) {
+        posterior.rhs[v] = H[v] * basis.line[v];
+        posterior.rhs[n + v] = H[v] * basis.square[v];
+    }
     for (const double t : priors.walks)
-        add([&](double* mean, double* variance) {
-            return curved ? curve(basis, t, priors.curve, R, H, mean, variance)
-                          : walk(basis, t, R, H, mean, variance);
+        add([&](Real* mean, Real* variance) {
+            return curved ? curve(basis, t, priors.curve, R, H, posterior, mean, variance)
+                          : walk(basis, t, R, H, posterior, mean, variance);
         });
     for (const double* x : {basis.line, basis.rank})
         for (const double t : priors.lines)
-            add([&](double* mean, double* variance) { return line(n, x, t, R, H, mean, variance); });
+            add([&](Real* mean, Real* variance) { return line(n, x, t, R, H, mean, variance); });
 }
+
+template void shape_posterior(const ShapeBasis&, const ShapePriors&, const double*, const double*,
+                              ShapePosterior<double>&);
+template void shape_posterior(const ShapeBasis&, const ShapePriors&, const Lanes*, const Lanes*,
+                              ShapePosterior<Lanes>&);
 
 void make_monotone(double* x, const double* H, std::size_t begin, std::size_t end, int sign) {
     struct Pool {

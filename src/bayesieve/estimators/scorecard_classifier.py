@@ -43,6 +43,7 @@ from bayesieve.training.rows import TrainingRows
 __all__ = ["ScorecardClassifier"]
 
 _MANY_ROWS = 5000  # above, three folds and fewer cycles change the log loss by less than 0.0005
+_MANY_ROWS_OF_CLASSES = 2000  # the same with more than two classes, whose fits take longer
 _MOST_CATEGORIES = 20_000
 _SHARED = (
     "scoring", "keep", "drop", "feature_groups", "max_time", "checkpoint", "n_jobs", "backend", "random_state",
@@ -76,8 +77,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         See ``n_features``. With more than two classes, the share that may be lost is divided by their number less one.
     cv : "auto", int, splitter or list of index pairs, default="auto"
         Folds in which sizes are compared and models are combined: their number, a splitter of scikit-learn, or pairs of
-        training and validation positions; each row is held out once. "auto" is 5, or 3 above 5,000 rows. Folds that are
-        drawn here depend on the values of the rows, not on their order.
+        training and validation positions; each row is held out once. "auto" is 5, or 3 above 5,000 rows (2,000 with
+        more than two classes). Folds that are drawn here depend on the values of the rows, not on their order.
     monotone : mapping of columns to {"increasing", "decreasing"}, str or None, default=None
         Numeric features whose points may only rise, or only fall, with the value; one word is for all of them. They
         are in no pair. With more than two classes, a mapping of columns to one class and its direction, such as
@@ -104,7 +105,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     See Also
     --------
-    SelectiveNaiveBayes : The classifiers of the papers; also for rows in blocks.
+    SelectiveNaiveBayes : The classifiers of the papers.
 
     Examples
     --------
@@ -204,7 +205,8 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             raise ParameterError("Each class must have two rows at least, so that one can be held out.")
         chosen = isinstance(self.cv, str)  # "auto"
         drawn = chosen or (isinstance(self.cv, Integral) and self.random_state is None)
-        n_folds = min(3 if rows.n_rows > _MANY_ROWS else 5, smallest) if chosen else self.cv
+        many = _MANY_ROWS if rows.n_classes == 2 else _MANY_ROWS_OF_CLASSES
+        n_folds = min(3 if rows.n_rows > many else 5, smallest) if chosen else self.cv
         if drawn and int(n_folds) > smallest:
             raise ParameterError(f"cv={self.cv}: the smallest class has {smallest} rows; use at most that many folds.")
         splitter = read_splitter(rows, n_folds, self.random_state)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bayesieve/shapes/lanes.hpp"
 #include "bayesieve/shapes/mixture.hpp"
 #include "bayesieve/shapes/shape_rows.hpp"
 
@@ -51,8 +52,8 @@ class ClassShapeFit {
     void visit_training(Visit visit) const;
     void set_probabilities();
     void add_up(std::size_t k);
-    double likelihood(std::size_t k, std::size_t q);
-    double mix(std::size_t k, std::size_t q, const double* numeric, const double* nominal);
+    void likelihood(std::size_t k, std::size_t first);
+    Lanes mix(std::size_t k, std::size_t first, const double* numeric, const double* nominal);
     void make_lead_monotone(std::size_t k);
     double move(std::size_t k);
     void improve_intercepts();
@@ -60,16 +61,16 @@ class ClassShapeFit {
     ShapeRows rows_;
     const std::int64_t* lead_;
     std::size_t n_classes_, width_;
-    ShapeMixture mixture_;
+    ShapeMixture<Lanes> mixture_;
     std::size_t begin_, end_;
     std::vector<double> intercepts_, tables_, probabilities_;
     std::vector<double> offset_;           // (n_rows, n_classes), or empty
     std::vector<std::uint8_t> has_shape_;  // (n_columns)
     // of the column at hand
-    std::vector<std::int64_t> sums_, truth_;       // (n_bins, 2, width), (n_bins, n_classes)
-    std::vector<double> R_, H_;                    // (n_bins)
+    std::vector<std::int64_t> sums_, truth_;       // (n_bins, 2, width), (n_bins, width)
+    std::vector<Lanes> R_, H_;                     // (n_bins) of four classes
     std::vector<double> means_, curvatures_;       // (n_classes, n_bins)
-    std::vector<double> totals_, mass_, factors_;  // (n_classes), (n_bins), (n_bins, width)
+    std::vector<double> totals_, mass_, factors_;  // (width), (n_bins), (n_bins, width)
 };
 
 }  // namespace bayesieve

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Posterior of one column's shape under a mixture of priors, the first of which is "no effect".
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "bayesieve/shapes/shape_prior.hpp"
 
 namespace bayesieve {
 
+template <typename Real>
 class ShapeMixture {
   public:
-    explicit ShapeMixture(ShapePriors priors);
+    explicit ShapeMixture(ShapePriors priors) : priors_(std::move(priors)) {}
 
     // Fills mean, variance and weights; returns the log Bayes factor against "no effect" alone. `prior` has
     // the weight of each component.
-    double fit(const ShapeBasis& basis, const double* R, const double* H, const double* prior);
+    Real fit(const ShapeBasis& basis, const Real* R, const Real* H, const double* prior);
 
-    std::vector<double> mean, variance;  // (n_bins)
-    std::vector<double> weights;         // (n_components) of the posterior
+    std::vector<Real> mean, variance;  // (n_bins); variances are 0 where they are not needed
+    std::vector<Real> weights;         // (n_components) of the posterior
 
   private:
     ShapePriors priors_;
-    ShapePosterior posterior_;
+    ShapePosterior<Real> posterior_;
 };
 
 }  // namespace bayesieve

@@ -49,7 +49,7 @@ class ShapeFit {
     void visit_training(Visit visit) const;
 
     ShapeRows rows_;
-    ShapeMixture mixture_;
+    ShapeMixture<double> mixture_;
     bool moderated_;
     std::size_t begin_, end_;
     double intercept_;

@@ -2,7 +2,7 @@
 // Posterior of one column's shape (a score per bin) under Gaussian priors, given the quadratic log-likelihood
 // sum of R_v s_v - H_v s_v^2 / 2. Each prior gives the posterior mean, the variance per bin, and the log
 // Bayes factor against "no effect". The operations and their order are those of
-// src/bayesieve/models/shape_prior.py: the same bits.
+// src/bayesieve/models/shape_prior.py: the same bits. `Real` is double, or four of them for four classes.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -23,20 +23,25 @@ struct ShapeBasis {
 struct ShapePriors {
     std::vector<double> walks, lines, categories;
     double curve = 0.0;  // variance of the coefficients of line and square beside a walk; 0: walks alone
+    bool with_variances = true;  // whether posterior variances are needed
 
     std::size_t n_components(bool nominal) const {
         return 1 + (nominal ? categories.size() : walks.size() + 2 * lines.size());
     }
 };
 
+template <typename Real>
 struct ShapePosterior {
-    std::vector<double> mean, variance;  // (n_components, n_bins); the first component, no effect, is zero
-    std::vector<double> log_bayes_factor;
+    std::vector<Real> mean, variance;  // (n_components, n_bins); the first component, no effect, is zero;
+                                       // variances are empty where they are not needed
+    std::vector<Real> log_bayes_factor;
+    std::vector<Real> pivot, ratio, rest, rhs;  // while it is computed
 };
 
 // Fills the posterior of every component.
-void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const double* R, const double* H,
-                     ShapePosterior& posterior);
+template <typename Real>
+void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const Real* R, const Real* H,
+                     ShapePosterior<Real>& posterior);
 
 // Replaces x by the increasing (sign 1) or decreasing (sign -1) sequence nearest to it in squares weighted by
 // H, from position `begin` on.

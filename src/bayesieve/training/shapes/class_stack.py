@@ -19,7 +19,7 @@ from bayesieve.training.shapes.stack import MOST_SCORE, PENALTY, Stack, descend
 __all__ = ["fit_class_stack", "stack_sums_numpy"]
 
 _MOST_STEPS: Final = 40
-_TOLERANCE: Final = 3e-6  # of the penalized loss per row
+_TOLERANCE: Final = 1e-5  # of the penalized loss per row
 
 Problem = tuple[Floats, Ints, Floats, float]
 """Centered scores of shape (n_members, n_rows, n_classes), numbers of classes, weights of rows, unit of sums."""

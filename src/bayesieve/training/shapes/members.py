@@ -102,13 +102,19 @@ class MemberSet:
 
 
 _TWO_CLASSES: Final = MemberSet(ADAPTIVE, TIED, tuple((member,) for member in (*TIED, ADAPTIVE_WIDE)))
-# Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next.
+# Tied members have one optimum, wherever they begin: from stiff to loose, each is near the next. The adaptive one,
+# which may have several, is better from there than from zero.
 _CLASSES: Final = MemberSet(
     _class_adaptive(0.025, 0.125, 0.625, 3.0),
     (_tied(0.5, curve=0.2),),
     (
-        (_tied(0.02), _tied(0.5), _tied(0.5, curve=0.2), _tied(4.0, curve=0.2)),
-        (_class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),),
+        (
+            _tied(0.02),
+            _tied(0.5),
+            _tied(0.5, curve=0.2),
+            _tied(4.0, curve=0.2),
+            _class_adaptive(0.025, 0.125, 0.625, 3.0, 15.0, 75.0),
+        ),
     ),
 )
 
@@ -122,9 +128,11 @@ class Effort:
     cycles_per_step: int
 
     @classmethod
-    def of_rows(cls, n_rows: int) -> "Effort":
-        """Return what is enough: with many rows less is."""
-        return cls(10, 1.0, 1) if n_rows > 5000 else cls(30, 0.1, 2)
+    def of_rows(cls, n_rows: int, n_classes: int = 2) -> "Effort":
+        """Return what is enough: with many rows less is, and with many classes moves are summed over all of them."""
+        if n_rows > 5000:
+            return cls(10, 0.5 * n_classes, 1)
+        return cls(30, 0.1, 2) if n_classes == 2 else cls(30, max(0.1, 5e-5 * n_rows) * (n_classes - 1), 1)
 
 
 Item = TypeVar("Item")
@@ -224,7 +232,7 @@ def fit_members(
 
     Where these are all columns that may take part, fits without a fold have those that its training rows allow.
     """
-    members, effort = MemberSet.of_classes(rows.n_classes), Effort.of_rows(rows.n_rows)
+    members, effort = MemberSet.of_classes(rows.n_classes), Effort.of_rows(rows.n_rows, rows.n_classes)
     everything = rows.columns_of(None) == set(columns)
     jobs = [(chain, fold) for chain in members.final for fold in (None, *range(rows.n_folds))]
 

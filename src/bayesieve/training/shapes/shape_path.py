@@ -32,8 +32,9 @@ _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
 _OF_CLASSES: Final = (12, 4)  # the same with more than two classes
 _PATIENCE: Final = 10  # steps without evidence
-_FEW: Final = 100  # groups; with more, and more than two classes, evidence is not computed in every step
-_AT_A_TIME: Final = 16  # groups whose evidence is computed together
+_FEW: Final = 8  # groups; with more, and more than two classes, evidence is not computed in every step
+_AT_A_TIME: Final = 4  # groups whose evidence is computed together
+_GROWTH: Final = 6  # of the number of columns, until all evidence is computed again
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
@@ -69,7 +70,7 @@ class PathFit:
         members = MemberSet.of_classes(rows.n_classes)
         self._adaptive = members.adaptive.fit(rows, fold, backend)
         self._tied = [member.fit(rows, fold, backend) for member in members.tied]
-        self._effort = Effort.of_rows(rows.n_rows)
+        self._effort = Effort.of_rows(rows.n_rows, rows.n_classes)
         self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
         self._known: dict[int, float] = {}  # evidence of groups, some of it of earlier steps
@@ -81,7 +82,7 @@ class PathFit:
             return -1, -np.inf
         if self._rows.n_classes > 2 and len(self.rest) > _FEW and len(self.order) < self._due:
             return self._best_again()
-        self._due = 4 * max(len(self.order), 1)
+        self._due = _GROWTH * max(len(self.order), 1)
         means = self._evidence(self.rest)
         self._known = dict(zip(self.rest, means, strict=True))
         i = int(np.argmax(means))
@@ -91,7 +92,7 @@ class PathFit:
         """Return the same if evidence has only fallen since it was computed: the first need not wait for the others.
 
         With many columns and more than two classes this takes a tenth of the time. Evidence that has risen is seen when
-        all of it is computed again: whenever the number of columns is four times as large.
+        all of it is computed again: whenever the number of columns is six times as large.
         """
         fresh: dict[int, float] = {}
         waiting = sorted(self.rest, key=lambda g: -self._known[g])

@@ -312,7 +312,8 @@ class _ShapeSearch:
         positive, total = float(rows.target @ rows.weights), float(rows.weights.sum())
         if rows.n_classes == 2:
             return np.array(np.log(positive / (total - positive)))
-        logs = np.log(np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes))
+        mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
+        logs = np.log(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
         return np.asarray(logs - logs.mean())
 
     def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:
@@ -330,7 +331,7 @@ class _ShapeSearch:
         everything, total = list(range(rows.n_columns)), float(rows.weights.sum())
         adaptive = MemberSet.of_classes(rows.n_classes).adaptive.fit(rows, None, task.options.backend)
         alone = adaptive.evidence(everything) / total
-        effort = Effort.of_rows(rows.n_rows)
+        effort = Effort.of_rows(rows.n_rows, rows.n_classes)
         adaptive.run(fit.columns, effort.most_cycles, effort.tolerance)
         given_others = adaptive.evidence(everything) / total
         empty = -self._sizes[()].loss
