@@ -21,9 +21,10 @@ def nice_ticks(low: float, high: float, n_ticks: int = 5, steps: Sequence[float]
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Return powers of ten, their doubles and fives, between two positive numbers."""
+    """Return powers of ten, their doubles and fives, between two positive numbers; other round ones if they are few."""
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
-    return [m * 10.0**p for p in powers for m in (1, 2, 5) if low <= m * 10.0**p <= high]
+    found = [m * 10.0**p for p in powers for m in (1, 2, 5) if low <= m * 10.0**p <= high]
+    return found if len(found) > 1 else nice_ticks(low, high)
 
 
 def _plain(value: float) -> str:
