@@ -18,6 +18,7 @@ few unlikely ones show up in many pairs at once.
 
 With more than two classes the gain alone must exceed the bar of the first term, and pairs are tried in the order of
 their log Bayes factors until several in a row fail: with a bound of the curvature and a table per class these are low.
+For the first term the mean of both must exceed the bar.
 """
 
 from collections.abc import Callable, Sequence
@@ -255,13 +256,17 @@ class _ForwardSearch:
         added = fit.out_of_fold(self._rows)
         value = log_likelihood(self._rows, self.log_odds + added)
         gain = value - self._log_likelihood
-        if not gain > self.bar:
+        if not gain > self.bar or not self._is_safe_start(factor, gain):
             return False
         self.log_odds, self._log_likelihood = self.log_odds + added, value
         self._fits.append(fit)
         self._added.append(added)
         self._figures.append((factor, gain))
         return True
+
+    def _is_safe_start(self, factor: float, gain: float) -> bool:
+        """Return whether the mean of evidence and gain exceeds the bar: by gain alone chance finds a first pair."""
+        return self._rows.n_classes == 2 or bool(self._fits) or 0.5 * (factor + gain) > self.bar
 
     def terms(self, cycles: int) -> tuple[PairTerm, ...]:
         """Return the terms, after each table has been refitted beside the others several times."""
