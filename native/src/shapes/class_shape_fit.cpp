@@ -118,7 +118,7 @@ void ClassShapeFit::add_up(std::size_t k) {
 }
 
 // The quadratic log-likelihoods of the scores of four classes, their constants taken out, and the sums of H.
-// There may be fewer classes: lanes beyond have next to no probability, no truth and no scores.
+// There may be fewer classes: lanes beyond have a slope of 0.
 void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
     const std::size_t n = n_bins(k), n_own = std::min(kLanes, n_classes_ - first);
     const double* own = table(k);
@@ -128,7 +128,8 @@ void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
         const std::int64_t *sums = sums_.data() + 2 * v * width_ + first,
                            *truth = truth_.data() + v * width_ + first;
         std::copy_n(own + v * n_classes_ + first, n_own, score.v);
-        for (std::size_t l = 0; l < kLanes; ++l) {
+        R_[v] = 0.0, H_[v] = 1.0;
+        for (std::size_t l = 0; l < n_own; ++l) {
             H_[v].v[l] = static_cast<double>(sums[width_ + l]) * rows_.unit;
             R_[v].v[l] = static_cast<double>(truth[l] - sums[l]) * rows_.unit + H_[v].v[l] * score.v[l];
         }
