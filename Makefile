@@ -14,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -71,13 +71,14 @@ cluster:  # Dask workers in network namespaces of their own; needs root, Linux, 
 
 # All that is too long for each change.
 nightly:
+	BAYESIEVE_DRAWS=all pytest
 	$(MAKE) sanitize EVERY=1 ROUNDS=1000000
 	$(MAKE) sanitize-threads EVERY=1
 	$(MAKE) fuzz MINUTES=60
 	$(MAKE) kills
 	$(MAKE) cluster
 	$(MAKE) coverage
-	$(MAKE) docs wheels
+	$(MAKE) docs linkcheck wheels reproducible materials
 
 reproducible:  # two wheels of the same sources, built in different folders, have the same bytes
 	./tools/same_wheel_twice.sh
@@ -105,6 +106,12 @@ wheels:  # source archive and wheel, installed in an empty environment, where th
 	cd build && wheel-env/bin/python -c "from bayesieve._native import available; assert available(), 'no core'"
 	cd build && wheel-env/bin/bayesieve demo --out demo > /dev/null
 	cd build && wheel-env/bin/python -c "import bayesieve; bayesieve.show_versions()"
+
+materials:  # the list of what the installed wheel is made of (CycloneDX); after `make wheels`
+	pip install --quiet cyclonedx-bom
+	cyclonedx-py environment build/wheel-env/bin/python --output-file build/bayesieve.cdx.json
+	python -c "import json; names = {each['name'] for each in json.load(open('build/bayesieve.cdx.json'))['components']}; \
+		assert {'bayesieve', 'numpy', 'scikit-learn'} <= names, names"
 
 .PHONY: papers
 papers:  # the pages of the papers, from the results that are kept in docs/papers/results

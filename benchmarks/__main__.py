@@ -28,6 +28,8 @@ _SECTIONS = (
     "memory",
     "classifier",
     "scorecard_speed",
+    "onnx_scoring",
+    "wrapper_judge",
     "votes",
     "donors",
     "scale",

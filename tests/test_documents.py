@@ -9,6 +9,7 @@ import pytest
 import bayesieve
 import bayesieve.datasets
 import bayesieve.exceptions
+from bayesieve.estimators._sklearn import DOCUMENTATION
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -54,6 +55,19 @@ def test_versions_agree():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
     assert cited == project["version"]
+
+
+def test_addresses_are_those_of_the_project():
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    site, source = urls["Documentation"], urls["Source"]
+    assert all(url.startswith((site, source)) for url in urls.values())
+    assert DOCUMENTATION.startswith(f"{site}/")
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'url: "{site}"\nrepository-code: "{source}"\n' in cited
+    for page in ("docs/_static/versions.json", "docs/conf.py"):
+        own = re.findall(r"https://[\w.]*bayesieve[^\s\"]*", (ROOT / page).read_text(encoding="utf-8"))
+        assert own
+        assert all(url.startswith(f"{site}/") for url in own)
 
 
 def test_the_picture_of_the_report_is_small():

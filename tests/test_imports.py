@@ -31,6 +31,17 @@ X = rng.normal(size=(40, 2))
 print(bayesieve.SelectiveNaiveBayes(n_features=1).fit(X, X[:, 0] > 0).predict(X).shape)
 """
 
+HELP = """
+import sys
+from typer.testing import CliRunner
+from bayesieve.cli.app import app
+
+names = [each.callback.__name__ for each in app.registered_commands]
+for words in ([], *([name] for name in names)):
+    assert CliRunner().invoke(app, [*words, "--help"]).exit_code == 0, words
+print(len(names), *sys.modules)
+"""
+
 MODULES = ["bayesieve.estimators", "sklearn.naive_bayes"]
 OPTIONAL = ["pandas", "polars", "pyarrow", "typer", "rich", "matplotlib"]
 
@@ -42,8 +53,8 @@ def python(*arguments):
 
 @pytest.fixture(scope="module")
 def imports():
-    """Return the least processor time of three imports, in turn, and the optional modules loaded."""
-    runs = [(module, *python("-c", TIMER, module, *OPTIONAL).split()) for _ in range(3) for module in MODULES]
+    """Return the least processor time of two imports, in turn, and the optional modules loaded."""
+    runs = [(module, *python("-c", TIMER, module, *OPTIONAL).split()) for _ in range(2) for module in MODULES]
     return {
         module: (min(float(seconds) for name, seconds, *_ in runs if name == module), set(runs[i][2:]))
         for i, module in enumerate(MODULES)
@@ -79,3 +90,11 @@ def test_every_name_is_declared_for_type_checkers_and_loads():
         assert getattr(bayesieve, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'absent'"):
         bayesieve.absent  # noqa: B018
+
+
+def test_help_loads_the_command_line_alone():
+    n_commands, *loaded = python("-c", HELP).split()
+    assert not {"joblib", "matplotlib", "narwhals", "numpy", "polars", "scipy", "sklearn"} & set(loaded)
+    own = {name.split(".")[1] for name in loaded if name.startswith("bayesieve.")}
+    assert own == {"cli", "exceptions", "experiments"}
+    assert len([name for name in loaded if name.startswith("bayesieve.cli.")]) <= 2 * int(n_commands)

@@ -23,6 +23,30 @@ def test_build_requirements_have_upper_bounds():
     assert [each for each in requirements if "<" not in each] == []
 
 
+def test_the_conda_recipe_is_that_of_the_project():
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project, built_with = settings["project"], settings["build-system"]["requires"]
+
+    def items(section):
+        block = re.search(rf"^( *){section}:\n((?:\1  .*\n|\n)+)", recipe, re.M)
+        return re.findall(r"^ *- (.*)$", block[2], re.M)
+
+    assert re.search(r'^  version: "(.*)"$', recipe, re.M)[1] == project["version"]
+    needs = [f"python {project['requires-python']}", *(each.replace(">=", " >=") for each in project["dependencies"])]
+    assert items("run") == needs
+    assert {each.split(",")[0].replace(">=", " >=") for each in built_with} <= set(items("host"))
+    assert items("entry_points") == [f"{name} = {place}" for name, place in project["scripts"].items()]
+    assert f"license: {project['license']}\n" in recipe
+    assert (ROOT / re.search(r"license_file: (.*)", recipe)[1]).exists()
+
+
+def test_nightly_builds_what_a_release_needs():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    nightly = re.search(r"^nightly:\n((?:\t.*\n)+)", text, re.M)[1].split()
+    assert {"docs", "linkcheck", "wheels", "reproducible", "materials"} <= set(nightly)
+
+
 def test_sources_name_their_license():
     assert HEADERS["without_header"]([str(ROOT / folder) for folder in ("src", "native", "tools", "benchmarks")]) == []
 

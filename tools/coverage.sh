@@ -15,5 +15,5 @@ BAYESIEVE_SIMD=portable "$build/native/tests/driver" "$cases"
 gcovr --root . --filter native/src --filter native/include --object-directory "$build" --print-summary --txt "$build/core.txt"
 cat "$build/core.txt"
 # shellcheck disable=SC2086
-python -m coverage run --branch --source=src/bayesieve --data-file="$build/python" -m pytest -q -p no:cacheprovider ${PYTEST_ARGS:-}
+python -m coverage run --branch --source=src/bayesieve --data-file="$build/python" -m pytest -q -n 0 -p no:cacheprovider ${PYTEST_ARGS:-}
 python -m coverage report --data-file="$build/python" --skip-covered --sort=cover

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Find the few columns that make the probabilities right."""
 
+import gc
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -81,15 +82,26 @@ __all__ = ["__version__", *_HOMES]
 _OPEN_PACKAGES = frozenset({"datasets", "decisions", "exceptions", "export", "filters", *_PACKAGES})
 
 
+def _load(package: str) -> object:
+    """Import a package; two thousand modules leave no garbage, and looking for it takes a tenth of the time."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return import_module(f"bayesieve.{package}")
+    finally:
+        if collects:
+            gc.enable()
+
+
 def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
         value: object = version("bayesieve")
     elif name in _HOMES:
-        value = getattr(import_module(f"bayesieve.{_HOMES[name]}"), name)
+        value = getattr(_load(_HOMES[name]), name)
     elif name in _OPEN_PACKAGES:
-        value = import_module(f"bayesieve.{name}")
+        value = _load(name)
     else:
         raise AttributeError(f"module 'bayesieve' has no attribute {name!r}")
     globals()[name] = value

@@ -9,6 +9,7 @@ __all__ = [
     "BayesieveWarning",
     "CheckpointError",
     "ClippedSelectionWarning",
+    "ColumnTypeError",
     "DataError",
     "DownloadError",
     "EncodingGuessWarning",
@@ -34,6 +35,10 @@ class BayesieveError(Exception):
 
 class DataError(BayesieveError, ValueError):
     """A table, target or weight vector cannot be used as it is."""
+
+
+class ColumnTypeError(DataError, TypeError):
+    """A column holds values of a type that cannot be used."""
 
 
 class ParameterError(BayesieveError, ValueError):

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from bayesieve import SelectiveNaiveBayes, load, open_parquet
+from bayesieve import ScorecardClassifier, load, open_parquet
 from bayesieve.cli.app import app
 from bayesieve.cli.fit_methods import METHODS, Method
 from bayesieve.evaluation import score_probabilities
@@ -71,13 +71,12 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     result = run(*arguments, "--model", tmp_path / "m.json")
     assert result.exit_code == 0, result.output
     train, held_out = divided(file)
-    assert result.stdout.startswith("--method nb is used: the scorecard needs all rows in memory, without --memory")
     for words in ("1,485 rows, 4 columns", "15 rows have no 'bought'", "held-out"):
         assert words in result.stdout
     n_all = len(train) + len(held_out)
     assert f"{len(held_out)} of {n_all:,} rows, spread evenly over the table, were held out" in result.stdout
     assert "without cross-validation" in result.stdout.replace("\n", " ")
-    direct = SelectiveNaiveBayes().fit(train.drop("bought"), train["bought"].to_numpy())
+    direct = ScorecardClassifier().fit(train.drop("bought"), train["bought"].to_numpy())
     rows = PEOPLE.drop("bought")
     assert np.array_equal(load(tmp_path / "m.json").predict_proba(rows), direct.predict_proba(rows))
     page = (tmp_path / "r.html").read_text()
@@ -88,7 +87,7 @@ def test_the_model_is_that_of_the_rows_it_is_given(folder, tmp_path):
     assert summary["data"]["fingerprint"] == "sha256:" + hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize("method", ["esnb", "vote", "boost"])
+@pytest.mark.parametrize("method", ["nb", "esnb", "vote", "boost"])
 def test_other_methods(folder, tmp_path, method):
     file = folder / "people.parquet"
     options = ["--method", method, "--drop", "gift", "--max-features", 2, "--checkpoint", tmp_path / "kept"]
@@ -191,8 +190,7 @@ def test_goals_and_limits(folder, tmp_path, options, threshold):
         (["--memory", "50MB", "--goal", "profit", "--cost", "1", "--amount", "much"], "a number or a column"),
         (["--memory", "50MB", "--positive", "maybe"], "the classes are no, yes"),
         (["--memory", "50MB", "--drop", "w"], "'w'"),
-        (["--memory", "50MB", "--method", "scorecard"], "--method scorecard needs all rows in memory; leave out"),
-        (["--memory", "50MB", "--pairs", "3"], "--pairs is for --method scorecard; this fit uses nb."),
+        (["--memory", "50MB", "--method", "nb", "--pairs", "3"], "--pairs is for --method scorecard; this fit"),
         (["--memory", "50MB", "--cv", "500"], "'no' of the target 'bought' has 992 rows, of which 198 are held out"),
         (["--memory", "50MB", "--model", "{}/data.parquet"], "which is an input file"),
     ],
@@ -239,14 +237,14 @@ def test_other_files_are_read_whole(folder, tmp_path):
 
 
 def test_an_interrupted_fit_keeps_the_model(folder, tmp_path, monkeypatch):
-    fit = SelectiveNaiveBayes.fit
+    fit = ScorecardClassifier.fit
 
     def stopped(self, X, y):
         model = fit(self, X, y)
         object.__setattr__(model.path_, "complete", False)
         return model
 
-    monkeypatch.setattr(SelectiveNaiveBayes, "fit", stopped)
+    monkeypatch.setattr(ScorecardClassifier, "fit", stopped)
     result = run(folder / "people.parquet", "--target", "bought", "--memory", "50MB", "--model", tmp_path / "m.json")
     assert result.exit_code == 130
     assert "the model was written to" in result.stderr

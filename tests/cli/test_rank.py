@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from bayesieve import FilterSelector
 from bayesieve.cli.app import app
+from bayesieve.cli.rank import _Score
 from bayesieve.training.solve_filter import FILTERS
 
 
@@ -37,6 +38,10 @@ def file(tmp_path):
 
 def run(*arguments):
     return CliRunner().invoke(app, ["rank", *map(str, arguments)], env={"COLUMNS": "110"})
+
+
+def test_help_names_every_score():
+    assert list(_Score) == list(FILTERS)
 
 
 @pytest.mark.parametrize("score", sorted(FILTERS))

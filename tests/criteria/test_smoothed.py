@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
+from draws import draws
 from oracle import brute_force
 
 from bayesieve.criteria import SmoothedLogLoss
@@ -33,7 +34,7 @@ def random_weights(rng, n_columns):
 
 
 @engines
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(draws(32, 150)))
 def test_scores_are_the_recount_and_every_engine_has_the_reference_bits(engine, seed):
     rng = np.random.default_rng([21, seed])
     case = random_case(rng)

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.data import Column, DenseBatch, Strata, read_table
@@ -42,7 +43,7 @@ def draw_block(rng, n_columns, n_rows, n_threads=1):
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_by_recounting(kind):
     rng = np.random.default_rng(0)
-    for _ in range(100):
+    for _ in range(draws(15, 100)):
         n_columns, n_rows, n_strata = (int(rng.integers(low, 30)) for low in (1, 0, 1))
         batch = draw_block(rng, n_columns, n_rows, n_threads=int(rng.integers(1, 4)))
         strata = rng.integers(0, n_strata, n_rows).astype(np.int32)

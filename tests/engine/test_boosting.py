@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import make_segments, of_two_classes, plain_case, random_case
+from draws import draws
 from oracle.boosted import domain_partition, table_2
 from scipy.optimize import minimize
 
@@ -257,7 +258,7 @@ def test_names_of_codes_and_constants(method):
     assert constant == pytest.approx(prior.get(method, 0.0), abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(5, 12)))
 @pytest.mark.skipif(core is None, reason="there is no compiled core")
 @ALL
 def test_compiled_sums_give_the_same_bits(method, seed):

@@ -19,7 +19,7 @@ compiled = pytest.mark.skipif(not available(), reason="there is no compiled core
 
 def problem(seed, n_classes=2):
     # More than sixteen columns: a thread takes that many at a time.
-    X, y = make_classification(150, 36, n_informative=5, n_redundant=3, n_classes=n_classes, random_state=seed)
+    X, y = make_classification(150, 20, n_informative=5, n_redundant=3, n_classes=n_classes, random_state=seed)
     X[:, 9] = X[:, 0]  # a twin, for ties
     X[:40, 3] = np.nan
     weights = np.random.default_rng(seed).integers(0, 4, 150)
@@ -37,15 +37,15 @@ def told(model):
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_engines_and_threads_agree(criterion, search):
-    for seed, n_classes in ((0, 2), (1, 3)):
-        X, y, weights = problem(seed, n_classes)
-        sizes = (3, 36) if "back" in search else (0, 5)
-        how = {"n_features": sizes, "cv": 2, "feature_groups": {"pair": [4, 5]}, "discretizer": BINS}
-        fits = [
-            plain_bayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
-            for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
-        ]
-        assert all(told(fit) == told(fits[0]) for fit in fits[1:])
+    seed = (list(CRITERIA).index(criterion) + list(SEARCHES).index(search)) % 2
+    X, y, weights = problem(seed, n_classes=2 + seed)
+    sizes = (3, 20) if "back" in search else (0, 5)
+    how = {"n_features": sizes, "cv": 2, "feature_groups": {"pair": [4, 5]}, "discretizer": BINS}
+    fits = [
+        plain_bayes(search, criterion, backend=backend, n_jobs=n_jobs, **how).fit(X, y, weights)
+        for backend, n_jobs in (("reference", 1), ("native", 1), ("native", 2), ("auto", 7))
+    ]
+    assert all(told(fit) == told(fits[0]) for fit in fits[1:])
 
 
 @compiled
@@ -69,12 +69,10 @@ from bayesieve import SelectiveNaiveBayes
 for n_classes in (2, 3):
     X, y = make_classification(600, 25, n_informative=8, n_classes=n_classes, random_state=4)
     for criterion in ("error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map"):
-        for weights in (None, np.arange(600) % 5 + 0.3):
-            for search in ("forward", "backward"):
-                how = {"n_features": (3, 9), "cv": 2, "discretizer": "equal_frequency"}
-                how |= {"bins": "best", "weights": "none"}
-                model = SelectiveNaiveBayes(search, criterion, **how).fit(X, y, weights)
-                print(json.dumps([model.path_.to_dict(), model.why_]))
+        for search, weights in (("forward", np.arange(600) % 5 + 0.3), ("backward", None)):
+            how = {"n_features": (3, 9), "cv": 2, "discretizer": "equal_frequency", "bins": "best", "weights": "none"}
+            model = SelectiveNaiveBayes(search, criterion, **how).fit(X, y, weights)
+            print(json.dumps([model.path_.to_dict(), model.why_]))
 """
 
 
@@ -91,4 +89,4 @@ def test_portable_and_vector_kernels_agree():
         for wish in ("", "portable")
     ]
     assert said[0] == said[1]
-    assert len(said[0].splitlines()) == 64
+    assert len(said[0].splitlines()) == 32

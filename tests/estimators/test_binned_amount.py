@@ -1,11 +1,14 @@
-"""Amounts on the bins of the classifier: what is fitted, what it decides, and what is refused."""
+"""Amounts on bins of columns: what is fitted, what it decides, and what is refused."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeCV
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from bayesieve import BenefitClassifier, SelectiveNaiveBayes, load
+from bayesieve.datasets import make_donors
 from bayesieve.exceptions import ExportError, ModelFileError, ParameterError
 from bayesieve.export import export_sql, scorecard_csv
 
@@ -33,16 +36,66 @@ def fitted(**changes):
     return BenefitClassifier(INNER, **({"amount": "bins", "cost": COST} | changes)).fit(X, Y, amounts=GIFTS)
 
 
-def test_amounts_are_a_ridge_regression_on_the_bins_of_positive_rows():
-    model = fitted()
+def stagewise(bins, y, rows, n_steps):
+    """Plain specification: residuals of all rows, and a matrix of 0 and 1 per column; the amounts after each step."""
+    amounts = np.full(len(y), y[rows].mean())
+    yield amounts
+    for _ in range(n_steps):
+        left = (y - amounts)[rows]
+        best, gain = None, 0.0
+        for matrix in bins:
+            n, sums = matrix[rows].sum(axis=0), left @ matrix[rows]
+            reduced = (sums**2 - n * (left**2).mean()) @ (1 / (n + 20))
+            if reduced > gain:
+                best, gain = matrix @ (0.1 * sums / (n + 20)), reduced
+        if best is None:
+            return
+        amounts = amounts + best
+        yield amounts
+
+
+def test_amounts_are_stagewise_least_squares_on_tenths_of_the_positive_rows():
+    given, gifts = X[Y == 1].reset_index(drop=True), GIFTS[Y == 1]
     bins = []
     for name in ("often", "last"):
-        codes = np.searchsorted(model.estimator_.partitions_[name].bounds, X[name])  # a bound is in the lower bin
-        bins.append(np.eye(codes.max() + 1)[codes])
-    table = np.hstack(bins)
-    ridge = RidgeCV(alphas=np.logspace(-2, 4, 25)).fit(table[Y == 1], GIFTS[Y == 1])
-    np.testing.assert_allclose(model.expected_amount(X), ridge.predict(table).clip(min=0), atol=1e-5)
-    assert model.expected_amount(X)[Y == 1].mean() == pytest.approx(GIFTS[Y == 1].mean(), rel=1e-3)
+        order = np.sort(given[name])
+        cuts = np.rint(len(order) * np.arange(1, 10) / 10 - 1e-9).astype(int)
+        codes = np.searchsorted((order[cuts - 1] + order[cuts]) / 2, given[name])
+        bins.append(np.eye(10)[codes])
+    folds = np.argsort(np.argsort(gifts, kind="stable")) % 10
+    errors = np.zeros(401)
+    for k in range(10):
+        tested = np.flatnonzero(folds == k)
+        path = [((gifts - a)[tested] ** 2).sum() for a in stagewise(bins, gifts, np.flatnonzero(folds != k), 400)]
+        errors += np.pad(path, (0, 401 - len(path)), mode="edge")
+    expected = list(stagewise(bins, gifts, np.arange(len(gifts)), int(errors.argmin())))[-1]
+    np.testing.assert_allclose(fitted().expected_amount(given), expected.clip(min=0), atol=1e-4)
+
+
+def test_mailing_by_amounts_earns_clearly_more_than_a_letter_to_everyone():
+    train, test = make_donors(6000, 1), make_donors(3000, 101)
+    model = BenefitClassifier(SelectiveNaiveBayes(), "bins", cost=COST)
+    model.fit(train.data, train.target, amounts=train.amounts)
+    value = test.probabilities * test.expected_amounts - COST
+    assert value[model.predict(test.data) == 1].sum() > 1.15 * value.sum() > 0
+    assert 1 <= len(model.amount_.model.tables) <= 32
+    one_threshold = model.predict_proba(test.data)[:, 1] * train.amounts[train.target == 1].mean() > COST
+    assert value[one_threshold].sum() < value.sum()
+
+
+def test_columns_that_the_classifier_must_not_use_have_no_amounts():
+    without = BenefitClassifier(clone(INNER).set_params(keep=None, drop=["last"]), "bins", cost=COST)
+    assert [table.name for table in without.fit(X, Y, amounts=GIFTS).amount_.model.tables] == ["often"]
+
+
+def test_random_amounts_and_few_rows_give_the_mean():
+    noise = pd.DataFrame({"id": [f"v{i}" for i in range(len(Y))]}), np.random.default_rng(0).normal(9, 1, len(Y))
+    by_name = BenefitClassifier(DummyClassifier(), "bins", cost=COST).fit(noise[0], Y, amounts=noise[1])
+    assert by_name.amount_.model.tables == ()
+    few = np.flatnonzero(Y == 1)[19:]
+    table, labels, gifts = X.drop(index=few), np.delete(Y, few), np.delete(GIFTS, few)
+    model = BenefitClassifier(INNER, "bins", cost=COST).fit(table, labels, amounts=gifts)
+    assert model.expected_amount(X)[0] == pytest.approx(gifts[labels == 1].mean(), abs=1e-5)
 
 
 def test_decisions_beat_one_threshold_for_all_rows():
@@ -62,10 +115,8 @@ def test_weights_count_as_copies():
     assert mean.expected_amount(X[:1])[0] == pytest.approx(np.nanmean(GIFTS[copies]), abs=1e-5)
 
 
-def test_what_has_no_bins_or_no_form_in_a_file_is_refused(tmp_path):
-    with pytest.raises(ParameterError, match="needs the bins of a classifier of bayesieve, and LogisticRegression"):
-        BenefitClassifier(LogisticRegression(), "bins").fit(X, Y, amounts=GIFTS)
-    with pytest.raises(ParameterError, match="heckman=True needs amounts before the classifier has bins"):
+def test_what_is_no_column_or_has_no_form_in_a_file_is_refused(tmp_path):
+    with pytest.raises(ParameterError, match="heckman=True gives a regressor the probability as a feature"):
         fitted(heckman=True)
     with pytest.raises(ParameterError, match="rename the column"):
         BenefitClassifier(INNER, "bins").fit(X.rename(columns={"last": "bins"}), Y, amounts=GIFTS)

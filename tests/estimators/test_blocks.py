@@ -6,12 +6,19 @@ import pytest
 from cut_tables import cut, mixed_table
 from sklearn.base import clone
 
-from bayesieve import BoostSelector, FilterSelector, NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
+from bayesieve import (
+    BoostSelector,
+    FilterSelector,
+    NaiveBayesSelector,
+    ScorecardClassifier,
+    SelectiveNaiveBayes,
+    VoteSelector,
+)
 from bayesieve.data import open_parquet, read_table, read_target, read_weights
 from bayesieve.data.blocks import parquet_frame
 from bayesieve.estimators.options.folds import FoldSplitter
 from bayesieve.exceptions import DataError, ParameterError
-from bayesieve.training import block_codes
+from bayesieve.training import block_codes, block_sample
 from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_rows import BlockedRows
 from bayesieve.training.memory_rows import MemoryRows
@@ -34,6 +41,8 @@ ESTIMATORS = {
     "boosted on its rows": BoostSelector("real", n_features=3, cv=0, replace=True, scoring="auc"),
     "boosted by Newton steps on its rows": BoostSelector("logit", n_features=3, cv=0),
     "votes": VoteSelector(votes="majority", n_features=2),
+    "scorecard": ScorecardClassifier(threshold=("recall", 0.8), scoring="auc"),
+    "scorecard of given folds and pairs": ScorecardClassifier("best", n_pairs=[("x0", "few")], cv=3),
 }
 
 
@@ -108,7 +117,7 @@ def test_parquet_files_give_the_fit_of_all_rows(tmp_path, monkeypatch):
     whole[250:].write_parquet(tmp_path / "b.parquet")
     frame = open_parquet([tmp_path / "a.parquet", tmp_path / "b.parquet"], memory="1MiB", n_jobs=2)
     assert len(frame.readers(200)) == 5
-    for estimator in (NaiveBayesSelector(), SelectiveNaiveBayes(cv=0), SelectiveNaiveBayes()):
+    for estimator in (NaiveBayesSelector(), SelectiveNaiveBayes(cv=0), SelectiveNaiveBayes(), ScorecardClassifier()):
         expected = clone(estimator).fit(table, y)
         assert_same_fit(clone(estimator).fit(frame.drop("y"), frame["y"]), expected, table)
 
@@ -123,6 +132,51 @@ def test_weights_of_a_sample_of_the_rows_are_near_those_of_all(tmp_path, monkeyp
     part = SelectiveNaiveBayes(cv=0).fit(frame.drop("y"), frame["y"])
     assert set(part.feature_weights_) == set(whole.feature_weights_)
     assert 0 < np.abs(part.weights_ - whole.weights_).max() < 0.25
+
+
+def test_a_scorecard_of_three_classes():
+    table, y = mixed_table()
+    y = y + (table["x0"].to_numpy() > 1.0) * (1 - y) * 2
+    expected = ScorecardClassifier().fit(table, y)
+    assert_same_fit(ScorecardClassifier().fit(cut(table, y), None), expected, table)
+
+
+def test_a_scorecard_of_a_sample_is_near_that_of_all_rows(monkeypatch):
+    table, y = mixed_table(4000)
+    whole = ScorecardClassifier(n_pairs=0).fit(table, y)
+    monkeypatch.setattr(block_sample, "_MOST_ROWS", 2000)
+    part = ScorecardClassifier(n_pairs=0).fit(cut(table, y), None)
+    difference = np.abs(part.predict_proba(table) - whole.predict_proba(table))
+    assert 0 < difference.mean() < 0.03
+    assert [each.counts.sum() for each in part.scorecard_.tables] == [4000.0] * part.n_features_  # of all rows
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_class_has_its_share_of_a_sample(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    monkeypatch.setattr(block_sample, "_MOST_ROWS", int(rng.integers(20, 90)))
+    sizes = rng.integers(0, int(rng.choice([3, 30, 400])), (int(rng.integers(1, 5)), int(rng.integers(2, 5))))
+    sizes[0] += 1
+    y = [np.repeat(np.arange(sizes.shape[1]), each) for each in sizes]
+    y = [rng.permutation(each) for each in y]
+    weights = [np.maximum(rng.integers(0, 2, len(each)), seed % 2) for each in y]
+    table = pd.DataFrame({"x": np.arange(sum(map(len, y)))})
+    sizes = np.array([np.bincount(c[w > 0], minlength=sizes.shape[1]) for c, w in zip(y, weights, strict=True)])
+    steps = block_sample.sample_steps(sizes.sum(axis=0), 1)
+    ends = (0, *np.cumsum([len(each) for each in y])[:-1].tolist())
+    blocks = cut(table, np.concatenate(y), np.concatenate(weights).astype(float), ends=ends)
+    if not sizes.sum() or (sizes.sum(axis=0) > 0).sum() < len(steps):
+        return
+    rows = BlockedRows.read(blocks)
+    numbered = number_rows(rows.rows, block_sample.sample_rows(sizes, steps))
+    kept = np.concatenate([numbers for _, numbers in numbered.reduce(lambda block: [block], lambda a, b: a + b)])
+    target, units = np.concatenate(y), np.concatenate(weights)
+    total = sizes.sum(axis=0)
+    assert kept[units == 0].sum() == 0
+    assert (np.bincount(target[kept > 0], minlength=len(steps)) == -(-total // steps)).all()
+    assert kept.sum() <= block_sample._MOST_ROWS
+    assert ((-(-total // steps) >= block_sample._MOST_ROWS // (4 * len(steps))) | (steps == 1)).all()
+    assert (steps % steps.min() == 0).all()
 
 
 def _numbers_and_labels(table):
@@ -158,6 +212,7 @@ def test_what_blocks_cannot_do_is_refused():
         (NaiveBayesSelector(search="fast-forward-backward"), "makes one move at a time"),
         (SelectiveNaiveBayes(weights="averaged"), "makes one move at a time"),
         (NaiveBayesSelector(criterion="benefit", benefit_matrix=[[0, 0], [-1, 1]]), "needs a table in memory"),
+        (ScorecardClassifier(cv=3, random_state=1), "draws its own folds"),
     ):
         with pytest.raises(ParameterError, match=told):
             estimator.fit(blocks, None)

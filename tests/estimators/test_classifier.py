@@ -240,19 +240,19 @@ def test_a_class_of_one_row(weights):
     assert np.isfinite(third).all()
 
 
-def test_evidence_of_ten_thousand_columns():
+def test_evidence_of_thousands_of_columns():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
-    X = (y[:, None] ^ (rng.random((40, 10_000)) < 0.02)).astype(np.float64)
-    every = {"keep": np.ones(10_000, dtype=bool), "max_time": 0}  # without a search, and without its reasons
+    X = (y[:, None] ^ (rng.random((40, 3_000)) < 0.02)).astype(np.float64)
+    every = {"keep": np.ones(3_000, dtype=bool), "max_time": 0}  # without a search, and without its reasons
     how = {"weights": "none", "bins": "best", "cv": 0, "discretizer": None}
     model = SelectiveNaiveBayes(**how, **every).fit(X, y)
-    assert model.n_features_ == 10_000
+    assert model.n_features_ == 3_000
     p, log_p = model.predict_proba(X), model.predict_log_proba(X)
     assert np.isfinite(p).all()
     assert np.isfinite(log_p).all()
     assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
-    assert log_p.min() < -10_000
+    assert log_p.min() < -3_000
 
 
 def test_many_unseen_values_are_warned_of_once():

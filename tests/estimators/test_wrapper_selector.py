@@ -208,7 +208,7 @@ def test_errors_name_the_columns():
     X[:, 2] = np.nan
     with pytest.raises(ValueError, match="NaN") as caught:
         WrapperSelector(LogisticRegression(), cv=0).fit(X, y)
-    assert "with the columns [2]" in caught.value.__notes__[0]
+    assert "with the columns [2]" in str(caught.value)
 
 
 def test_evaluation_and_displays_take_it_like_other_selectors():

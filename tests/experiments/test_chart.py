@@ -8,6 +8,12 @@ import pytest
 
 from bayesieve.experiments.chart import Bars, Boxes, Chart, Panel, Series
 from bayesieve.experiments.saved_result import count_parts, dump_result, plain_result
+from bayesieve.report.axis import log_ticks, nice_ticks
+
+
+def test_ticks_of_short_and_long_log_axes():
+    assert log_ticks(0.9, 210.0) == [1, 2, 5, 10, 20, 50, 100, 200]
+    assert log_ticks(6.1, 13.8) == nice_ticks(6.1, 13.8) == [8, 10, 12]
 
 
 @pytest.mark.parametrize("log", [False, True])

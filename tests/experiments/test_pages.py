@@ -12,7 +12,7 @@ from bayesieve import VoteClassifier
 from bayesieve.evaluation.data_folds import split_data
 from bayesieve.experiments.bibliography import PAPERS
 from bayesieve.experiments.paper_000.replicate import run_campaign
-from bayesieve.experiments.paper_001.experiment import run_job
+from bayesieve.experiments.paper_001.experiment import RECALL
 from bayesieve.experiments.paper_001.paper_methods import BINNED
 from bayesieve.experiments.paper_001.sets import SETS
 from bayesieve.experiments.paper_002.challenge import run_challenge
@@ -59,7 +59,7 @@ def test_000_again():
 
 @needs_data
 def test_001_again():
-    records = [run_job(("sizes", "spect", fold, "CVE"), 10, 50) for fold in range(10)]
+    records = [RECALL.run(("sizes", "spect", fold, "CVE"), 10, 50) for fold in range(10)]
     recalls = [
         np.mean(each["recall"]) for record in records for name, each in record["scores"].items() if name != BINNED
     ]

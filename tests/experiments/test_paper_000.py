@@ -128,11 +128,14 @@ def test_claims_about_curves():
         ]
         return {"curve": points, "boosted_curve": points}
 
-    falls, minimum, rises, _ = judge_curves([record([3, 2, 1], [3, 1, 2]), record([4, 3, 2], [3, 2, 4])])
+    falls, minimum, rises, _, overfits = judge_curves([record([3, 2, 1], [3, 1, 2]), record([4, 3, 2], [3, 2, 3.5])])
     assert [falls["verdict"], minimum["verdict"], rises["verdict"]] == ["holds", "holds", "does not hold"]
     assert "falls in 4 of 4 steps" in falls["figures"]
     assert "minimum at 2 columns (1.50000)" in minimum["figures"]
-    zigzag, late, _, _ = judge_curves([record([3, 1, 2], [1, 2, 3])])
+    assert overfits["verdict"] == "does not hold"
+    assert "-0.50000 with one forward column, +1.25000 with 3" in overfits["figures"]
+    assert judge_curves([record([3, 2, 1], [4, 3, 2])])[-1]["verdict"] == "holds"
+    zigzag, late, *_ = judge_curves([record([3, 1, 2], [1, 2, 3])])
     assert zigzag["verdict"] == "holds on the whole, not in every step"
     assert late["verdict"] == "does not hold"
 

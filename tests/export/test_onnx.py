@@ -1,14 +1,26 @@
 """Models of ONNX, run by onnxruntime, give the probabilities and the classes of the model in Python."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
 from pair_models import make_model
+from sklearn.linear_model import LogisticRegression
 
-from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import (
+    BenefitClassifier,
+    BoostClassifier,
+    BoostSelector,
+    ScorecardClassifier,
+    SelectiveNaiveBayes,
+    VoteClassifier,
+)
+from bayesieve.coding import Groups, Intervals
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_onnx, onnx_inputs
+from bayesieve.export.onnx_trees import number_steps
 
 
 def mixed(n_rows=300, n_classes=2, seed=0):
@@ -60,6 +72,7 @@ MODELS = {
     "two votes": VoteClassifier(2, cv=0, pos_label="no"),
     "confidence": BoostSelector(cv=0),
     "logit": BoostSelector("logit", cv=0),
+    "boosted classifier": BoostClassifier(cv=0),
     "brier": BoostSelector("brier", cv=0),
     "floor of recall": SelectiveNaiveBayes(threshold=("recall", 0.9)),
     "probability": SelectiveNaiveBayes(threshold=0.3, pos_label="no"),
@@ -93,3 +106,68 @@ def test_files_and_what_cannot_be_exported(tmp_path):
     assert_same(model, new_rows(X), missing_text="(none)")
     with pytest.raises(ExportError, match="fit without calibration"):
         export_onnx(SelectiveNaiveBayes(calibration="isotonic", cv=2).fit(X, y))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_decisions_of_the_largest_expected_benefit(n_classes):
+    X, y = mixed(n_classes=n_classes)
+    matrix = np.random.default_rng(1).normal(size=(4, n_classes))
+    assert_same(BenefitClassifier(SelectiveNaiveBayes(), benefit_matrix=matrix).fit(X, y), new_rows(X))
+    if n_classes == 2:
+        amounts = np.where(y == "yes", 3.0 + X["whole"], 0.0)
+        for amount, pos_label in (("bins", "yes"), (None, "no")):
+            model = BenefitClassifier(SelectiveNaiveBayes(), amount, cost=3.0, pos_label=pos_label)
+            model.fit(X, y, amounts=amounts)
+            assert len(set(model.predict(X))) == 2 or amount is None
+            assert_same(model, new_rows(X))
+
+
+def test_a_scorecard_of_three_classes():
+    X, y = mixed(500, n_classes=3)
+    model = ScorecardClassifier().fit(X, y, sample_weight=np.arange(500) % 3 + 1.0)
+    assert_same(model, new_rows(X))
+
+
+def test_rows_at_the_bounds_and_next_to_them():
+    X, y = mixed(400)
+    model = SelectiveNaiveBayes().fit(X[["amount", "whole"]], y)
+    bounds = np.concatenate([table.partition.bounds for table in model.scorecard_.tables])
+    values = np.concatenate([bounds, *(np.nextafter(bounds, side) for side in (-np.inf, np.inf))])
+    rows = pd.DataFrame({"amount": values, "whole": values[::-1]})
+    assert np.unique(model.predict_proba(rows), axis=0).shape[0] > 10
+    assert_same(model, rows)
+    assert_same(model, rows.astype(np.float32).astype(np.float64))
+
+
+@pytest.mark.parametrize("bins", [Intervals(np.array([-1.0, 2.0]), True, special=(0.0, 2.0, 9.0)),
+                                  Intervals(np.array([]), False, joined=0, special=(np.inf,)),
+                                  Intervals(np.array([3.0]), False),
+                                  Groups(((0.0, 5.0), (-0.5, np.inf)), True, other=1),
+                                  Groups(((True,), (False,)), False)])  # fmt: skip
+def test_steps_are_the_codes_of_numbers(bins):
+    cuts, codes = number_steps(bins)
+    near = np.array([-np.inf, -1.0, -0.5, 0.0, 1.0, 2.0, 3.0, 5.0, 9.0, 1e300, np.inf])
+    numbers = np.concatenate([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
+    expected = bins.bins_of(SimpleNamespace(name="x", labels=numbers, ordered=True))
+    assert codes[cuts.searchsorted(np.append(numbers, np.nan))].tolist() == expected.tolist()
+    assert (np.diff(codes) != 0).all()
+
+
+def test_columns_may_have_any_name_but_those_of_the_outputs():
+    X, y = mixed()
+    names = ["c0", "v0", "_value_0", "__constant_0", "day 🗓"]
+    assert_same(SelectiveNaiveBayes().fit(X.set_axis(names, axis=1), y), new_rows(X).set_axis(names, axis=1))
+    for name, words in (("label", "'label' has the name of an output"), ("", "has an empty name")):
+        model = SelectiveNaiveBayes().fit(X[["amount"]].set_axis([name], axis=1), y)
+        with pytest.raises(ExportError, match=words):
+            export_onnx(model)
+
+
+def test_a_classifier_of_another_library_is_refused():
+    X, y = mixed()
+    inner = BenefitClassifier(LogisticRegression()).fit(X[["whole"]], y)
+    with pytest.raises(ExportError, match="A LogisticRegression cannot be exported to ONNX"):
+        export_onnx(inner)
+    by_column = BenefitClassifier(SelectiveNaiveBayes(), "whole", cost=1.0).fit(X, y)
+    with pytest.raises(ExportError, match="amounts of type ColumnAmount cannot be exported as ONNX"):
+        export_onnx(by_column)

@@ -238,3 +238,45 @@ def test_sums_beyond_their_fixed_point_are_exact():
 def test_a_wrapper_refuses_weights_that_are_all_zero():
     with pytest.raises(DataError, match="sample_weight"):
         bayesieve.WrapperSelector(bayesieve.SelectiveNaiveBayes(n_jobs=1, cv=0), cv=2).fit(X, Y, np.zeros(120))
+
+
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_a_scorecard_takes_weights_of_any_size(size):
+    model = bayesieve.ScorecardClassifier(n_jobs=1).fit(X, Y, np.full(120, size))
+    assert np.isfinite(model.predict_proba(X)).all()
+    assert model.n_features_ == (0 if size < 1 else 3)  # hardly a row, or very many
+
+
+def test_a_class_without_weight_has_a_small_probability():
+    y = np.arange(120) % 3
+    model = bayesieve.ScorecardClassifier(n_jobs=1).fit(X + y[:, None], y, (y > 0).astype(float))
+    assert np.isfinite(model.cv_results_["mean_test_score"]).all()
+    assert model.predict_proba(X)[:, 0].max() < 0.01
+    assert model.n_features_ > 0
+
+
+def test_values_that_cannot_be_categories_are_refused_by_name():
+    table = pd.DataFrame({"tags": [["a"], ["b"]] * 10})
+    with pytest.raises(DataError, match="'tags' holds values of a type that cannot be a category"):
+        bayesieve.SelectiveNaiveBayes().fit(table, [0, 1] * 10)
+
+
+def test_a_wrapper_names_the_columns_that_cannot_be_scored():
+    weights = np.zeros(120)
+    weights[:10] = 1.0
+    selector = bayesieve.WrapperSelector(LogisticRegression(), n_features=1)
+    with pytest.raises(DataError, match=r"LogisticRegression cannot be fitted and scored with the columns \[0\]"):
+        selector.fit(X, np.arange(120) % 2, weights)
+
+
+def test_a_wrapper_of_no_columns_has_no_spread():
+    weights = np.zeros(120)
+    weights[:10] = 1.0
+    selector = bayesieve.WrapperSelector(LogisticRegression(), n_features=0, one_se=True)
+    selector.fit(X, np.arange(120) % 2, weights)
+    assert selector.cv_results_["std_test_score"].tolist() == [0.0]
+
+
+def test_gains_of_huge_weights_stay_finite():
+    assert np.isfinite(newton_gains(np.array([1e308]), np.array([1e300]), 1.7e308)).all()

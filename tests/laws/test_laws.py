@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import exact_scores, make_segments, plain_case
+from draws import draws
 from hypothesis import given, settings, strategies as st
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import ENGINES, add, drop
 from bayesieve.models import NaiveBayes
 
-law = settings(deadline=None, derandomize=True, max_examples=25)
+law = settings(deadline=None, derandomize=True, max_examples=draws(12, 50))
 criteria = pytest.mark.parametrize("criterion", CRITERIA)
 engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -6,13 +6,14 @@ from functools import cache
 import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
+from draws import draws
 from oracle import brute_force
 
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Change, ReferenceEngine, make_engine
 from bayesieve.models import NaiveBayes
 
-SEEDS = range(200)
+SEEDS = range(draws(80, 200))
 BLOCKS = range(20)
 # Errors and areas are ratios of integers on both sides; losses allow for another exp and another order of sums.
 TOLERANCES = {"error": 0.0, "balanced_error": 0.0, "auc": 0.0, "lift": 0.0}

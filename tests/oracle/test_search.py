@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
+from draws import draws
 from oracle import brute_force, greedy
 
 from bayesieve.criteria import CRITERIA
@@ -63,7 +64,7 @@ def assert_same_path(case, criterion, search, space, stopping):
 
 @searches
 @pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(draws(3, 9)))
 def test_path_is_that_of_the_loops(search, criterion, seed):
     case = random_case(np.random.default_rng([1, seed]), n_columns=6, n_rows=18)
     units = singles(case)
@@ -72,7 +73,7 @@ def test_path_is_that_of_the_loops(search, criterion, seed):
 
 @searches
 @pytest.mark.parametrize("criterion", ["error", "brier", "auc"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(draws(1, 4)))
 @pytest.mark.parametrize(
     "stopping",
     [

@@ -46,6 +46,17 @@ def test_exclusive_or_among_many_columns_is_found():
     np.testing.assert_allclose(term.table[:3, 5:].mean(), -0.6, atol=0.15)
 
 
+def test_many_weak_pairs_lower_the_bar_for_the_others():
+    """25 of 45 pairs interact a little; with a bar that rises as they are taken, 12 would be found."""
+    random = np.random.default_rng(2)
+    values = random.normal(size=(1500, 10))
+    weak = {(a, b) for b in range(10) for a in range(b) if (a + b) % 2}
+    target = draw(sum(0.35 * values[:, a] * values[:, b] for a, b in sorted(weak, key=lambda p: p[::-1])), random)
+    found = {term.columns for term in find_pairs(rows_of(values, target), np.zeros(1500)).terms}
+    assert len(found) >= 15
+    assert found <= weak
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_additive_tables_get_no_pair(seed):
     random = np.random.default_rng(100 + seed)

@@ -10,7 +10,6 @@ from typing import Any, get_args
 import typer
 from typer.models import OptionInfo
 
-from bayesieve import __version__
 from bayesieve.cli.check import check
 from bayesieve.cli.demo import demo
 from bayesieve.cli.discretize import discretize
@@ -55,6 +54,8 @@ for _command in (demo, check, fit, predict, explain, show, evaluate, drift, expo
 
 def _print_version(requested: bool) -> None:
     if requested:
+        from bayesieve import __version__
+
         typer.echo(__version__)
         raise typer.Exit
 

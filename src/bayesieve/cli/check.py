@@ -6,17 +6,10 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from bayesieve import check_data
-from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.target_column import split_target_column
 from bayesieve.cli.visible_text import VisibleText as Text
-from bayesieve.data import read_table
-from bayesieve.quality import DataCheck
-from bayesieve.report import format_label
 
 __all__ = ["check"]
 
@@ -36,6 +29,12 @@ def check(
 
     Example: bayesieve check people.csv --target bought
     """
+    from bayesieve import check_data
+    from bayesieve.cli.check_text import column_table, print_findings
+    from bayesieve.cli.target_column import split_target_column
+    from bayesieve.data import read_table
+    from bayesieve.report import format_label
+
     with print_errors():
         table = reading.read(data)
         names = read_table(table.frame).names
@@ -53,25 +52,8 @@ def check(
         console.print(Text(f"Target {target}: {classes}{'; more classes' if len(checked.classes) > 10 else ''}."))
     if n_without:
         console.print(Text(f"{n_without:,} rows have no {target!r} and are left out."))
-    console.print(_columns(checked))
+    console.print(column_table(checked))
     if checked.findings:
         print_findings(checked.findings, console)
     else:
         console.print("Nothing was found that would spoil a fit.")
-
-
-def _columns(checked: DataCheck) -> Table:
-    table = Table()
-    table.add_column("column", overflow="fold", min_width=12)
-    table.add_column("type", no_wrap=True)
-    for heading in ("missing", "distinct"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("examples", overflow="fold")
-    table.add_column("check", overflow="fold")
-    for each in checked.columns:
-        missing = f"{each.n_missing / checked.n_rows:.1%}" if each.n_missing else ""
-        found = ", ".join(kind for kind in dict.fromkeys(each.findings))
-        # Names and values are the user's: as Text, their brackets are not markup.
-        examples = Text(", ".join(value[:14] for value in each.examples))
-        table.add_row(Text(each.name), each.type, missing, f"{each.n_distinct:,}", examples, found)
-    return table

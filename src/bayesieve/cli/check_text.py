@@ -4,9 +4,10 @@
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.table import Table
 
 from bayesieve.cli.visible_text import VisibleText as Text
-from bayesieve.quality import Finding
+from bayesieve.quality import DataCheck, Finding
 
 __all__ = ["print_findings"]
 
@@ -19,3 +20,21 @@ def print_findings(findings: Sequence[Finding], console: Console, most: int | No
         console.print(Text(f"{finding}{advice}", style=style), soft_wrap=True)
     if most is not None and len(findings) > most:
         console.print(f"... and {len(findings) - most} more findings; bayesieve check prints all.")
+
+
+def column_table(checked: DataCheck) -> Table:
+    """Return a table with one row per column of the file: type, values, and what was found."""
+    table = Table()
+    table.add_column("column", overflow="fold", min_width=12)
+    table.add_column("type", no_wrap=True)
+    for heading in ("missing", "distinct"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("examples", overflow="fold")
+    table.add_column("check", overflow="fold")
+    for each in checked.columns:
+        missing = f"{each.n_missing / checked.n_rows:.1%}" if each.n_missing else ""
+        found = ", ".join(kind for kind in dict.fromkeys(each.findings))
+        # Names and values are the user's: as Text, their brackets are not markup.
+        examples = Text(", ".join(value[:14] for value in each.examples))
+        table.add_row(Text(each.name), each.type, missing, f"{each.n_distinct:,}", examples, found)
+    return table

@@ -5,14 +5,8 @@ import shlex
 from pathlib import Path
 
 import typer
-from sklearn.datasets import load_breast_cancer
 
-from bayesieve import ScorecardClassifier
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.fit_in_memory import METRICS, fit_and_evaluate
-from bayesieve.cli.fit_outputs import FitOutputs
-from bayesieve.data import build_frame
-from bayesieve.report import ReportContext
 
 __all__ = ["demo"]
 
@@ -25,6 +19,14 @@ def demo(
 
     Example: bayesieve demo
     """
+    from sklearn.datasets import load_breast_cancer
+
+    from bayesieve import ScorecardClassifier
+    from bayesieve.cli.fit_in_memory import METRICS, fit_and_evaluate
+    from bayesieve.cli.fit_outputs import FitOutputs
+    from bayesieve.data import build_frame
+    from bayesieve.report import ReportContext
+
     data = load_breast_cancer()
     X = build_frame(dict(zip(data.feature_names.tolist(), data.data.T, strict=True)), "polars")
     y = data.target_names[data.target]

@@ -8,19 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from numpy.typing import NDArray
 from rich.console import Console
 
-from bayesieve import MODLDiscretizer
-from bayesieve.cli.discretize_json import column_document
-from bayesieve.cli.discretize_text import bin_table
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
-from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.target_classes import find_positive
-from bayesieve.cli.target_column import split_target_column
 from bayesieve.cli.visible_text import VisibleText as Text, visible
-from bayesieve.data import read_table, resolve_columns
 
 __all__ = ["discretize"]
 
@@ -59,6 +51,12 @@ def discretize(
 
     Example: bayesieve discretize people.csv --target bought
     """
+    from bayesieve import MODLDiscretizer
+    from bayesieve.cli.discretize_json import column_document
+    from bayesieve.cli.target_classes import find_positive
+    from bayesieve.cli.target_column import split_target_column
+    from bayesieve.data import read_table, resolve_columns
+
     with print_errors():
         frame = reading.read(data).frame
         names = read_table(frame).names
@@ -91,8 +89,10 @@ def discretize(
         raise typer.Exit(INTERRUPTED)
 
 
-def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:
+def _fit(model: Any, X: Any, y: Any) -> bool:
     """Find the bins, and return whether all columns were finished; Ctrl-C keeps those that were."""
+    from bayesieve.cli.progress_bar import progress_bar
+
     try:
         with progress_bar("Finding bins", len(X.columns), lambda: len(getattr(model, "partitions_", ()))):
             model.fit(X, y)
@@ -104,6 +104,8 @@ def _fit(model: MODLDiscretizer, X: Any, y: NDArray[Any]) -> bool:
 
 
 def _print(partitions: Sequence[tuple[str, Any]], classes: Sequence[Any], positive: int | None) -> None:
+    from bayesieve.cli.discretize_text import bin_table
+
     console = Console()
     uninformative = [name for name, partition in partitions if not partition.level]
     for name, partition in partitions:

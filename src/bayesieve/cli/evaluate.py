@@ -6,16 +6,10 @@ from pathlib import Path
 
 import typer
 
-from bayesieve import load
 from bayesieve.cli.config_file import command_line
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.fit_on_test_file import TestFile, predict_file
-from bayesieve.cli.fit_outputs import FitOutputs
-from bayesieve.cli.input_files import fingerprint
-from bayesieve.cli.labeled_rows import target_name
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.exceptions import ParameterError
-from bayesieve.report import held_out_context
 
 __all__ = ["evaluate"]
 
@@ -37,6 +31,13 @@ def evaluate(
 
     Example: bayesieve evaluate model.json labeled.csv --report test.html
     """
+    from bayesieve import load
+    from bayesieve.cli.fit_on_test_file import TestFile, predict_file
+    from bayesieve.cli.fit_outputs import FitOutputs
+    from bayesieve.cli.input_files import fingerprint
+    from bayesieve.cli.labeled_rows import target_name
+    from bayesieve.report import held_out_context
+
     outputs = FitOutputs(report, None, as_json)
     with print_errors():
         outputs.check([model, data])

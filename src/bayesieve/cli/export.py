@@ -8,14 +8,9 @@ from typing import Any
 
 import typer
 
-from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.output_paths import check_output_paths
 from bayesieve.cli.visible_text import print_data
-from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
-from bayesieve.explanations.point_scale import PointScale
-from bayesieve.export import export_onnx, export_sql, model_card, scorecard_csv
 
 __all__ = ["export"]
 
@@ -56,6 +51,12 @@ def export(
 
     Example: bayesieve export model.json --to sql --table customers --key id --out score.sql
     """
+    from bayesieve import load
+    from bayesieve.cli.output_paths import check_output_paths
+    from bayesieve.data import write_atomically
+    from bayesieve.explanations.point_scale import PointScale
+    from bayesieve.export import export_sql, model_card, scorecard_csv
+
     with print_errors():
         check_output_paths({"--out": out}, [model])
         fitted = load(model)
@@ -80,4 +81,6 @@ def export(
 def _export_onnx(model: Any, out: Path | None) -> None:
     if out is None:
         raise ParameterError("An ONNX model cannot be printed; give a file: --out model.onnx.")
+    from bayesieve.export import export_onnx
+
     export_onnx(model, out)

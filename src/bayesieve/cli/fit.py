@@ -10,13 +10,7 @@ import typer
 from bayesieve.cli.config_file import command_line, read_config
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.fit_goals import Goal
-from bayesieve.cli.fit_in_blocks import fit_in_blocks, refuse_in_blocks
-from bayesieve.cli.fit_in_memory import fit_file
 from bayesieve.cli.fit_methods import METHODS, Method
-from bayesieve.cli.fit_options import FitOptions
-from bayesieve.cli.fit_outputs import FitOutputs
-from bayesieve.cli.input_files import list_files, single_file
-from bayesieve.cli.row_roles import RowRoles
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 
 __all__ = ["fit"]
@@ -43,11 +37,7 @@ def fit(
     data: list[Path] = typer.Argument(help=f"{TABLE} With --memory or --dask, Parquet files or folders of them."),
     *,
     target: str = typer.Option(..., help="Name of the target column."),
-    method: Method | None = typer.Option(
-        None,
-        help=f"Estimator: {_METHODS}. Default: scorecard; nb with --memory or --dask.",
-        show_default=False,
-    ),
+    method: Method = typer.Option(Method.scorecard, help=f"Estimator: {_METHODS}."),
     goal: Goal = typer.Option(Goal.probability, help="Goal of the model, which sets the decision threshold."),
     positive: str | None = typer.Option(
         None, help="Positive class; default: the less frequent of two.", show_default=False
@@ -142,6 +132,13 @@ def fit(
 
     With --memory or --dask, one model is evaluated on at most 100,000 held-out rows, spread evenly over the table.
     """
+    from bayesieve.cli.fit_in_blocks import fit_in_blocks, refuse_in_blocks
+    from bayesieve.cli.fit_in_memory import fit_file
+    from bayesieve.cli.fit_options import FitOptions
+    from bayesieve.cli.fit_outputs import FitOutputs
+    from bayesieve.cli.input_files import list_files, single_file
+    from bayesieve.cli.row_roles import RowRoles
+
     outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
     with print_errors():
         options = FitOptions(

@@ -6,20 +6,12 @@ that maximizes AUC had 0.902; its mean accuracy was 0.856, against 0.846 for a f
 Goals differ in how probabilities become decisions.
 """
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bayesieve.data import is_number, list_values
 from bayesieve.exceptions import ParameterError
 
-__all__ = ["DECISIONS", "Goal", "check_goal", "decision_threshold", "read_amount"]
-
-
-Amount = tuple[float | None, NDArray[np.float64] | None, str | None]
+__all__ = ["DECISIONS", "Goal", "check_goal", "decision_threshold"]
 
 
 class Goal(StrEnum):
@@ -61,25 +53,6 @@ def check_goal(
     if not 0 < cost < amount:
         raise ParameterError(f"--cost must be positive and less than --amount, got {cost:g} and {amount:g}.")
     return None
-
-
-def read_amount(amount: str | None, X: Any, names: Sequence[str], positive: NDArray[np.bool_]) -> Amount:
-    """Return the mean revenue of a positive row, the revenue of each row, and the name of the column with it.
-
-    ``amount`` is a number, or the name of a column; a missing value in it counts as 0.
-    """
-    if amount is None:
-        return None, None, None
-    if amount not in names:
-        try:
-            return float(amount), None, None
-        except ValueError:
-            raise ParameterError(f"--amount must be a number or a column, got {amount!r}.") from None
-    values = list_values(X, names.index(amount))
-    if not all(value is None or is_number(value) for value in values):
-        raise ParameterError(f"--amount names the column {amount!r}, which is not numeric.")
-    amounts = np.nan_to_num(np.array([0.0 if value is None else float(value) for value in values]))
-    return float(amounts[positive].mean()), amounts, amount
 
 
 def decision_threshold(goal: Goal, floor: float | None, cost: float | None, amount: float | None) -> Any:

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesieve.cli.fit_goals import read_amount
-from bayesieve.cli.fit_methods import Method
+from bayesieve.cli.fit_amounts import read_amount
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
 from bayesieve.cli.fit_text import print_data
@@ -53,7 +52,6 @@ def _fit_frame(
 ) -> None:
     table = _DividedTable.of(frame, options.target, options.cv)
     names, classes = list(table.train.columns), list(table.counts)
-    options = options.with_method(in_blocks=True)
     positive = options.positive_class(classes, list(table.counts.values()))
     if options.amount in names:
         raise ParameterError(f"--amount names the column {options.amount!r}; with --memory or --dask, give a number.")
@@ -64,7 +62,6 @@ def _fit_frame(
     )  # fmt: skip
     folder = None if outputs.checkpoint is None else f"{outputs.checkpoint}/"
     classifier = options.classifier(context, names, classes, 1, backend=backend, checkpoint=folder)
-    outputs.print_note(options.note)
     if not outputs.as_json:
         print_data(table.train.drop(options.target).head(0), table.counts, context)
     done: list[None] = []
@@ -86,10 +83,6 @@ def _fit_frame(
 
 def refuse_in_blocks(options: FitOptions, reading: TableOptions, roles: RowRoles) -> None:
     """Refuse options that need all rows in memory, or that Parquet files make void."""
-    if options.method is Method.scorecard:
-        raise ParameterError(
-            "--method scorecard needs all rows in memory; leave out --memory and --dask, or use --method nb."
-        )
     types = {kind: kind in reading.types.values() for kind in ("numeric", "categorical")}
     refuse_options(types | reading.given, _IN_BLOCKS, "the Parquet file determines the types and values of columns")
     held_out = {"group": roles.group, "time": roles.time, "test": roles.test}

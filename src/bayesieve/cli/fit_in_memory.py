@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bayesieve import BenefitClassifier, check_data
-from bayesieve.cli.fit_goals import read_amount
+from bayesieve.cli.fit_amounts import read_amount
 from bayesieve.cli.fit_on_test_file import TestFile, fit_and_test
 from bayesieve.cli.fit_options import FitOptions
 from bayesieve.cli.fit_outputs import FitOutputs
@@ -47,7 +47,6 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     X, given = roles.split(X)
     options = replace(options, drop=roles.without_roles(options.drop))
     classes, counts = count_classes(y, options.target, options.cv)
-    options = options.with_method()
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
@@ -59,7 +58,6 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         assert options.cost is not None
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
-    outputs.print_note(options.note)
     checked = check_data(X, y, conversions=table.conversions)
     context = replace(context, findings=relevant_findings(checked, [*options.drop, amount_column]))
     outputs.print_check(context.findings or ())

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The methods of ``bayesieve fit``, each an estimator."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from bayesieve import BoostClassifier, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier
+import bayesieve
 
-__all__ = ["METHODS", "Method", "choose_method", "methods_with"]
+__all__ = ["METHODS", "Method", "methods_with"]
 
 
 class Method(StrEnum):
@@ -21,10 +22,14 @@ class Method(StrEnum):
 
 
 class MethodEntry(NamedTuple):
-    """What builds the estimator of a method, and the words that describe it in the help text."""
+    """What builds the estimator of a method, by name, and the words that describe it in the help text."""
 
-    build: Callable[..., Any]
+    builder: str
     title: str
+
+    def build(self, **parameters: Any) -> Any:
+        """Return the estimator; its name is looked up here, so that the help text does not load scikit-learn."""
+        return attrgetter(self.builder)(bayesieve)(**parameters)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -34,19 +39,12 @@ class MethodEntry(NamedTuple):
 
 
 METHODS: Final[Mapping[Method, MethodEntry]] = {
-    Method.scorecard: MethodEntry(ScorecardClassifier, "scorecard of few columns and pairs, in memory"),
-    Method.nb: MethodEntry(SelectiveNaiveBayes, "naive Bayes with column weights"),
-    Method.esnb: MethodEntry(SelectiveNaiveBayes.esnb, "naive Bayes after forward selection"),
-    Method.vote: MethodEntry(VoteClassifier, "votes of columns, two classes"),
-    Method.boost: MethodEntry(BoostClassifier, "boosting of the log-likelihood, two classes"),
+    Method.scorecard: MethodEntry("ScorecardClassifier", "scorecard of few columns and pairs"),
+    Method.nb: MethodEntry("SelectiveNaiveBayes", "naive Bayes with column weights"),
+    Method.esnb: MethodEntry("SelectiveNaiveBayes.esnb", "naive Bayes after forward selection"),
+    Method.vote: MethodEntry("VoteClassifier", "votes of columns, two classes"),
+    Method.boost: MethodEntry("BoostClassifier", "boosting of the log-likelihood, two classes"),
 }
-
-
-def choose_method(*, in_blocks: bool) -> tuple[Method, str]:
-    """Return the default method for a table, and a sentence if it is not the usual one."""
-    if in_blocks:
-        return Method.nb, "--method nb is used: the scorecard needs all rows in memory, without --memory and --dask."
-    return Method.scorecard, ""
 
 
 def methods_with(parameter: str) -> str:

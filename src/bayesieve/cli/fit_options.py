@@ -2,13 +2,13 @@
 """The options of a fit, and the classifier that they describe."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils import get_tags
 
 from bayesieve.cli.fit_goals import Goal, check_goal, decision_threshold
-from bayesieve.cli.fit_methods import METHODS, Method, choose_method, methods_with
+from bayesieve.cli.fit_methods import METHODS, Method, methods_with
 from bayesieve.cli.target_classes import find_positive
 from bayesieve.data import resolve_columns
 from bayesieve.exceptions import ParameterError
@@ -21,13 +21,10 @@ _COMPARE_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line.
-
-    Without a ``method``, the table decides; ``note`` is then a sentence if it is not the usual one.
-    """
+    """Options of ``bayesieve fit``, by their names there; ``command`` is the command line."""
 
     target: str
-    method: Method | None
+    method: Method
     goal: Goal
     positive: str | None
     floor: float | None
@@ -41,14 +38,6 @@ class FitOptions:
     time_limit: float | None
     command: str
     compare: bool | None = None
-    note: str = ""
-
-    def with_method(self, *, in_blocks: bool = False) -> "FitOptions":
-        """Return the same with a method."""
-        if self.method is not None:
-            return self
-        method, note = choose_method(in_blocks=in_blocks)
-        return replace(self, method=method, note=note)
 
     def positive_class(self, classes: Sequence[Any], counts: Sequence[int]) -> Any:
         """Return the positive class; None if there are more than two classes."""
@@ -85,7 +74,6 @@ class FitOptions:
             [names[j] for j in resolve_columns(list(each), names, option)]
             for each, option in ((self.keep, "--keep"), (self.drop, "--drop"))
         )
-        assert self.method is not None
         estimator = METHODS[self.method].build(
             n_features="auto" if self.max_features is None else (0, self.max_features),
             keep=kept or None,

@@ -14,7 +14,6 @@ from bayesieve.cli.check_text import print_findings
 from bayesieve.cli.error_messages import INTERRUPTED
 from bayesieve.cli.fit_text import print_summary
 from bayesieve.cli.output_paths import check_output_paths
-from bayesieve.cli.visible_text import visible
 from bayesieve.data import write_atomically
 from bayesieve.exceptions import ParameterError
 from bayesieve.quality import Finding
@@ -71,11 +70,6 @@ class FitOutputs:
         check_output_paths(outputs, inputs)
         if self.checkpoint is not None:
             self.checkpoint.mkdir(parents=True, exist_ok=True)
-
-    def print_note(self, sentence: str) -> None:
-        """Print a sentence, if there is one, for people."""
-        if sentence and not self.as_json:
-            typer.echo(visible(sentence))
 
     def print_check(self, findings: Sequence[Finding]) -> None:
         """Print what was found in the columns that are used, for people."""

@@ -6,14 +6,9 @@ from pathlib import Path
 
 import typer
 
-from bayesieve import load
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.new_rows import read_new_rows
-from bayesieve.cli.output_paths import check_output_paths
-from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table, refuse_options
 from bayesieve.cli.visible_text import print_data
-from bayesieve.data import table_bytes, write_table
 
 __all__ = ["predict"]
 
@@ -35,6 +30,12 @@ def predict(
 
     Example: bayesieve predict model.json new.csv --key id --out scores.csv
     """
+    from bayesieve import load
+    from bayesieve.cli.new_rows import read_new_rows
+    from bayesieve.cli.output_paths import check_output_paths
+    from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
+    from bayesieve.data import table_bytes, write_table
+
     with print_errors():
         check_output_paths({"--out": out}, [model, data])
         fitted = load(model)

@@ -3,27 +3,30 @@
 
 import json
 from enum import StrEnum
+from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve import FilterSelector
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
-from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.target_column import split_target_column
 from bayesieve.cli.visible_text import VisibleText as Text, visible
-from bayesieve.data import read_table
-from bayesieve.training.solve_filter import FILTERS
+
+if TYPE_CHECKING:
+    from bayesieve import FilterSelector
 
 __all__ = ["rank"]
 
 _MOST_ROWS = 50  # of a printed table
-_Score = StrEnum("_Score", {name: name for name in FILTERS})  # type: ignore[misc]
+# The names of training.solve_filter.FILTERS, which would load NumPy for the help text.
+_SCORES = (
+    "mutual_info conditional_entropy gain_ratio symmetric_uncertainty chi2 pearson modl_level relieff "
+    "mrmr mrmr_ratio mifs jmi cmim disr icap cife condred cfs"
+)
+_Score = StrEnum("_Score", _SCORES.split())  # type: ignore[misc]
 _Discretizer = StrEnum("_Discretizer", ["modl", "mdlp", "equal_frequency", "equal_width", "none"])
 
 
@@ -45,6 +48,11 @@ def rank(
 
     Example: bayesieve rank people.csv --target bought --score mrmr
     """
+    from bayesieve import FilterSelector
+    from bayesieve.cli.progress_bar import progress_bar
+    from bayesieve.cli.target_column import split_target_column
+    from bayesieve.data import read_table
+
     with print_errors():
         frame = reading.read(data).frame
         X, y = split_target_column(frame, read_table(frame).names, target, column)
@@ -74,11 +82,11 @@ def rank(
         raise typer.Exit(INTERRUPTED)
 
 
-def _entries(selector: FilterSelector, names: list[str]) -> list[dict[str, Any]]:
+def _entries(selector: "FilterSelector", names: list[str]) -> list[dict[str, Any]]:
     """Return the columns, best first; a column that was not scored has the score None."""
     entries = []
-    for j in np.argsort(selector.ranking_).tolist():
-        scored = not np.isnan(selector.scores_[j])
+    for j in selector.ranking_.argsort().tolist():
+        scored = not isnan(selector.scores_[j])
         entries.append(
             {
                 "rank": int(selector.ranking_[j]),

@@ -6,20 +6,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from joblib import effective_n_jobs
 from rich.console import Console
-from rich.markdown import Markdown
 
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
-from bayesieve.cli.progress_bar import progress_bar
-from bayesieve.evaluation.jobs import run_remaining
-from bayesieve.evaluation.journal import Journal
 from bayesieve.experiments.bibliography import PAPERS
-from bayesieve.experiments.experiment import Experiment
-from bayesieve.experiments.saved_result import count_parts, dump_result, plain_result
+
+if TYPE_CHECKING:
+    from bayesieve.evaluation.journal import Journal
+    from bayesieve.experiments.experiment import Experiment
 
 __all__ = ["reproduce"]
 
@@ -70,6 +67,8 @@ def reproduce(
 
     Example: bayesieve reproduce 004 --seeds 20 --out paper_004
     """
+    from joblib import effective_n_jobs
+
     names = None if sets is None else tuple(name.strip() for name in sets.split(",") if name.strip())
     given = {"seeds": seeds, "people": people, "repeats": repeats, "sets": names, "cv": cv, "sizes": sizes}
     given["series"] = series
@@ -96,7 +95,7 @@ def reproduce(
 class _Run:
     """An experiment, its result, and the tables as Markdown."""
 
-    experiment: Experiment
+    experiment: "Experiment"
     result: dict[str, Any]
     table: str
 
@@ -111,8 +110,8 @@ class _Run:
 
 def _reproduce(number: str, given: dict[str, Any], folder: Path, *, quick: bool, n_jobs: int) -> _Run | None:
     """Run an experiment, and write its tables, pictures and result; return None if there is no data set for it."""
-    # Imported here, so that other commands do not load the libraries that papers compare with.
     from bayesieve.experiments.papers import EXPERIMENTS
+    from bayesieve.experiments.saved_result import count_parts, dump_result, plain_result
 
     paper = EXPERIMENTS[number]
     experiment = paper(given, quick=quick)
@@ -141,8 +140,11 @@ def _command(number: str, given: dict[str, Any], *, quick: bool) -> str:
     return " ".join(["bayesieve reproduce", number, *(["--quick"] if quick else []), *options])
 
 
-def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
+def _run(experiment: "Experiment", journal: "Journal", n_jobs: int) -> bool:
     """Run the jobs that are not in the journal, and return whether all were finished; Ctrl-C keeps those that were."""
+    from bayesieve.cli.progress_bar import progress_bar
+    from bayesieve.evaluation.jobs import run_remaining
+
     left = [name for name in experiment.jobs if name not in journal]
     n_processes = max(1, min(n_jobs, len(left), experiment.most_processes))
     task = partial(experiment.run, n_threads=n_jobs // n_processes)
@@ -157,6 +159,8 @@ def _run(experiment: Experiment, journal: Journal, n_jobs: int) -> bool:
 
 def _show(text: str) -> None:
     """Print drawn tables where they fit; elsewhere, and to files, print Markdown, so that no figure is cut."""
+    from rich.markdown import Markdown
+
     console = Console()
     widest = max((len(line) for line in text.splitlines() if line.startswith("|")), default=0)
     if console.is_terminal and widest <= console.width:

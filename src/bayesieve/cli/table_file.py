@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bayesieve.data import MISSING, FileOptions, FileTable, read_file_table
 from bayesieve.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from bayesieve.data import FileTable
 
 __all__ = ["AS_WRITTEN", "TABLE", "TableOptions", "reads_table", "refuse_options"]
 
@@ -51,8 +53,10 @@ class TableOptions:
     sheet: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
 
-    def read(self, path: Path, types: Mapping[str, str] | None = None) -> FileTable:
+    def read(self, path: Path, types: Mapping[str, str] | None = None) -> "FileTable":
         """Return the table of a file, and what was converted."""
+        from bayesieve.data import MISSING, FileOptions, read_file_table
+
         separator = None if self.sep is None else _NAMED_SEPARATORS.get(self.sep, self.sep)
         missing, merged = (*MISSING, *self.na), {**self.types, **(types or {})}
         return read_file_table(path, FileOptions(missing, merged, self.coerce, separator, self.decimal, self.sheet))

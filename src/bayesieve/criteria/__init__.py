@@ -8,16 +8,19 @@ from bayesieve.criteria.pointwise import BalancedError, Brier, Error, ErrorProba
 from bayesieve.criteria.posterior import Map
 from bayesieve.criteria.precision_at_recall import PrecisionAtRecall
 from bayesieve.criteria.refinement import Refinement, isotonic_blocks
+from bayesieve.criteria.scorer_names import SCORER_NAMES, criterion_name
 from bayesieve.criteria.smoothed import SmoothedLogLoss
 
 __all__ = [
     "ALL_CRITERIA",
     "CRITERIA",
+    "SCORER_NAMES",
     "Criterion",
     "Measure",
     "PrecisionAtRecall",
     "Predictions",
     "SmoothedLogLoss",
+    "criterion_name",
     "isotonic_blocks",
 ]
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Floats
 from bayesieve.data.scale import Scale
-from bayesieve.exceptions import DataError
+from bayesieve.exceptions import ColumnTypeError, DataError
 
 __all__ = [
     "Column",
@@ -256,7 +256,7 @@ def _nominal(name: str, values: NDArray[Any]) -> Column:
     try:
         distinct_entries = set(entries)  # in C; only distinct values are tested for being missing
     except TypeError:
-        raise TypeError(
+        raise ColumnTypeError(
             f"Column {name!r} holds values of a type that cannot be a category: "
             "argument must be a string, a number or a boolean."
         ) from None

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils.validation import has_fit_parameter
 
 from bayesieve._typing import Floats
@@ -16,10 +18,10 @@ from bayesieve.data import append_columns, is_frame, read_table
 from bayesieve.data.table import resolve_columns
 from bayesieve.decisions.benefits import LARGEST_BENEFIT
 from bayesieve.estimators._sklearn import pick_rows
-from bayesieve.estimators._types import TableLike
+from bayesieve.estimators._types import Array, CrossValidator, TableLike
 from bayesieve.exceptions import DataError
 
-__all__ = ["ColumnAmount", "LearnedAmount", "learn_amount", "read_amounts"]
+__all__ = ["ColumnAmount", "LearnedAmount", "cross_fitted", "learn_amount", "read_amounts"]
 
 
 PROBABILITY = "probability"
@@ -92,6 +94,18 @@ def learn_amount(
             f"amount={type(fitted).__name__}(...), the regressor of amounts, refuses the positive rows: {reason:.200}"
         ) from error
     return LearnedAmount(fitted, probabilities is not None)
+
+
+def cross_fitted(estimator: BaseEstimator, X: TableLike, labels: Array, cv: CrossValidator) -> Floats:
+    """Return out-of-fold probabilities of each class, which `learn_amount` corrects the selection by."""
+    rarest = int(np.unique(labels, return_counts=True)[1].min())
+    if rarest < 2:
+        raise DataError("heckman=True needs two rows of each class at least, so that every fold has both.")
+    folds = cv
+    if folds is None or isinstance(folds, Integral):
+        folds = StratifiedKFold(min(folds or 5, rarest), shuffle=True, random_state=0)
+    probabilities = cross_val_predict(clone(estimator), X, labels, cv=folds, method="predict_proba")
+    return np.asarray(probabilities, dtype=np.float64)
 
 
 def read_amounts(amounts: ArrayLike, positive: NDArray[np.bool_]) -> Floats:

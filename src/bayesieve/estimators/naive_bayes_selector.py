@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import CRITERIA, SCORER_NAMES, criterion_name
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
@@ -62,7 +62,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
 
     _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
-        "choose_by": [None, StrOptions(set(CRITERIA))],
+        "choose_by": [None, StrOptions({*CRITERIA, *SCORER_NAMES})],
     }
 
     def __init__(
@@ -128,4 +128,4 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
         return cls(**(classic | changes))
 
     def _options(self, rows: TrainingRows) -> TrainingOptions:
-        return replace(super()._options(rows), choose_by=self.choose_by)
+        return replace(super()._options(rows), choose_by=self.choose_by and criterion_name(self.choose_by))

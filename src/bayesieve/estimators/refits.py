@@ -14,6 +14,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import (
     GroupKFold,
     ShuffleSplit,
@@ -29,9 +30,9 @@ from bayesieve.data import frame_backend
 from bayesieve.data.frames import pick_columns
 from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
-from bayesieve.exceptions import ParameterError
+from bayesieve.exceptions import BayesieveError, DataError, ParameterError
 
-__all__ = ["Refits", "read_folds", "weight_metadata"]
+__all__ = ["Refits", "read_folds", "read_scorer", "weight_metadata"]
 
 _BATCHES_PER_JOB = 8  # subsets that each process scores before the time is looked at again
 
@@ -95,11 +96,20 @@ class Refits:
         if not subset:
             return np.transpose([self._score_without_columns(*fold) for fold in self.folds])
         X = self.X[:, list(subset)] if frame_backend(self.X) is None else pick_columns(self.X, subset)
+        name, columns = type(self.estimator).__name__, f"with the columns {list(subset)!r:.200}"
         try:
-            return np.transpose([self._score_fold(X, *fold) for fold in self.folds])
-        except Exception as error:
-            error.add_note(f"while {type(self.estimator).__name__} was scored with the columns {list(subset)!r:.200}")
+            scores = np.transpose([self._score_fold(X, *fold) for fold in self.folds])
+        except BayesieveError:
             raise
+        except ValueError as error:
+            first, *_ = str(error).split("\n")
+            raise DataError(f"{name} cannot be fitted and scored {columns}: {first}") from error
+        except Exception as error:
+            error.add_note(f"while {name} was scored {columns}")
+            raise
+        if np.isnan(scores).any():
+            raise DataError(f"The score of {name} is not a number {columns}; use other folds or another scoring.")
+        return scores
 
     def _score_fold(self, X: TableLike, training: Positions, validation: Positions) -> list[float]:
         fit_params = pick_metadata(self.X, self.fit_params, training)
@@ -122,6 +132,11 @@ class Refits:
     def _metrics(self, model: BaseEstimator, X: TableLike, rows: Positions) -> list[float]:
         scores = self.scorer(model, X, self.y[rows], **pick_metadata(self.X, self.score_params, rows))
         return [float(score) for score in (scores.values() if isinstance(scores, dict) else [scores])]
+
+
+def read_scorer(estimator: BaseEstimator, scoring: Any) -> Any:
+    """Return scikit-learn's scorer of one metric, or of several by name."""
+    return check_scoring(estimator, scoring=list(scoring) if isinstance(scoring, list | tuple) else scoring)
 
 
 def read_folds(

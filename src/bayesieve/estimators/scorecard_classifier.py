@@ -105,7 +105,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
 
     See Also
     --------
-    SelectiveNaiveBayes : The classifiers of the papers; also for rows in blocks.
+    SelectiveNaiveBayes : The classifiers of the papers.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.coding import CODING_RULES, CodingRule, Partition
-from bayesieve.criteria import ALL_CRITERIA
+from bayesieve.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 from bayesieve.engine import BACKENDS
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
@@ -72,7 +72,7 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
 
     _parameter_constraints: ClassVar[Constraints] = {
         "search": [StrOptions(set(SEARCHES))],
-        "criterion": [StrOptions(set(ALL_CRITERIA))],
+        "criterion": [StrOptions({*ALL_CRITERIA, *SCORER_NAMES})],
         "n_features": [
             StrOptions({"auto", "all"}),
             Interval(Integral, 0, None, closed="left"),
@@ -268,7 +268,8 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
     def _options(self, rows: TrainingRows) -> TrainingOptions:
         """Return the parameters, read and checked."""
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
-        options = self._common_options(rows, rule, NaiveBayes(self.smoothing), self.search, self.criterion)
+        criterion = criterion_name(self.criterion)
+        options = self._common_options(rows, rule, NaiveBayes(self.smoothing), self.search, criterion)
         return replace(options, splitter=read_splitter(rows, self.cv, self.random_state))
 
     def _common_options(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from numpy.typing import ArrayLike
 
 from bayesieve.coding import MODL, FinestBins
-from bayesieve.criteria import ALL_CRITERIA
+from bayesieve.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 from bayesieve.decisions import CALIBRATIONS, read_threshold
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import (
@@ -145,7 +145,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
         "search": [StrOptions({"auto", *SEARCHES})],
-        "criterion": [StrOptions({"auto", *ALL_CRITERIA})],
+        "criterion": [StrOptions({"auto", *ALL_CRITERIA, *SCORER_NAMES})],
         "cv": [StrOptions({"auto"}), *SearchEstimator._parameter_constraints["cv"]],
         "bins": [StrOptions({"averaged", "best"})],
         "weights": [StrOptions({"none", *WEIGHTINGS})],
@@ -233,7 +233,7 @@ class SelectiveNaiveBayes(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                 )
             refuse_bin_options(rule)
             display_rule, rule, model = rule, FinestBins(), AveragedBins(self.smoothing)
-        search, criterion = choose_search(self.weights, self.search, self.criterion, self.n_features)
+        search, criterion = choose_search(self.weights, self.search, criterion_name(self.criterion), self.n_features)
         if search is None:
             # Penalized weights can start from given columns; fractional ones start from all.
             start = self.start_from if self.weights == "fractional" else None

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ClassVar, Final, Self
 
-from bayesieve.criteria import ALL_CRITERIA
+from bayesieve.criteria import ALL_CRITERIA, SCORER_NAMES, criterion_name
 from bayesieve.estimators._sklearn import Interval, StrOptions, require_two_classes
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, Label, RandomState, Transformer
 from bayesieve.estimators.options.classifier_options import positive_index, read_discretizer
@@ -38,7 +38,7 @@ class VoteEstimator(SearchEstimator):
     _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
         "votes": [str, Integral, Real],
-        "criterion": [StrOptions({*_CRITERIA, *ALL_CRITERIA} - {"benefit"})],
+        "criterion": [StrOptions({*_CRITERIA, *ALL_CRITERIA, *SCORER_NAMES} - {"benefit"})],
         "pos_label": "no_validation",
         "stop": [StrOptions({"k", "gain"})],
         "class_prior": [StrOptions({"observed", "balanced"})],
@@ -105,7 +105,7 @@ class VoteEstimator(SearchEstimator):
         positive = positive_index(self.pos_label, rows.classes.tolist())
         model = Votes(replace(vote_rule, positive=positive), float(self.smoothing), self.class_prior == "balanced")
         rule = read_discretizer(self.discretizer, rows.head, rows.n_classes)
-        criterion = _CRITERIA.get(self.criterion, self.criterion)
+        criterion = _CRITERIA.get(self.criterion, criterion_name(self.criterion))
         return replace(
             self._common_options(rows, rule, model, self.search, criterion),
             splitter=read_splitter(rows, self.cv, self.random_state),

@@ -16,12 +16,11 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
-from sklearn.metrics import check_scoring
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel
 from sklearn.utils.validation import check_is_fitted
 
-from bayesieve.data import frame_backend, read_labels, read_table, refuse_blocks
+from bayesieve.data import frame_backend, read_labels, read_table, read_weights, refuse_blocks
 from bayesieve.estimators._sklearn import (
     CallbackSupportMixin,
     DocumentationMixin,
@@ -35,7 +34,7 @@ from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
 from bayesieve.estimators.options.classifier_options import read_column_options, read_threads
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.progress import progress
-from bayesieve.estimators.refits import Refits, read_folds, weight_metadata
+from bayesieve.estimators.refits import Refits, read_folds, read_scorer, weight_metadata
 from bayesieve.estimators.rows import check_header
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError, warn_caller
@@ -190,6 +189,8 @@ class WrapperSelector(
             The fitted selector.
         """
         X, y, names = self._read(X, y)
+        if sample_weight is not None:
+            read_weights(sample_weight, len(y))  # refuses what cannot be weights
         refits = self._refits(X, y, {"sample_weight": sample_weight, "groups": groups, **params})
         n_jobs = read_threads(self.n_jobs)
         task = prepare_wrapper(names, len(y), self._options(refits, names))
@@ -257,8 +258,7 @@ class WrapperSelector(
         return tags
 
     def _scorer(self) -> Any:
-        scoring = list(self.scoring) if isinstance(self.scoring, list | tuple) else self.scoring
-        return check_scoring(self.estimator, scoring=scoring)
+        return read_scorer(self.estimator, self.scoring)
 
     def _read(self, X: TableLike, y: ArrayLike) -> tuple[TableLike, NDArray[Any], list[str]]:
         refuse_blocks(X, type(self).__name__)

@@ -3,10 +3,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, log10
 from typing import Final
 
 from bayesieve.experiments.svg import COLORS, circle, document, line, polyline, rectangle, text
+from bayesieve.report.axis import Axis, log_ticks, nice_ticks
 
 __all__ = ["Bars", "Boxes", "Chart", "Panel", "Series"]
 
@@ -82,29 +83,20 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class _Axis:
-    """Maps values to pixels."""
+class _Scale:
+    """An axis between two places of the picture."""
 
-    low: float
-    high: float
+    axis: Axis
     first: float
     last: float
-    log: bool = False
 
     def __call__(self, value: float) -> float:
-        low, high, value = (log10(each) if self.log else each for each in (self.low, self.high, value))
-        return self.first + (value - low) / ((high - low) or 1.0) * (self.last - self.first)
+        return self.axis.place(value, self.first, self.last)
 
-    def ticks(self) -> list[float]:
-        """Return round values: powers of ten with their doubles and fives, or multiples of 1, 2 or 5."""
-        if self.log:
-            powers = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
-            return [m * 10.0**p for p in powers for m in (1, 2, 5) if self.low <= m * 10.0**p <= self.high]
-        rough = (self.high - self.low) / 5 or 1.0
-        power = 10.0 ** floor(log10(rough))
-        step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
-        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
-        return [k * step for k in range(first, last + 1)]
+    @property
+    def ticks(self) -> Sequence[float]:
+        """The values that are written."""
+        return self.axis.shown_ticks
 
 
 def _names(panel: Panel | Bars | Boxes) -> list[str]:
@@ -132,19 +124,24 @@ def _legend(names: Sequence[str], colors: Mapping[str, str], width: float) -> tu
     return elements, y + 6 if names else 0.0
 
 
-def _axis(values: Sequence[float], first: float, last: float, *, log: bool) -> _Axis:
+def _scale(low: float, high: float, first: float, last: float) -> _Scale:
+    return _Scale(Axis(low, high, "", nice_ticks(low, high, steps=(1, 2, 5, 10))), first, last)
+
+
+def _scale_of(values: Sequence[float], first: float, last: float, *, log: bool) -> _Scale:
     low, high = min(values), max(values)
     if log:
-        return _Axis(low / 1.15, high * 1.15, first, last, log=True)
+        low, high = low / 1.15, high * 1.15
+        return _Scale(Axis(low, high, "", log_ticks(low, high), transform=log10), first, last)
     margin = 0.05 * (high - low) or 0.5
-    return _Axis(low - margin, high + margin, first, last)
+    return _scale(low - margin, high + margin, first, last)
 
 
-def _frame(y_axis: _Axis, labels: tuple[str, str, str], width: float, height: float) -> list[str]:
+def _frame(y_axis: _Scale, labels: tuple[str, str, str], width: float, height: float) -> list[str]:
     title, x_label, y_label = labels
     elements = [text(width / 2 + 20, 18, title, size=12), text(width / 2 + 20, height - 8, x_label)]
     elements.append(text(14, height / 2, y_label, turned=True))
-    for tick in y_axis.ticks():
+    for tick in y_axis.ticks:
         elements += [line(_LEFT, y_axis(tick), width - _RIGHT, y_axis(tick), "#ddd")]
         elements.append(text(_LEFT - 5, y_axis(tick) + 4, f"{tick:.6g}", "end"))
     return [*elements, line(_LEFT, _TOP, _LEFT, height - _BOTTOM), *_base(width, height)]
@@ -158,10 +155,10 @@ def _lines(panel: Panel, colors: Mapping[str, str], width: float, height: float)
     points = [(x, y) for each in panel.series for x, y in zip(each.x, each.y, strict=True)]
     if not points:
         return [text(width / 2, 18, panel.title, size=12)]
-    x_axis = _axis([x for x, _ in points], _LEFT, width - _RIGHT, log=panel.log_x)
-    y_axis = _axis([y for _, y in points], height - _BOTTOM, _TOP, log=panel.log_y)
+    x_axis = _scale_of([x for x, _ in points], _LEFT, width - _RIGHT, log=panel.log_x)
+    y_axis = _scale_of([y for _, y in points], height - _BOTTOM, _TOP, log=panel.log_y)
     elements = _frame(y_axis, (panel.title, panel.x_label, panel.y_label), width, height)
-    for tick in x_axis.ticks():
+    for tick in x_axis.ticks:
         elements += [line(x_axis(tick), height - _BOTTOM, x_axis(tick), height - _BOTTOM + 4)]
         elements.append(text(x_axis(tick), height - _BOTTOM + 16, f"{tick:.6g}"))
     for each in panel.series:
@@ -181,7 +178,7 @@ def _draw_series(
 
 def _bars(panel: Bars, colors: Mapping[str, str], width: float, height: float) -> list[str]:
     values = [value for heights in panel.heights.values() for value in heights]
-    y_axis = _Axis(max(0.0, min(values) - 0.05), max(values) + 0.01, height - _BOTTOM, _TOP)
+    y_axis = _scale(max(0.0, min(values) - 0.05), max(values) + 0.01, height - _BOTTOM, _TOP)
     elements = _frame(y_axis, (panel.title, "", panel.y_label), width, height)
     slot = (width - _LEFT - _RIGHT) / len(panel.groups)
     bar = 0.84 * slot / len(panel.heights)
@@ -196,7 +193,7 @@ def _bars(panel: Bars, colors: Mapping[str, str], width: float, height: float) -
 
 def _boxes(panel: Boxes, width: float, height: float) -> list[str]:
     values = [value for five in panel.quartiles.values() for value in five]
-    y_axis = _axis(values, height - _BOTTOM, _TOP, log=False)
+    y_axis = _scale_of(values, height - _BOTTOM, _TOP, log=False)
     elements = _frame(y_axis, (panel.title, "", panel.y_label), width, height)
     slot = (width - _LEFT - _RIGHT) / len(panel.quartiles)
     for i, (name, five) in enumerate(panel.quartiles.items()):

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes of an ONNX graph: bins of values, entries of tables, and the few other operations that a scorecard needs.
-
-All numbers are doubles, so that sums of multiples of 2^-40 are exact and each row gets the bins and the class that it
-has in Python.
-"""
+"""Nodes of an ONNX graph: columns as features of trees, and the few other operations that a scorecard needs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +11,12 @@ from numpy.typing import NDArray
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import is_number
 from bayesieve.exceptions import ExportError, MissingPackageError
+from bayesieve.export.onnx_trees import Steps, TreeEnsemble, code_steps, number_steps
 
-__all__ = ["OnnxGraph", "import_onnx", "is_text"]
+__all__ = ["OUTPUTS", "Lookup", "OnnxGraph", "import_onnx", "is_text"]
 
-OPSET, ML_OPSET, IR_VERSION = 17, 3, 8
+OPSET, ML_OPSET, IR_VERSION = 17, 5, 10
+OUTPUTS = ("label", "probabilities")
 
 
 def import_onnx() -> Any:
@@ -49,21 +48,55 @@ def is_text(name: str, partition: Any) -> bool:
     return kinds == {True}
 
 
-class OnnxGraph:
-    """Nodes, constants and inputs of a graph under construction; values are named by their number."""
+@dataclass(frozen=True)
+class Lookup:
+    """A table of a column or of a pair of columns.
 
-    def __init__(self, missing_text: str) -> None:
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the columns.
+    partitions : tuple of Partition
+        Their bins.
+    entries : float64 array
+        One axis per column, with its codes; more axes may follow, of which one is read.
+    """
+
+    names: tuple[str, ...]
+    partitions: tuple[Any, ...]
+    entries: NDArray[np.float64]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is the table of one column of text."""
+        return len(self.names) == 1 and is_text(self.names[0], self.partitions[0])
+
+    def with_row_numbers(self) -> "Lookup":
+        """Return the numbers 0, 1, ... of all combinations of codes in place of their entries."""
+        shape = self.entries.shape[: len(self.names)]
+        return replace(self, entries=np.arange(np.prod(shape), dtype=np.float64).reshape(shape))
+
+
+class OnnxGraph:
+    """Nodes, constants and inputs of a graph under construction; values have names that no column has."""
+
+    def __init__(self, columns: Sequence[str], missing_text: str) -> None:
         self._onnx = import_onnx()
+        for name in columns:
+            if not name or name in OUTPUTS:
+                what = f"the name of an output of the ONNX model ({', '.join(OUTPUTS)})" if name else "an empty name"
+                raise ExportError(f"Column {name!r} has {what}; rename the column before fit.")
+        self._prefix = "_" * (1 + max(len(name) - len(name.lstrip("_")) for name in columns))
         self._missing_text = missing_text
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
-        self._inputs: dict[str, tuple[str, bool]] = {}
+        self._inputs: dict[str, bool] = {}  # whether it is text
         self._known: dict[bytes, str] = {}
-        self._codes: dict[tuple[str, int], str] = {}
+        self._features: dict[Any, tuple[int, str]] = {}
 
     def node(self, operation: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Add a node; return the name of its output."""
-        output = f"v{len(self._nodes)}"
+        output = f"{self._prefix}value_{len(self._nodes)}"
         self._nodes.append(
             self._onnx.helper.make_node(operation, list(inputs), [output], domain=domain or None, **attributes)
         )
@@ -76,51 +109,61 @@ class OnnxGraph:
         if array.dtype.kind == "U":
             array = array.astype(object)
         if key not in self._known:
-            self._known[key] = f"c{len(self._constants)}"
+            self._known[key] = f"{self._prefix}constant_{len(self._constants)}"
             self._constants.append(self._onnx.numpy_helper.from_array(array, self._known[key]))
         return self._known[key]
 
-    def column(self, name: str, partition: Any) -> str:
-        """Return the values of a column, one per row; an input is made where the column is first read."""
-        if name not in self._inputs:
-            self._inputs[name] = (self.node("Reshape", name, self.constant(np.array([-1]))), is_text(name, partition))
-        return self._inputs[name][0]
+    def sum_of_entries(self, tables: Sequence[Lookup]) -> str:
+        """Return the sum of the entries of each row, shape (n_rows, 1)."""
+        trees, terms = TreeEnsemble(1), []
+        for table in tables:
+            if table.is_text:
+                terms.append(self._text_entries(table.names[0], table.partitions[0], table.entries.ravel()))
+            else:
+                trees.add(self._axes(table), table.entries.reshape(table.entries.shape[: len(table.names)]), 0)
+        return self.node("Sum", *terms, *([self._leaves(trees)] if len(trees) else []))
 
-    def codes(self, name: str, partition: Any) -> str:
-        """Return the bin of each row."""
-        key = (name, id(partition))
-        if key not in self._codes:
-            self._codes[key] = self._coded(name, partition)
-        return self._codes[key]
+    def entries(self, tables: Sequence[Lookup]) -> list[str]:
+        """Return the entry of each row in each table, shape (n_rows, 1)."""
+        in_trees = [j for j, table in enumerate(tables) if not table.is_text]
+        trees = TreeEnsemble(len(in_trees))
+        for target, j in enumerate(in_trees):
+            trees.add(self._axes(tables[j]), tables[j].entries, target)
+        leaves = self._leaves(trees) if in_trees else ""
+        target_of = {j: self.constant(np.array([target])) for target, j in enumerate(in_trees)}
+        return [
+            self._text_entries(table.names[0], table.partitions[0], table.entries)
+            if table.is_text
+            else self.node("Gather", leaves, target_of[j], axis=1)
+            for j, table in enumerate(tables)
+        ]
 
-    def _coded(self, name: str, partition: Any) -> str:
-        values, unseen = self.column(name, partition), partition.n_bins
-        absent = unseen if partition.joined is None else partition.joined
-        missing = unseen - 1 if partition.missing else absent
-        if is_text(name, partition):
-            return self._text_codes(name, values, partition, missing)
-        if isinstance(partition, Intervals):
-            codes = self._search(values, partition.bounds)
-            for k, special in enumerate(partition.special, len(partition.bounds) + 1):
-                codes = self._where(self.node("Equal", values, self.constant(np.float64(special))), k, codes)
-        else:
-            codes = self._number_codes(values, partition)
-        return self._where(self.node("IsNaN", values), missing, codes)
+    def row(self, rows: NDArray[np.float64], places: str) -> str:
+        """Return rows of an array by their numbers, which are doubles of shape (n_rows, 1)."""
+        numbers = self.node("Cast", places, to=self._onnx.TensorProto.INT32)
+        flat = self.node("Reshape", numbers, self.constant(np.array([-1])))
+        return self.node("Gather", self.constant(rows), flat, axis=0)
 
-    def entries(self, codes: str, table: NDArray[Any]) -> str:
-        """Return the entry of a table, or its row, that belongs to each code."""
-        return self.node("Gather", self.constant(table.astype(np.float64)), codes, axis=0)
+    def _axes(self, table: Lookup) -> list[tuple[int, Steps]]:
+        return [*map(self._feature, table.names, table.partitions)]
 
-    def cell(self, first: str, second: str, n_second: int) -> str:
-        """Return the code of a cell of a pair, row by row."""
-        return self.node("Add", self.node("Mul", first, self.constant(np.int32(n_second))), second)
+    def _feature(self, name: str, partition: Any) -> tuple[int, Steps]:
+        """Return the position of a column among the features of the trees, and its codes as steps of the feature.
 
-    def add_up(self, terms: Sequence[str]) -> str:
-        """Return a sum."""
-        total = terms[0]
-        for term in terms[1:]:
-            total = self.node("Add", total, term)
-        return total
+        Numbers are a feature as they are; of text, the bins are the feature.
+        """
+        text = is_text(name, partition)
+        self._inputs[name] = text
+        key = (name, id(partition)) if text else name
+        if key not in self._features:
+            value = self._text_entries(name, partition, np.arange(partition.n_bins + 1.0)) if text else name
+            self._features[key] = len(self._features), value
+        return self._features[key][0], code_steps(partition.n_bins + 1) if text else number_steps(partition)
+
+    def _leaves(self, trees: TreeEnsemble) -> str:
+        """Return the sums of the leaves of each row, shape (n_rows, n_targets)."""
+        features = self.node("Concat", *(value for _, value in self._features.values()), axis=1)
+        return self.node("TreeEnsemble", features, domain="ai.onnx.ml", **trees.attributes(self._onnx))
 
     def model(self, outputs: dict[str, tuple[str, Any, list[Any]]], description: str) -> Any:
         """Return the finished model; outputs have a name, a value of the graph, an element type and a shape."""
@@ -132,7 +175,7 @@ class OnnxGraph:
             "bayesieve",
             [
                 onnx.helper.make_tensor_value_info(name, kinds.STRING if text else kinds.DOUBLE, ["n_rows", 1])
-                for name, (_, text) in self._inputs.items()
+                for name, text in self._inputs.items()
             ],
             [onnx.helper.make_tensor_value_info(name, kind, shape) for name, (_, kind, shape) in outputs.items()],
             initializer=self._constants,
@@ -143,51 +186,25 @@ class OnnxGraph:
         onnx.checker.check_model(model)
         return model
 
-    def _search(self, values: str, bounds: NDArray[np.float64]) -> str:
-        """Return how many bounds are below each value, by bisection: one comparison per power of two.
-
-        ``place`` is the bound that is compared next; it moves up or down by half of the last distance.
-        """
-        if not len(bounds):
-            return self.node("Cast", self.node("IsNaN", values), to=self._onnx.TensorProto.INT32)
-        step = 1 << (len(bounds).bit_length() - 1)
-        padded = self.constant(np.append(bounds, np.full(2 * step - 1 - len(bounds), np.inf)))
-        place = self.constant(np.int32(step - 1))
-        above = self.node("Greater", values, self.node("Gather", padded, place))
-        while step > 1:
-            step //= 2
-            moved = self.node("Where", above, self.constant(np.int32(step)), self.constant(np.int32(-step)))
-            place = self.node("Add", place, moved)
-            above = self.node("Greater", values, self.node("Gather", padded, place))
-        return self.node("Add", place, self.node("Cast", above, to=self._onnx.TensorProto.INT32))
-
-    def _number_codes(self, values: str, partition: Groups) -> str:
-        """Return the group of each number: found by bisection, and then compared."""
-        group_of = {float(value): g for g, group in enumerate(partition.groups) for value in group}
-        numbers = np.array(sorted(group_of))
-        place = self._search(values, numbers)
-        found = self.node("Equal", values, self.entries(place, np.append(numbers, np.nan)))
-        groups = self.constant(np.array([*(group_of[number] for number in numbers.tolist()), 0], dtype=np.int32))
-        other = partition.n_bins if partition.other is None else partition.other
-        return self.node("Where", found, self.node("Gather", groups, place), self.constant(np.int32(other)))
-
-    def _text_codes(self, name: str, values: str, partition: Groups, missing: int) -> str:
+    def _text_entries(self, name: str, partition: Groups, entries: NDArray[np.float64]) -> str:
+        """Return the entry of the bin of each text."""
+        self._inputs[name] = True
         group_of = {value: g for g, group in enumerate(partition.groups) for value in group}
         if self._missing_text in group_of:
             raise ExportError(
                 f"Column {name!r} has the category {self._missing_text!r}, which stands for a missing value; set "
                 "missing_text to another text."
             )
-        group_of[self._missing_text] = missing
-        codes = self.node(
+        unseen = partition.n_bins
+        absent = unseen if partition.joined is None else partition.joined
+        group_of[self._missing_text] = unseen - 1 if partition.missing else absent
+        other = unseen if partition.other is None else partition.other
+        tensor = self._onnx.numpy_helper.from_array
+        return self.node(
             "LabelEncoder",
-            values,
+            name,
             domain="ai.onnx.ml",
-            keys_strings=list(group_of),
-            values_int64s=list(group_of.values()),
-            default_int64=partition.n_bins if partition.other is None else partition.other,
+            keys_tensor=tensor(np.array(list(group_of), dtype=object)),
+            values_tensor=tensor(entries[list(group_of.values())]),
+            default_tensor=tensor(entries[[other]]),
         )
-        return self.node("Cast", codes, to=self._onnx.TensorProto.INT32)
-
-    def _where(self, test: str, code: int, codes: str) -> str:
-        return self.node("Where", test, self.constant(np.int32(code)), codes)

@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import read_table, write_atomically
+from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
-from bayesieve.export.onnx_graph import OnnxGraph, import_onnx, is_text
+from bayesieve.export.additive import scoring_model
+from bayesieve.export.onnx_benefits import action, deciding_amounts
+from bayesieve.export.onnx_graph import OUTPUTS, Lookup, OnnxGraph, import_onnx, is_text
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
+from bayesieve.models.amount_model import AmountModel
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_onnx", "onnx_inputs"]
@@ -23,7 +27,9 @@ def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None,
     Parameters
     ----------
     model : fitted classifier
-        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier` or `BoostSelector`, without calibration.
+        A `ScorecardClassifier`, `SelectiveNaiveBayes`, `VoteClassifier`, `BoostClassifier` or `BoostSelector`, without
+        calibration, or a `BenefitClassifier` over one, with a benefit matrix, ``amount="bins"`` or the mean amount,
+        whose label is the action.
     path : str or path, default=None
         A file to which the model is written, too.
     missing_text : str, default=""
@@ -35,17 +41,17 @@ def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None,
         The model. Each column that the classifier uses is an input of shape (n_rows, 1): text for categories, double
         for numbers; booleans are 0 and 1, dates microseconds since 1970. `onnx_inputs` makes them of a table.
     """
-    card, graph = model.scorecard_, OnnxGraph(missing_text)
-    if card.calibration is not None:
-        raise ExportError("Models with calibration cannot be exported to ONNX; fit without calibration.")
-    if not card.columns:
-        raise ExportError("The model uses no column, so that an ONNX model would have no input; use its class shares.")
+    card, amounts = _exported_card(model), deciding_amounts(model)
+    graph = OnnxGraph(list(_bins(card, amounts)), missing_text)
     scores, probabilities = _outputs(graph, card)
-    label = _label(graph, model, scores, probabilities)
-    kind, labels = _label_type(model.classes_)
+    if isinstance(model, BenefitClassifier):
+        place, names = action(graph, model, probabilities, amounts), model.actions_
+    else:
+        place, names = _label(graph, model, scores, probabilities), model.classes_
+    kind, labels = _label_type(names)
     outputs: dict[str, tuple[str, int, list[Any]]] = {
-        "label": (graph.node("Gather", graph.constant(labels), label), kind, ["n_rows"]),
-        "probabilities": (probabilities, import_onnx().TensorProto.DOUBLE, ["n_rows", len(model.classes_)]),
+        OUTPUTS[0]: (graph.node("Gather", graph.constant(labels), place), kind, ["n_rows"]),
+        OUTPUTS[1]: (probabilities, import_onnx().TensorProto.DOUBLE, ["n_rows", len(card.classes)]),
     }
     missing = f"A missing category is {missing_text!r}, a missing number NaN."
     content: bytes = graph.model(outputs, f"{type(model).__name__} of bayesieve. {missing}").SerializeToString()
@@ -71,13 +77,9 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
     inputs : dict of str to array of shape (n_samples, 1)
         For ``onnxruntime.InferenceSession.run(None, inputs)``.
     """
-    table, card, inputs = read_table(X), model.scorecard_, {}
-    bins: dict[str, Any] = {
-        name: each for pair in card.pairs for name, each in zip(pair.names, pair.partitions, strict=True)
-    }
-    bins |= {each.name: each.partition for each in card.tables}
-    for name, partition in bins.items():
-        column = table.column(model.selection_.positions[name])
+    table, inputs, positions = read_table(X), {}, scoring_model(model).selection_.positions
+    for name, partition in _bins(_exported_card(model), deciding_amounts(model)).items():
+        column = table.column(positions[name])
         if is_text(name, partition):
             # A new value that is the text of missing ones becomes another one, which is not a category.
             unseen = max((value for group in partition.groups for value in group), key=len) + "?"
@@ -87,6 +89,25 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
             values = np.array([*column.labels, np.nan], dtype=np.float64)
         inputs[name] = values[column.ids].reshape(-1, 1)
     return inputs
+
+
+def _exported_card(model: Any) -> Scorecard:
+    """Return the scorecard of a model, or refuse what ONNX has no form for."""
+    classifier = scoring_model(model)
+    if not hasattr(classifier, "scorecard_"):
+        raise ExportError(f"A {type(classifier).__name__} cannot be exported to ONNX; use a classifier of bayesieve.")
+    card: Scorecard = classifier.scorecard_
+    if card.calibration is not None:
+        raise ExportError("Models with calibration cannot be exported to ONNX; fit without calibration.")
+    if not card.columns:
+        raise ExportError("The model uses no column, so that an ONNX model would have no input; use its class shares.")
+    return card
+
+
+def _bins(card: Scorecard, amounts: AmountModel | None) -> dict[str, Any]:
+    """Return the bins of each column that is read; those of text may differ, but not their type."""
+    bins = {name: each for pair in card.pairs for name, each in zip(pair.names, pair.partitions, strict=True)}
+    return bins | {each.name: each.partition for each in (*(amounts.tables if amounts else ()), *card.tables)}
 
 
 def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
@@ -102,8 +123,7 @@ def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
     assert additive is not None
     if len(card.classes) == 2:
         log_odds = _sum_of_tables(graph, additive, differences=True)
-        column = graph.node("Reshape", log_odds, graph.constant(np.array([-1, 1])))
-        scores = graph.node("Concat", graph.node("Neg", column), column, axis=1)
+        scores = graph.node("Concat", graph.node("Neg", log_odds), log_odds, axis=1)
         probabilities = graph.node("Sigmoid", scores)
     else:
         scores = _sum_of_tables(graph, additive)
@@ -118,20 +138,21 @@ def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
 def _sum_of_tables(graph: OnnxGraph, card: Scorecard, *, differences: bool = False) -> str:
     """Return the scores of each row, shape (n_rows, n_classes), in nats; of a boosted model, its state.
 
-    ``differences``: of two classes, the log-odds of the second, shape (n_rows,).
+    ``differences``: of two classes, the log-odds of the second, shape (n_rows, 1).
     """
 
     def in_doubles(table: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(in_nats(table[..., 1] - table[..., 0] if differences else table))
+        return np.asarray(in_nats(table[..., 1:] - table[..., :1] if differences else table))
 
-    terms = [graph.constant(in_doubles(card.start[None, :] if len(card.start) > 1 else card.start))]
-    for each in card.tables:
-        terms.append(graph.entries(graph.codes(each.name, each.partition), in_doubles(each.table)))
-    for pair in card.pairs:
-        first, second = (graph.codes(n, p) for n, p in zip(pair.names, pair.partitions, strict=True))
-        cells = graph.cell(first, second, pair.table.shape[1])
-        terms.append(graph.entries(cells, in_doubles(pair.table.reshape(-1, pair.table.shape[2]))))
-    return graph.add_up([*terms[1:], terms[0]])
+    start = in_doubles(card.start)
+    tables = [Lookup((each.name,), (each.partition,), in_doubles(each.table)) for each in card.tables]
+    tables += [Lookup(pair.names, pair.partitions, in_doubles(pair.table)) for pair in card.pairs]
+    if len(start) == 1:
+        return graph.node("Add", graph.sum_of_entries(tables), graph.constant(start))
+    # A leaf of a tree has one number: here it is the row of the table that holds the scores of all classes.
+    places = graph.entries([each.with_row_numbers() for each in tables])
+    rows = [each.entries.reshape(-1, len(start)) for each in tables]
+    return graph.node("Sum", graph.constant(start), *(map(graph.row, rows, places)))
 
 
 def _votes(graph: OnnxGraph, card: VoteModel) -> str:
@@ -142,10 +163,12 @@ def _votes(graph: OnnxGraph, card: VoteModel) -> str:
     rule, one = card.rule, graph.constant(np.float64(1.0))
     decisive = rule.decisive(len(card.tables))
     counts: list[str | None] = [one, *[None] * decisive]
+    lookups = []
     for each in card.tables:
         votes = card.votes(each)
         counted = votes if rule.counted_class == rule.positive else 1.0 - votes
-        chance = graph.entries(graph.codes(each.name, each.partition), counted)
+        lookups.append(Lookup((each.name,), (each.partition,), counted))
+    for chance in graph.entries(lookups):
         rest = graph.node("Sub", one, chance)
         moved = [None if p is None else graph.node("Mul", p, chance) for p in counts]
         stays = [None if p is None else graph.node("Mul", p, rest) for p in counts]
@@ -164,10 +187,9 @@ def _plus(graph: OnnxGraph, first: str | None, second: str | None) -> str | None
 
 
 def _two_columns(graph: OnnxGraph, probability: str, positive: int) -> str:
-    """Return the probabilities of two classes, given that of the positive one."""
-    column = graph.node("Reshape", probability, graph.constant(np.array([-1, 1])))
-    rest = graph.node("Sub", graph.constant(np.float64(1.0)), column)
-    return graph.node("Concat", *([rest, column] if positive == 1 else [column, rest]), axis=1)
+    """Return the probabilities of two classes, given that of the positive one, shape (n_rows, 1)."""
+    rest = graph.node("Sub", graph.constant(np.float64(1.0)), probability)
+    return graph.node("Concat", *([rest, probability] if positive == 1 else [probability, rest]), axis=1)
 
 
 def _label(graph: OnnxGraph, model: Any, scores: str, probabilities: str) -> str:

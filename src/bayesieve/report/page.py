@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A report as one self-contained HTML file."""
 
-import base64
-import hashlib
 import json
-from pathlib import Path
 from string import Template
 from typing import Any
 
 from bayesieve.report.markup import Markup, tag
+from bayesieve.report.page_parts import content_hash, read_part
 from bayesieve.report.sections.all_columns import draw_all_columns, plain_fields
 from bayesieve.report.sections.calibration import draw_calibration
 from bayesieve.report.sections.data_check import draw_data_check
@@ -25,7 +23,6 @@ from bayesieve.report.sections.what_if import draw_what_if
 
 __all__ = ["render_page"]
 
-_FOLDER = Path(__file__).parent / "page"
 _SCRIPTS = ("elements.js", "size.js", "threshold.js", "lift.js", "table.js", "download.js")
 _SECTIONS = (
     ("size", "Size", draw_sizes),
@@ -52,14 +49,13 @@ def render_page(summary: dict[str, Any]) -> str:
     """
     view = View(summary)
     names = (*_SCRIPTS, *(["what_if.js", "many_rows.js"] if view.has_form else []), "main.js")
-    script = "\n".join(["'use strict';", *(_read(name) for name in names)])
-    style = _read("page.css")
+    script = "\n".join(["'use strict';", *(read_part(name) for name in names)])
+    style = read_part("page.css")
     sections = [(key, title, draw(view)) for key, title, draw in _SECTIONS]
     drawn = [each for each in sections if each[2] is not None]
-    policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
-    return Template(_read("page.html")).substitute(
+    allowed = f"script-src {content_hash(script)}; style-src {content_hash(style)}"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return Template(read_part("page.html")).substitute(
         title=tag("title", f"{summary['context']['target']}: {summary['context']['goal_title']}"),
         policy=tag("meta", http_equiv="Content-Security-Policy", content=policy),
         style=style,
@@ -91,14 +87,6 @@ def _script_size(size: dict[str, Any], n_classes: int) -> dict[str, Any]:
     """Return what scripts read of a size: two classes have no confusion matrix of their own."""
     left_out = {"confusion"} if n_classes == 2 else set()
     return {key: value for key, value in size.items() if key not in left_out}
-
-
-def _read(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8").strip()
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _inert(data: dict[str, Any]) -> Markup:

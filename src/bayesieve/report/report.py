@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.data import build_frame, is_frame, read_table, resolve_columns, write_atomically
 from bayesieve.estimators.search_estimator import SearchEstimator
+from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_splits import fit_rows
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.quality import Finding, check_data
@@ -28,11 +29,15 @@ from bayesieve.report.outer_predictions import predict_outer_folds, tested_rows
 from bayesieve.report.page import render_page
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.summary import summarize, summary_json
+from bayesieve.report.wrapper_page import render_wrapper
+from bayesieve.report.wrapper_summary import summarize_wrapper
 
 __all__ = ["Report"]
 
 _METRICS = ("error", "auc", "brier", "log_loss")
 _ROW_VALUES = ("groups", "sample_weight", "times", "amounts")
+_OF_SELECTORS = ("groups", "sample_weight")
+_PAGES = {"classifier": render_page, "wrapper": render_wrapper}
 _HEIGHT = 900  # pixels of a notebook cell
 
 
@@ -96,7 +101,8 @@ class Report:
             Or a pipeline that ends with one of them, or a search over its parameters, such as `GridSearchCV`: columns
             are then those after the other steps. Fitted or not: it is not changed, and a copy with its parameters is
             fitted ``cv + 1`` times. If it is fitted, the copy must select the same columns; otherwise ``X`` and ``y``
-            are not its training data.
+            are not its training data. A `WrapperSelector` has a report of its own: path, sizes, and the scores of its
+            estimator in outer folds, with ``groups`` and ``sample_weight``.
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
             The training data.
         y : array of shape (n_samples,)
@@ -124,6 +130,8 @@ class Report:
         report : Report
             The report.
         """
+        if isinstance(estimator, WrapperSelector):
+            return cls(_of_wrapper(estimator, X, y, cv, row_values, advance))
         inner = inner_estimator(estimator)
         if not hasattr(inner, "staged_predict_proba"):
             raise ParameterError(
@@ -190,7 +198,7 @@ class Report:
     @cached_property
     def html(self) -> str:
         """The page."""
-        return render_page(self.summary)
+        return _PAGES[self.summary.get("kind", "classifier")](self.summary)
 
     @property
     def verdict(self) -> str:
@@ -223,6 +231,16 @@ class Report:
             f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-downloads" title="bayesieve report" '
             f'style="width: 100%; height: {_HEIGHT}px; border: 1px solid #8884; border-radius: 6px"></iframe>'
         )
+
+
+def _of_wrapper(
+    selector: WrapperSelector, X: Any, y: Any, cv: int, row_values: Mapping[str, ArrayLike], advance: Callable[[], None]
+) -> dict[str, Any]:
+    if cv < 2:
+        raise ParameterError(f"cv must be 2 or more, got {cv!r}.")
+    if other := sorted(set(row_values) - set(_OF_SELECTORS)):
+        raise ParameterError(f"A report of a WrapperSelector takes {' and '.join(_OF_SELECTORS)}; got {other[0]!r}.")
+    return summarize_wrapper(selector, X, y, cv, _read_row_values(row_values, len(y)), advance)
 
 
 def _check_folds(labels: NDArray[Any], cv: int) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bayesieve.report.chart import Axis, Chart, nice_ticks
+from bayesieve.report.axis import Axis, nice_ticks
+from bayesieve.report.chart import Chart
 from bayesieve.report.markup import Markup, tag
 
 __all__ = ["Steps", "step_plot"]

@@ -27,7 +27,7 @@ from bayesieve.report.terms import describe_pairs, describe_terms
 from bayesieve.report.verdict import Results, write_verdict
 from bayesieve.report.what_if import describe_what_if
 
-__all__ = ["summarize", "summary_json"]
+__all__ = ["library_versions", "summarize", "summary_json"]
 
 _LIBRARIES = ("bayesieve", "numpy", "scipy", "scikit-learn", "narwhals", "polars")
 
@@ -105,7 +105,7 @@ def summarize(
         "redundancy": redundancy,
         "stability": describe_stability(model, predictions),
         "what_if": describe_what_if(model, positive, threshold) if context.what_if else None,
-        "reproduce": {"command": context.command, "versions": _versions()},
+        "reproduce": {"command": context.command, "versions": library_versions()},
     }
 
 
@@ -147,7 +147,8 @@ def _describe_search(model: Any, predictions: HeldOutPredictions) -> dict[str, A
     }
 
 
-def _versions() -> dict[str, str]:
+def library_versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that take part."""
     versions = {"Python": platform.python_version()}
     for library in _LIBRARIES:
         try:

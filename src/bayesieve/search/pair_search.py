@@ -13,8 +13,9 @@ The pair of the largest log Bayes factor is tried first, and the others are comp
 screened on 4 × 4 cells; the best ones are compared on 8 × 8.
 
 After the first term, when no pair exceeds the bar, all pairs are screened again beside the terms, and the bar falls if
-many weak pairs are left: then the share has no upper bound. Before the first term it needs one, because on few rows a
-few unlikely ones show up in many pairs at once.
+many weak pairs are left: then the share may be one half, where evidence for a pair is enough. Before the first term it
+may not, because on few rows a few unlikely ones show up in many pairs at once. The bar never rises again: the terms,
+which are no longer screened, are part of the share.
 
 With more than two classes the gain alone must exceed the bar of the first term, and pairs are tried in the order of
 their log Bayes factors until several in a row fail: with a bound of the curvature and a table per class these are low.
@@ -47,7 +48,7 @@ Pair = tuple[int, int]
 _CANDIDATES: Final = 200  # pairs that are compared on 8 × 8 cells
 _AT_A_TIME: Final = 16  # pairs of more than two classes that are compared again
 _PATIENCE: Final = 6  # pairs of more than two classes without enough gain
-_LARGEST_SHARE: Final = 0.25  # of pairs that interact: a bar of 1.1 nats
+_LARGEST_SHARE: Final = 0.5  # of pairs that interact: a bar of 0
 _CYCLES: Final = 2  # of refitting each table beside the others
 _REFIT_STEPS: Final = 2  # Newton steps from the table before
 _ROUNDS: Final = 500  # of expectation maximization
@@ -223,7 +224,7 @@ class _ForwardSearch:
             if is_old[best]:
                 self._renew(live, evidence, is_old)
                 continue
-            if is_full and evidence[best] <= self._bars[1] and len(self._fits) > n_screened and not by_gain:
+            if is_full and evidence[best] <= self._later_bar and len(self._fits) > n_screened and not by_gain:
                 n_screened = len(self._fits)
                 self._later_bar = self._bar_beside_terms()
             if not (by_gain or evidence[best] > self.bar):
@@ -247,7 +248,7 @@ class _ForwardSearch:
     def _bar_beside_terms(self) -> float:
         """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""
         factors = _screen(self._rows, self.log_odds, self._check)[1]
-        return min(self._bars[1], _bar(factors, _LARGEST_SHARE))
+        return min(self._later_bar, _bar(factors, _LARGEST_SHARE))
 
     def attempt(self, pair: Pair, factor: float) -> bool:
         """Fit the tables of a pair and return whether their gain exceeds the bar; if so, keep them."""

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from math import sqrt
+from math import isfinite, sqrt
 from statistics import stdev
 from typing import Any, Protocol
 
@@ -183,7 +183,7 @@ class SelectionPath:
         # An interrupted search may not have reached the sizes asked for: then the best of all visits.
         eligible = [v for v in visits if stopping.smallest <= v.n_features <= stopping.largest] or visits
         best = max(eligible, key=lambda visit: visit.worth(stopping.price))
-        if not one_se:
+        if not one_se or not isfinite(best.value):
             return best
         enough = best.value - stdev(best.value_splits) / sqrt(len(best.value_splits))
         return min((v for v in eligible if v.value >= enough), key=lambda v: (v.n_features, -v.value))

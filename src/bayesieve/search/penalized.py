@@ -35,6 +35,7 @@ __all__ = ["PenalizedSearch", "WeightedSubset", "column_penalties", "informative
 _ROUNDS: Final = 200
 _NEGLIGIBLE: Final = 1e-3  # such a weight changes log-odds in the third decimal at most
 _EXTREME: Final = 50.0  # a log Bayes factor beyond is as good as certain
+_LARGEST: Final = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def newton_gains(slopes: Floats, curvatures: Floats, mass: float) -> Floats:
     """
     size = 2.0 ** np.frexp(mass)[1] if np.frexp(mass)[1] < 1024 else 2.0**1023
     rising = np.maximum(slopes, 0.0) / size
-    return rising * rising / (2.0 * (curvatures / size)) * size
+    return np.minimum(rising * rising / (2.0 * (curvatures / size)), _LARGEST / max(size, 1.0)) * size
 
 
 def informative_share(log_bayes_factors: Floats) -> float:

@@ -2,7 +2,7 @@
 """Codes of rows in blocks: each block codes its own rows, and keeps them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import add
 from typing import Final
 
@@ -30,7 +30,7 @@ from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import LearnedColumns, LearnedFold
 from bayesieve.training.memory_rows import MemoryFolds
 
-__all__ = ["BlockFolds", "BlockScorer", "CodedBlock", "block_folds", "code_blocks", "sampled_segment"]
+__all__ = ["BlockFolds", "BlockScorer", "CodedBlock", "block_folds", "code_blocks", "code_sample", "sampled_segment"]
 
 Rows = NDArray[np.intp]
 
@@ -57,6 +57,21 @@ def code_blocks(
     """Code the rows that some folds score, by what they learned, and a sample by what the last one learned."""
     coded = [_CodedFold(fold, learned) for fold, learned in zip(folds, columns.folds, strict=False)]
     return rows.map(_code_block, coded, columns.folds[-1], columns.columns, sampled_rows(n_rows), n_classes).keep()
+
+
+def code_sample(rows: RowBlocks[NumberedRows], columns: LearnedColumns, n_classes: int) -> Segment:
+    """Code the rows with a number above 0 by what all rows learned; they come to this process, in order of class."""
+    segment: Segment = rows.reduce(_code_numbered, join_segments, columns.folds[-1], columns.columns, n_classes)
+    order = np.argsort(segment.target, kind="stable")
+    codes = replace(segment.codes, narrow=segment.codes.narrow[:, order], wide=segment.codes.wide[:, order])
+    return replace(segment, codes=codes, target=segment.target[order], weights=segment.weights[order])
+
+
+def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int) -> Segment:
+    rows, numbers = numbered
+    which = np.flatnonzero(numbers)
+    (codes,) = _code([(last.partitions, which)], rows.table, columns)
+    return _segment(codes, rows, which, last.tables, n_classes)
 
 
 def _code_block(
@@ -93,6 +108,7 @@ def _segment(codes: Codes, rows: BlockRows, which: Rows, tables: Tables, n_class
 def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | None, columns: Ints) -> list[Codes]:
     """Return for each fold the codes of its rows under its partitions; each column is read once."""
     made = [Codes.empty([partition.n_bins for partition in partitions], len(which)) for partitions, which in by_fold]
+    is_alone = len(by_fold) == 1  # then only its rows are looked up
     for k, j in enumerate(columns.tolist() if table is not None else []):
         assert table is not None
         numbers = column_numbers(table, j)
@@ -100,6 +116,9 @@ def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | No
         codes_of: dict[int, Rows] = {}  # folds may share a partition
         for codes, (partitions, which) in zip(made, by_fold, strict=True):
             partition = partitions[k]
+            if is_alone and numbers is not None and isinstance(partition, Intervals):
+                codes.column(k)[:] = partition.code_numbers(numbers[0][which])
+                continue
             if id(partition) not in codes_of:
                 if numbers is not None and isinstance(partition, Intervals):
                     codes_of[id(partition)] = partition.code_numbers(numbers[0])

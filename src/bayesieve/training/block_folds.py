@@ -9,7 +9,7 @@ and go back.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +43,15 @@ class FoldAssignment:
         return numbers
 
 
-Assignment = FoldAssignment | NDArray[Any] | None
+class RowNumbers(Protocol):
+    """Numbers the rows of one block."""
+
+    def numbers(self, rows: BlockRows) -> FoldNumbers:
+        """Return the number of each row."""
+        ...
+
+
+Assignment = RowNumbers | NDArray[Any] | None
 
 
 def assign_folds(
@@ -123,11 +131,11 @@ def _number(pair: tuple[BlockRows, Assignment]) -> NumberedRows:
     rows, assignment = pair
     if assignment is None:
         return rows, np.zeros(len(rows.target.codes), dtype=np.int32)
-    if isinstance(assignment, FoldAssignment):
-        return rows, assignment.numbers(rows)
-    return rows, np.asarray(assignment, dtype=np.int32)
+    if isinstance(assignment, np.ndarray):
+        return rows, assignment.astype(np.int32)
+    return rows, assignment.numbers(rows)
 
 
 def number_rows(blocks: RowBlocks[BlockRows], assignments: Sequence[Assignment]) -> RowBlocks[NumberedRows]:
-    """Return the rows of each block, and the fold number of each row."""
+    """Return the rows of each block, and the number of each row."""
     return blocks.zip(assignments).map(_number)

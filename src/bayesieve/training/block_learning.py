@@ -47,6 +47,7 @@ def learn_in_blocks(
     n_threads: int = 1,
     required: Collection[int] = (),
     dropped: Collection[int] = (),
+    with_values: bool = False,
 ) -> LearnedColumns:
     """Learn partitions and tables of each fold; the last one learns from all rows."""
     counter = _BlockCounter(blocks.n_classes, 1 + max(fold.number for fold in folds), [fold.number for fold in folds])
@@ -57,7 +58,7 @@ def learn_in_blocks(
     n_columns = len(blocks.names)
     columns = [j for j in range(n_columns) if j not in dropped]
     batches = _counted_columns(rows, columns, counter.n_strata, blocks.n_classes, n_threads)
-    record = ColumnRecord(n_columns, required, dropped)
+    record = ColumnRecord(n_columns, required, dropped, with_values=with_values)
     return learn_columns(batches, counter, learners, rule.for_table(n_columns), blocks.unit, record)
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.coding import Partition
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.search import SEARCHES
-from bayesieve.training.block_codes import block_folds, code_blocks, sampled_segment
+from bayesieve.training.block_codes import block_folds, code_blocks, code_sample, sampled_segment
 from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_learning import BlockFold, learn_in_blocks
+from bayesieve.training.block_sample import sample_rows, sample_steps, weigh_classes
+from bayesieve.training.memory_rows import MemoryFolds
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
-from bayesieve.training.rows import BinValues
 
 __all__ = ["BlockedRows"]
 
@@ -33,17 +33,20 @@ class BlockedRows(SurveyedBlocks):
         """Refuse benefits."""
         raise ParameterError("criterion='benefit' needs a table in memory; for rows in blocks, use 'log_loss'.")
 
-    def bin_values(self, j: int, partition: Partition) -> BinValues:
-        """Refuse joint shapes, which are learned from rows in this process."""
-        raise _needs_memory()
-
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
-        """Refuse joint shapes, which are learned from rows in this process."""
-        raise _needs_memory()
+        """Refuse folds that are given: those of joint shapes are drawn from the sample that they are learned from."""
+        if splitter is not None or groups is not None:
+            raise ParameterError(
+                "For rows in blocks, a ScorecardClassifier draws its own folds: set cv to 'auto' or a number, leave "
+                "random_state at None, and use no groups."
+            )
+        return None
 
     def learn(self, options: TrainingOptions, groups: ArrayLike | None) -> ProblemData:
         """Divide the rows into folds, learn bins and tables of each fold, and let each block code its rows."""
         _refuse_single_moves(options.search)
+        if options.shapes is not None:
+            return self._learn_sampled(options)
         numbers, assignments = assign_folds(self, options.splitter, groups)
         training = [BlockFold(k, scores_training_rows=True) for k in numbers] if options.learns_on_path else []
         scored = [BlockFold(k, scores_training_rows=False) for k in numbers]
@@ -77,9 +80,27 @@ class BlockedRows(SurveyedBlocks):
             on_training_rows=not numbers,
         )
 
-
-def _needs_memory() -> ParameterError:
-    return ParameterError("A ScorecardClassifier takes rows in memory; for rows in blocks use SelectiveNaiveBayes.")
+    def _learn_sampled(self, options: TrainingOptions) -> ProblemData:
+        """Learn bins from all rows, and code a sample of them in this process: all, if they are few."""
+        unnumbered = number_rows(self.rows, [None] * len(self.survey.n_rows))
+        columns = learn_in_blocks(
+            self,
+            unnumbered,
+            number_rows(self.targets, [None] * len(self.survey.n_rows)),
+            [BlockFold(0, scores_training_rows=True)],
+            options.rule,
+            options.model,
+            n_threads=options.n_threads,
+            required=options.columns.required,
+            dropped=options.columns.drop,
+            with_values=True,
+        )
+        steps = sample_steps(self.class_sizes, len(columns.columns))
+        sampled = number_rows(self.rows, sample_rows(np.array(self.survey.sizes), steps))
+        segment = weigh_classes(code_sample(sampled, columns, self.n_classes), steps // steps.min())
+        sample, final = MemoryFolds([segment]), replace(columns.folds[-1], segment=segment)
+        n_scored = float(segment.weights.sum()) * self.unit
+        return ProblemData(columns, sample, sample, final, sample, n_scored, on_training_rows=True)
 
 
 def _refuse_single_moves(search: str | None) -> None:

@@ -18,6 +18,7 @@ from bayesieve.coding import BinLearner, CodeBuilder, CodingRule, ColumnBins, Pa
 from bayesieve.data import ColumnBatch, LabeledColumns
 from bayesieve.engine import Segment
 from bayesieve.models import Model, Tables
+from bayesieve.training.bin_values import BinValues, find_bin_values
 from bayesieve.training.fold_counts import Fold, FoldCounter, FoldCounts, LabeledRows
 
 __all__ = ["ColumnRecord", "ColumnStatus", "FoldLearner", "LearnedColumns", "LearnedFold", "learn", "learn_columns"]
@@ -63,6 +64,8 @@ class LearnedColumns:
         Log Bayes factor of each column, where the model has one; -inf for columns that cannot be informative.
     ordered : bool array of shape (n_columns,)
         Whether each column's values have an order.
+    bin_values : list of BinValues
+        For each coded column, the values that its bins stand for, None for categories; empty unless asked for.
     """
 
     folds: list[LearnedFold]
@@ -70,6 +73,7 @@ class LearnedColumns:
     statuses: NDArray[np.int8]
     evidence: NDArray[np.float64]
     ordered: NDArray[np.bool_]
+    bin_values: list[BinValues | None]
 
 
 def learn(
@@ -81,6 +85,7 @@ def learn(
     n_threads: int = 1,
     required: Collection[int] = (),
     dropped: Collection[int] = (),
+    with_values: bool = False,
 ) -> LearnedColumns:
     """Learn partitions and tables of each fold from its training rows, and code its validation rows.
 
@@ -90,7 +95,7 @@ def learn(
     masses = counter.masses(rows)
     learners = [_CodingLearner(rows, fold, model, mass, n_threads) for fold, mass in zip(folds, masses, strict=True)]
     batches = rows.table.batches(n_threads, n_labels=_MOST_COUNTS // counter.n_strata)
-    record = ColumnRecord(len(rows.names), required, dropped)
+    record = ColumnRecord(len(rows.names), required, dropped, with_values=with_values)
     return learn_columns(batches, counter, learners, rule.for_table(len(rows.names)), rows.unit, record)
 
 
@@ -105,13 +110,17 @@ class Counter(Protocol):
 class ColumnRecord:
     """What is known of each column of the table, while columns are learned."""
 
-    def __init__(self, n_columns: int, required: Collection[int], dropped: Collection[int]) -> None:
+    def __init__(
+        self, n_columns: int, required: Collection[int], dropped: Collection[int], *, with_values: bool = False
+    ) -> None:
         self.statuses = np.zeros(n_columns, dtype=np.int8)
         self.statuses[list(dropped)] = ColumnStatus.dropped
         self.required = np.zeros(n_columns, dtype=bool)
         self.required[list(required)] = True
         self.evidence = np.full(n_columns, -np.inf)
         self.ordered = np.ones(n_columns, dtype=bool)
+        self.with_values = with_values
+        self.bin_values: list[BinValues | None] = []
 
     def open_batch(self, first: int, batch: LabeledColumns) -> Ints:
         """Note which columns of a batch have an order; return the positions of those that were not dropped."""
@@ -140,6 +149,7 @@ def learn_columns(
         record.statuses,
         record.evidence,
         record.ordered,
+        record.bin_values,
     )
 
 
@@ -161,6 +171,8 @@ def _learn_batch(
         return
     columns, (bins, labels) = columns[coded], bins.take(coded)
     record.statuses[columns] = ColumnStatus.coded
+    if record.with_values:
+        record.bin_values += find_bin_values(bins.batch, counts[-1][labels], last_bins)
     by_training_rows: dict[int, tuple[list[ColumnBins], Tables]] = {}  # folds may share their training rows
     for f, learner in enumerate(learners[:-1]):
         key = learner.training_key

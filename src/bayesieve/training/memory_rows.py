@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.coding import Partition
 from bayesieve.decisions import read_benefits
 from bayesieve.engine import MemorySegments
 from bayesieve.exceptions import ParameterError
@@ -17,11 +16,8 @@ from bayesieve.training.fold_counts import Fold, LabeledRows, sampled_rows, scor
 from bayesieve.training.learning import learn
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
-from bayesieve.training.rows import BinValues
 
 __all__ = ["MemoryFolds", "MemoryRows"]
-
-_QUANTILES = np.array([0.01, 0.5, 0.99])
 
 
 @dataclass(frozen=True)
@@ -69,6 +65,7 @@ class MemoryRows(LabeledRows):
             n_threads=options.n_threads,
             required=options.columns.required,
             dropped=options.columns.drop,
+            with_values=options.shapes is not None,
         )
         segments = [fold.segment for fold in columns.folds if fold.segment is not None]
         n_training = len(training)
@@ -82,22 +79,6 @@ class MemoryRows(LabeledRows):
             n_scored,
             on_training_rows,
         )
-
-    def bin_values(self, j: int, partition: Partition) -> BinValues:
-        """Return the mean value of each interval of a numeric column, and the values at 1 % and 99 % of the weight.
-
-        Values are relative to their median: large numbers lose fewer digits.
-        """
-        column = self.table.column(j)
-        labels = np.asarray(column.labels, dtype=np.float64)
-        mass = np.bincount(column.ids, weights=self.weights.units, minlength=len(labels) + 1)[: len(labels)]
-        bins, sums = partition.bins_of(column)[: len(labels)], np.cumsum(mass)
-        low, middle, high = labels[np.minimum(np.searchsorted(sums, sums[-1] * _QUANTILES), len(labels) - 1)]
-        n_bins = int(bins.max()) + 1
-        values, totals = (
-            np.bincount(bins, weights=each, minlength=n_bins) for each in (mass * (labels - middle), mass)
-        )
-        return values / np.maximum(totals, 1e-300), (float(low - middle), float(high - middle))
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:
         """Return the fold of each row, in the order of the coded rows, by class; None without a splitter."""

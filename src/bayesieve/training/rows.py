@@ -6,15 +6,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve._typing import Floats
-from bayesieve.coding import Partition
 from bayesieve.data import Table
 from bayesieve.training.options import Splitter, TrainingOptions
 from bayesieve.training.problem_data import ProblemData
 
-__all__ = ["BinValues", "TrainingRows"]
-
-BinValues = tuple[Floats, tuple[float, float]]
+__all__ = ["TrainingRows"]
 
 
 class TrainingRows(Protocol):
@@ -68,10 +64,6 @@ class TrainingRows(Protocol):
     @property
     def has_validation_rows(self) -> bool:
         """Whether validation rows of another table are given."""
-        ...
-
-    def bin_values(self, j: int, partition: Partition) -> BinValues:
-        """Return the mean value of each interval of a numeric column, and the values at 1 % and 99 % of the weight."""
         ...
 
     def fold_of_rows(self, splitter: Splitter | None, groups: ArrayLike | None) -> NDArray[np.int64] | None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.coding.modl.code_lengths import COST_ONE
@@ -192,7 +193,7 @@ def assert_twins_agree(rng, n_values, n_tables):
 
 @needs_core
 def test_core_and_twin_agree():
-    assert_twins_agree(np.random.default_rng(6), n_values=11, n_tables=1000)
+    assert_twins_agree(np.random.default_rng(6), n_values=11, n_tables=draws(250, 1000))
 
 
 @needs_core

@@ -5,6 +5,7 @@ from math import ceil, log2
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.coding.modl.code_lengths import TOLERANCE
@@ -115,8 +116,9 @@ def compare(rng, n_values, n_classes, prior, n_tables):
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 @pytest.mark.parametrize("prior", [KhiopsPrior(3), BoullePrior()], ids=["khiops", "2006"])
 def test_the_search_finds_the_optimum(prior, n_classes):
-    n_split, _, n_missed = compare(np.random.default_rng(n_classes), 6, n_classes, prior, 300 // FEWER)
-    assert n_split > 60 // FEWER
+    n_tables = draws(90, 300) // FEWER
+    n_split, _, n_missed = compare(np.random.default_rng(n_classes), 6, n_classes, prior, n_tables)
+    assert n_split > n_tables // 5
     assert n_missed <= 3
 
 
@@ -128,11 +130,11 @@ def garbage_table(rng):
 
 def test_the_search_finds_the_best_garbage():
     rng = np.random.default_rng(0)
-    n_garbage = 0
-    for _ in range(25):
+    n_tables, n_garbage = draws(8, 25), 0
+    for _ in range(n_tables):
         counts, rules = garbage_table(rng), PartitionRules(KhiopsPrior(1))
         found = find_groups(Tables.stack([counts]), rules)[0]
         least, explored = optimum(counts, rules, False)
         assert least <= found.cost <= explored + TOLERANCE
         n_garbage += found.n_garbage > 0
-    assert n_garbage > 10
+    assert n_garbage > 0.4 * n_tables

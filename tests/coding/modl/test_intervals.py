@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from contingency import random_prior, random_rules, random_table, random_traits, random_weights
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.coding.modl.cells import pool_violators, pure_runs
@@ -115,8 +116,8 @@ def test_violators_are_pooled():
 @pytest.mark.parametrize("direction", [1, -1])
 def test_monotone_intervals(direction):
     rng = np.random.default_rng(3)
-    several = 0
-    for _ in range(150):
+    several, n_tables = 0, draws(40, 150)
+    for _ in range(n_tables):
         rows, shares = rng.integers(1, 60, 30), np.sort(rng.random(30))[::direction]
         second = rng.binomial(rows, shares)
         counts = np.column_stack([rows - second, second])
@@ -124,7 +125,7 @@ def test_monotone_intervals(direction):
         shares = [second / (first + second) for first, second in bins(counts, found)]
         assert shares == sorted(shares, reverse=direction < 0)
         several += len(shares) > 2
-    assert several > 100
+    assert several > n_tables / 1.5
 
 
 def test_monotone_needs_two_classes():
@@ -196,15 +197,15 @@ def test_weights_of_very_different_size_are_as_fast_as_others(unit):
 
 def test_the_core_is_its_twin():
     rng = np.random.default_rng(5)
-    cut = 0
-    for _ in range(700):
+    cut, n_tables = 0, draws(160, 700)
+    for _ in range(n_tables):
         n_classes = int(rng.choice([1, 2, 2, 2, 3, 4, 6]))
         counts, unit = random_weights(rng, random_table(rng, n_classes))
         if rng.random() < 0.3:
             counts[rng.random(len(counts)) < 0.3] = 0
         found = find(counts, random_rules(rng), random_traits(rng, n_classes), unit)
         cut += len(found.cuts) > 0
-    assert cut > 80
+    assert cut > n_tables / 9
 
 
 def test_the_core_is_its_twin_on_longer_tables():
@@ -216,7 +217,7 @@ def test_the_core_is_its_twin_on_longer_tables():
 
 def test_the_search_finds_the_optimum():
     rng = np.random.default_rng(7)
-    missed, several, n_tables = 0, 0, 700
+    missed, several, n_tables = 0, 0, draws(160, 700)
     for _ in range(n_tables):
         n_classes = int(rng.integers(2, 5))
         tables = Tables.stack([random_table(rng, n_classes, (6, 12, 25, 40))])
@@ -228,7 +229,7 @@ def test_the_search_finds_the_optimum():
         assert found.cost >= best.cost - TOLERANCE or found.granularity != best.granularity
         missed += found.cost > best.cost + TOLERANCE
         several += len(best.cuts) > 1
-    assert several > 100
+    assert several > n_tables / 7
     assert missed <= 0.02 * n_tables
 
 

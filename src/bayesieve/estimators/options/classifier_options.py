@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import CODING_RULES, MODL, CodingRule
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import CRITERIA, SCORER_NAMES, criterion_name
 from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike, Transformer
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
@@ -204,28 +204,18 @@ def read_threads(n_jobs: int | None) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
-_SCORERS = {
-    "roc_auc": "auc",
-    "neg_log_loss": "log_loss",
-    "neg_brier_score": "brier",
-    "accuracy": "error",
-    "balanced_accuracy": "balanced_error",
-}
-"""Names of scikit-learn's scorers, and the criteria that they belong to."""
-
-
 def in_scorer_terms(
     results: Mapping[str, NDArray[np.float64]], scoring: str | Sequence[str] | None, n_classes: int
 ) -> dict[str, NDArray[np.float64]]:
     """Return results along a path, with the values that scikit-learn's scorers have under their names."""
     renamed, given = dict(results), (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
-    for scorer in set(given) & set(_SCORERS):
+    for scorer in set(given) & set(SCORER_NAMES):
         scale = 0.5 if scorer == "neg_brier_score" and n_classes == 2 else 1.0
         shift = 1.0 if scorer.endswith("accuracy") else 0.0
-        for name in [name for name in results if name.endswith(f"_test_{_SCORERS[scorer]}")]:
-            kind = name.removesuffix(_SCORERS[scorer])
+        for name in [name for name in results if name.endswith(f"_test_{SCORER_NAMES[scorer]}")]:
+            kind = name.removesuffix(SCORER_NAMES[scorer])
             renamed[f"{kind}{scorer}"] = scale * results[name] + (0.0 if kind.startswith("std") else shift)
-            if _SCORERS[scorer] not in given:
+            if SCORER_NAMES[scorer] not in given:
                 renamed.pop(name, None)
     return renamed
 
@@ -233,8 +223,8 @@ def in_scorer_terms(
 def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the further metrics to report along the path; scikit-learn's names of scorers stand for criteria."""
     given = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
-    names = tuple(dict.fromkeys(_SCORERS.get(name, name) for name in given))
+    names = tuple(dict.fromkeys(criterion_name(name) for name in given))
     if unknown := [name for name in names if name not in CRITERIA]:
-        valid = ", ".join([*sorted(CRITERIA), *_SCORERS])
+        valid = ", ".join([*sorted(CRITERIA), *SCORER_NAMES])
         raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
     return names

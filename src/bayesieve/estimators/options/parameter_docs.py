@@ -38,7 +38,8 @@ _PARAMETERS = {
         Brier score after isotonic recalibration of the scored rows, which depends on their order alone;
         "precision_at_recall", the largest precision of the positive class at a recall of at least 0.9, or of what
         ``threshold=("recall", ...)`` requires; or "benefit", the mean benefit per row if each row gets the action of
-        the largest expected benefit, see ``benefit_matrix``.
+        the largest expected benefit, see ``benefit_matrix``. "roc_auc", "neg_log_loss", "neg_brier_score", "accuracy"
+        and "balanced_accuracy", the names of scikit-learn, are accepted, too.
         """,
     ),
     "n_features": (

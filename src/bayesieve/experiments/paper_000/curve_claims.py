@@ -23,6 +23,7 @@ def judge_curves(records: Sequence[Record]) -> list[Record]:
         _minimum(records, "curve", 4, "The test MSE of forward selection has an early minimum (figure 1)."),
         _steady(records, "boosted_curve", "rises", "The training MSE rises with every boosted column (figure 2)."),
         _minimum(records, "boosted_curve", 5, "The test MSE of boosting falls at first (figure 2)."),
+        _overfitting(records),
     ]
 
 
@@ -80,12 +81,27 @@ def _minimum(records: Sequence[Record], curve: str, printed: int, claim: str) ->
     """Judge whether the mean test error has its minimum after the first column and not late."""
     means = np.mean([[point["mse_test"] for point in record[curve]] for record in _same_length(records, curve)], axis=0)
     place = int(np.argmin(means)) + 1
+    columns = "column" if place == 1 else "columns"
     places = [int(np.argmin([point["mse_test"] for point in record[curve]])) + 1 for record in records]
     return {
         "claim": claim,
         "verdict": "holds" if 1 < place <= _EARLY else "does not hold",
-        "figures": f"minimum at {place} columns ({means[place - 1]:.5f}), of single campaigns at {min(places)} to "
+        "figures": f"minimum at {place} {columns} ({means[place - 1]:.5f}), of single campaigns at {min(places)} to "
         f"{max(places)}; in the paper at {printed}",
+    }
+
+
+def _overfitting(records: Sequence[Record]) -> Record:
+    """Judge whether test and training error stay equally far apart from the first to the last forward column."""
+    gaps = [[end["mse_test"] - end["mse_train"] for end in (each["curve"][0], each["curve"][-1])] for each in records]
+    growth = [last - first for first, last in gaps]
+    error = stdev(growth) / sqrt(len(growth)) if len(growth) > 1 else 0.0
+    n_columns = max(len(each["curve"]) for each in records)
+    return {
+        "claim": "Naive Bayes does not overfit: its performance on the training set reflects that on new examples.",
+        "verdict": "does not hold" if mean(growth) > 2 * error else "holds",
+        "figures": f"test MSE less training MSE: {mean(first for first, _ in gaps):+.5f} with one forward column, "
+        f"{mean(last for _, last in gaps):+.5f} with {n_columns}",
     }
 
 

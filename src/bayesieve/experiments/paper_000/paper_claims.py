@@ -23,6 +23,10 @@ CLAIMS: Final = (
         "Forward selection has a lower MSE than all columns and the seven.", _all("mse_test", forward_is_larger=False)
     ),
     Claim("Forward selection earns more than all columns and the seven.", _all("true_profit", forward_is_larger=True)),
+    Claim(
+        "All columns together have a very high MSE: a higher one than the class frequencies alone.",
+        (("mse_test", "all columns", "prior"),),
+    ),
     Claim("More columns do harm: 20 have a higher test MSE than 5.", (("mse_test", "20 forward", "5 forward"),)),
     Claim(
         "Calibrated boosting has a lower MSE than boosting by confidence.",

@@ -88,6 +88,8 @@ def _values(records: Sequence[Record], quantity: str, key: str) -> NDArray[np.fl
     """Return a quantity of a row for each campaign, NaN if it is undefined."""
     if key == "half":
         return np.full(len(records), 0.5)
+    if key == "prior":
+        return np.array([record["policies"]["mse_prior"] for record in records])
     if quantity == "gap_closed":
         return np.array([_gap_closed(record, key) for record in records])
     return np.array([record["rows"][key].get(quantity) for record in records], dtype=np.float64)

@@ -101,12 +101,12 @@ def _ranks(summary: Row) -> list[str]:
     lines = ["## Mean ranks over the sets, and stability over folds", ""]
     lines += _table(["selector", *(_TITLES[metric] for metric in summary["ranks"]), "Kuncheva", "Jaccard"], rows)
     for metric, ranks in summary["ranks"].items():
-        pairs = ", ".join(f"{a}–{b} ({p:.3f})" for a, b, p in ranks["different"]) or "no pair"
+        pairs = ", ".join(f"{a}–{b} ({p:.3f})" for a, b, p in ranks["different"]) or "none"
         filters = summary["filter_ranks"][metric]
         lines.append(
             f"- {_TITLES[metric]}: Friedman chi-square {ranks['friedman']:.1f} (p = {ranks['p_value']:.3f}), critical "
-            f"difference of ranks {ranks['critical_difference']:.2f}; by Wilcoxon and Holm {pairs} differ. Among the "
-            f"eight filters alone: chi-square {filters['friedman']:.1f} (p = {filters['p_value']:.3f})."
+            f"difference of ranks {ranks['critical_difference']:.2f}; different by Wilcoxon and Holm: {pairs}. Among "
+            f"the eight filters alone: chi-square {filters['friedman']:.1f} (p = {filters['p_value']:.3f})."
         )
     return [*lines, ""]
 

@@ -37,12 +37,13 @@ def _end(summary: Record, name: str, claim: str, place: int, *, largest_first: b
     _, p = signed_rank(np.array(differences)) if len(differences) > 1 else (np.nan, np.nan)
     n_positive = sum(each > 0 for each in differences)
     holds = p < _LEVEL and np.mean(differences) > 0
+    n_all = sum(row["expected"]["votes"][-1][1] is not None for row in summary["sets"])
     return {
         "claim": claim,
         "verdict": "holds" if holds else "undecided" if not p < _LEVEL else "does not hold",
         "figures": f"{name} of the votes differs by {np.mean(differences):+.3f} on average between n = 1 and the "
         f"largest n that accepts a row; positive on {n_positive} of {len(differences)} sets, "
-        f"signed ranks p = {p:.3f}",
+        f"signed ranks p = {p:.3f}; n = k itself accepts a row on {n_all} of them",
     }
 
 

@@ -59,8 +59,7 @@ def _rate(rate: Sequence[float | None]) -> str:
 def _floor(floor: Row) -> list[str]:
     rules = ("chosen n", "at least half", "any")
     rows = [
-        [row["set"], str(row["n_positive"]), ", ".join(map(str, row["chosen"]))]
-        + [f"{row[rule]['recall']:.3f} / {row[rule]['precision']:.3f}" for rule in rules]
+        [row["set"], str(row["n_positive"]), ", ".join(map(str, row["chosen"]))] + [_pair(row[rule]) for rule in rules]
         for row in floor["sets"]
     ]
     met = sum(row["chosen n"]["recall"] >= floor["floor"] for row in floor["sets"])
@@ -74,6 +73,11 @@ def _floor(floor: Row) -> list[str]:
         f"The test recall of the chosen n reaches the floor on {met} of {len(rows)} sets.",
         "",
     ]
+
+
+def _pair(rates: Row) -> str:
+    precision = "–" if rates["precision"] is None else f"{rates['precision']:.3f}"
+    return f"{rates['recall']:.3f} / {precision}"
 
 
 def _likelihoods(rows: Sequence[Row]) -> list[str]:

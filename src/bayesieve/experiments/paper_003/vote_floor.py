@@ -30,5 +30,5 @@ def summarize_floor(name: str, folds: Sequence[Record]) -> Record:
     for rule, n_of in rules.items():
         counts = [fold["rows"]["expected"][n_of(i) - 1]["votes"] for i, fold in enumerate(folds)]
         true, accepted = (sum(each) for each in zip(*counts, strict=True))
-        row[rule] = {"recall": true / n_positive, "precision": true / max(accepted, 1)}
+        row[rule] = {"recall": true / n_positive, "precision": true / accepted if accepted else None}
     return row

@@ -27,8 +27,8 @@ def markdown(summary: dict[str, Any]) -> str:
         "",
         *(_verdict(verdict) for verdict in summary["verdicts"]),
         "",
-        f"Seconds per seed: simulation {summary['seconds']['simulation']:.1f}, the eight wrapper searches of the paper "
-        f"{summary['seconds']['eight_wrappers']:.1f}.",
+        f"A seed, with its simulation and all rows of the table, took {summary['processor_seconds']:.1f} seconds of "
+        "one processor.",
         "",
     ]
     return "\n".join(lines)
@@ -48,11 +48,11 @@ def _with_error(value: float, error: float | None, digits: int) -> str:
 def _verdict(verdict: dict[str, Any]) -> str:
     mean, rows = verdict["mean"], verdict["differences"]
     digits = 0 if rows[0]["quantity"] == "size" else 4
-    seeds = [f"{row['n_positive']}/{row['n_seeds']}" for row in rows]
-    shown = seeds if len(seeds) <= 4 else [min(seeds, key=lambda each: int(each.split("/")[0])) + " at least"]
+    positive, n_seeds = [row["n_positive"] for row in rows], rows[0]["n_seeds"]
+    shown = ", ".join(map(str, positive)) if len(positive) <= 4 else f"at least {min(positive)}"
     difference = _with_error(mean["mean"], mean["standard_error"], digits)
     p = "" if mean["p_value"] is None else f", p = {mean['p_value']:.2g}"
     return (
         f"- {verdict['claim']} **{verdict['verdict'].capitalize()}** (mean {rows[0]['quantity']} difference "
-        f"{difference}{p}; positive in {', '.join(shown)} seeds)."
+        f"{difference}{p}; positive in {shown} of {n_seeds} seeds)."
     )

@@ -4,7 +4,8 @@
 from itertools import accumulate
 from typing import Any
 
-from bayesieve.report.chart import Axis, Chart, share_axis
+from bayesieve.report.axis import Axis, share_axis
+from bayesieve.report.chart import Chart
 from bayesieve.report.formats import count, interval, percent, probability
 from bayesieve.report.markup import Cell, Markup, table, tag
 from bayesieve.report.sections.view import View

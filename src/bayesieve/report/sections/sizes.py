@@ -3,7 +3,8 @@
 
 from typing import Any
 
-from bayesieve.report.chart import Axis, Chart, nice_ticks
+from bayesieve.report.axis import Axis, nice_ticks
+from bayesieve.report.chart import Chart
 from bayesieve.report.formats import count, percent, plural, score
 from bayesieve.report.markup import Cell, Markup, join, table, tag
 from bayesieve.report.sections.view import View

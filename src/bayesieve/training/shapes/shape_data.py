@@ -67,7 +67,7 @@ def make_shape_data(task: Task) -> ShapeData:
     options, monotone = task.options.shapes, task.options.shapes.monotone
     segment = task.final.segment
     assert segment is not None  # rows in blocks were refused
-    positions = np.flatnonzero(segment.weights > 0)
+    positions, unit = np.flatnonzero(segment.weights > 0), _unit(segment, task.unit)
     screens = [_screened(task)]
     columns, copies = _distinct_columns(segment, screens[0], task)
     columns, keys = _by_content(task, segment, columns, positions)
@@ -85,8 +85,8 @@ def make_shape_data(task: Task) -> ShapeData:
     place = {name: i for i, name in enumerate(task.names)}
     bases = []
     for j, own, order, is_nominal in zip(columns, counts, orders, nominal, strict=True):
-        mass = own.sum(axis=1)[order] * task.unit
-        values = None if is_nominal else task.rows.bin_values(place[task.space.names[j]], task.final.partitions[j])
+        mass = own.sum(axis=1)[order] * unit
+        values = None if is_nominal else task.data.columns.bin_values[j]
         bases.append(column_basis(mass, values, has_missing=bool(order[0] != 0)))
     rows = ShapeRows(
         codes=[_places(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
@@ -96,7 +96,7 @@ def make_shape_data(task: Task) -> ShapeData:
         n_classes=segment.n_classes,
         leads=np.array([options.leads.get(place[task.space.names[j]], 0) for j in columns], dtype=np.int64),
         target=segment.target[positions].astype(np.float64),
-        weights=(segment.weights[positions] * task.unit).astype(np.float64),
+        weights=(segment.weights[positions] * unit).astype(np.float64),
         fold_ends=np.cumsum(np.bincount(drawn)).astype(np.int64),
     )
     if len(screens) > 1:
@@ -104,6 +104,12 @@ def make_shape_data(task: Task) -> ShapeData:
         owners = [{copies.get(j, j) for j in each} for each in screens]
         rows = replace(rows, taking_part=tuple(frozenset(index[j] for j in each if j in index) for each in owners))
     return ShapeData(rows, segment, tuple(columns), orders, copies, positions, drawn.astype(np.int64))
+
+
+def _unit(segment: Segment, unit: float) -> float:
+    """Return the unit of weights, so that their sum is from 1 to 2^50: others are as small, or as large, as these."""
+    _, exponent = np.frexp(float(segment.weights.sum(dtype=np.float64)))
+    return float(np.clip(unit, 2.0 ** (1 - exponent), 2.0 ** (50 - exponent)))
 
 
 def _bin_order(n_bins: int, missing_first: bool) -> Ints:

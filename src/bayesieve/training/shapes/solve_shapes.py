@@ -314,7 +314,8 @@ class _ShapeSearch:
         positive, total = float(rows.target @ rows.weights), float(rows.weights.sum())
         if rows.n_classes == 2:
             return np.array(np.log(positive / (total - positive)))
-        logs = np.log(np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes))
+        mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
+        logs = np.log(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
         return np.asarray(logs - logs.mean())
 
     def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is in a model file, as JSON, and as text and tables in a terminal."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.coding import Intervals
+from bayesieve.data import Scale
+from bayesieve.models import term_importances
+from bayesieve.models.pair_table import join_texts
+from bayesieve.report import format_label, own_threshold
+
+__all__ = ["describe_model", "print_model"]
+
+
+def describe_model(model: Any, written_by: str) -> dict[str, Any]:
+    """Return what is in a model file, as JSON has it."""
+    record, card = getattr(model, "training_record_", None), model.scorecard_
+    labels = [format_label(label) for label in model.classes_.tolist()]
+    binary = len(labels) == 2
+    rule = model.threshold_.rule
+    default = type(model)().get_params(deep=False)
+    parameters = {
+        name: value
+        for name, value in model.get_params(deep=False).items()
+        if value != default.get(name) and name not in ("scoring", "n_jobs")
+    }
+    facts = {name: getattr(record, name, "") for name in ("target", "source", "trained", "command", "evaluation")}
+    return {
+        "estimator": type(model).__name__,
+        "written_by": written_by,
+        **facts,
+        "n_rows": card.mass,
+        "n_columns": len(model.column_names_),
+        "classes": [{"label": label, "n_rows": n} for label, n in zip(labels, card.class_mass, strict=True)],
+        "positive": labels[model.positive_index_] if binary else None,
+        "threshold": own_threshold(model, model.positive_index_) if binary else None,
+        "threshold_rule": rule.name if rule.level is None else f"{rule.name} {rule.level:g}",
+        "parameters": {
+            name: value if isinstance(value, int | float | str) else repr(value) for name, value in parameters.items()
+        },
+        "terms": _describe_terms(model),
+        "scores": {} if record is None else {name: list(pair) for name, pair in record.scores.items()},
+    }
+
+
+def print_model(described: dict[str, Any]) -> None:
+    """Print what :func:`describe_model` found."""
+    console = Console()
+    for line in _lines(described):
+        console.print(Text(line), soft_wrap=True)
+    console.print(_terms(described))
+    if described["scores"]:
+        console.print(_scores(described))
+
+
+def _describe_terms(model: Any) -> list[dict[str, Any]]:
+    card = model.scorecard_
+    shares = term_importances(card.tables, card.pairs).tolist()
+    terms = [(each.name, _type(each.partition), each.partition.n_bins, each.weight) for each in card.tables]
+    terms += [
+        (join_texts(*pair.names), "pair", pair.partitions[0].n_bins * pair.partitions[1].n_bins, 1.0)
+        for pair in card.pairs
+    ]
+    described = [
+        {"name": name, "type": kind, "n_bins": n_bins, "weight": weight, "importance": share}
+        for (name, kind, n_bins, weight), share in zip(terms, shares, strict=True)
+    ]
+    return sorted(described, key=lambda term: -term["importance"])
+
+
+def _type(partition: Any) -> str:
+    if not isinstance(partition, Intervals):
+        return "categorical"
+    return "numeric" if partition.scale is Scale.numeric else "date or time"
+
+
+def _lines(described: dict[str, Any]) -> list[str]:
+    classes = ", ".join(f"{each['n_rows']:,.0f} {each['label']}" for each in described["classes"][:10])
+    target = described["target"] or "target"
+    trained = f", trained {described['trained']} on {described['source']}" if described["trained"] else ""
+    lines = [
+        f"{described['estimator']}{trained}; written by {described['written_by']}.",
+        f"{described['n_rows']:,.0f} training rows, {described['n_columns']:,} columns. {target}: {classes}.",
+    ]
+    if described["positive"] is not None:
+        lines.append(
+            f"Positive class: {described['positive']}; it is predicted if its probability is above "
+            f"{described['threshold']:.4g} (threshold rule: {described['threshold_rule']})."
+        )
+    if described["parameters"]:
+        pairs = ", ".join(f"{name}={value!r}" for name, value in described["parameters"].items())
+        lines.append(f"Parameters other than the defaults: {pairs}.")
+    if described["command"]:
+        lines.append(f"Command: {described['command']}")
+    return lines
+
+
+def _terms(described: dict[str, Any]) -> Table:
+    weighted = any(term["weight"] != 1.0 for term in described["terms"])
+    table = Table(title="Columns that the model reads", title_justify="left")
+    table.add_column("column", overflow="fold")
+    table.add_column("type")
+    for heading in ("bins", "importance", *(["weight"] if weighted else [])):
+        table.add_column(heading, justify="right")
+    for term in described["terms"]:
+        weight = [f"{term['weight']:.3g}"] if weighted else []
+        table.add_row(Text(term["name"]), term["type"], str(term["n_bins"]), f"{term['importance']:.0%}", *weight)
+    return table
+
+
+def _scores(described: dict[str, Any]) -> Table:
+    table = Table(title=f"Scores, {described['evaluation']}", title_justify="left")
+    table.add_column("metric")
+    table.add_column("mean ± standard error", justify="right")
+    for name, (mean, error) in described["scores"].items():
+        table.add_row(name.replace("_", " "), f"{mean:.4f} ± {error:.4f}")
+    return table

@@ -1,0 +1,21 @@
+"""How the tests are run: on all processors if all are asked for, and the same from a background shell."""
+
+import os
+import signal
+
+MOST_WORKERS = 8  # each imports scikit-learn, Dask and ONNX
+
+# Threads of linear algebra and of boosting wait for each other in busy loops: four times the time of one thread.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
+def pytest_configure() -> None:
+    # Shells have background jobs ignore Ctrl-C, which their children inherit.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers(config) -> int:
+    """Use workers for the whole suite; some files are done before workers have started."""
+    return min(os.cpu_count() or 1, MOST_WORKERS) if config.args == ["tests"] else 0
