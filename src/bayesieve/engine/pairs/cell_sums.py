@@ -44,7 +44,7 @@ def pair_sums_reference(rows: PairRows, derivatives: RowDerivatives, pairs: Sequ
 
 
 def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats) -> FoldSums:
-    """Return the sums of rows to whose scores a table is added: tables[k] beside the training rows of fold k.
+    """Return the sums of rows beside tables that are added to their scores: tables[k] to the training rows of fold k.
 
     ``tables`` has the shape (n_folds + 1, n_a, n_b[, n_classes]); the last one is that of all rows.
     """
