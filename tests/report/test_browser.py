@@ -253,6 +253,7 @@ def text_of(value):
 
 FORMS = {
     "scorecard": (ScorecardClassifier(), 2),
+    "scorecard of three": (ScorecardClassifier(), 3),
     "naive Bayes": (SelectiveNaiveBayes(), 4),
     "isotonic": (SelectiveNaiveBayes(calibration="isotonic", class_prior=[0.9, 0.1]), 2),
     "beta": (SelectiveNaiveBayes(calibration="beta"), 4),
@@ -271,6 +272,8 @@ def test_the_form_computes_what_the_model_predicts(browser, tmp_path, name):
     model = clone(estimator).fit(X, y)
     (tmp_path / "report.html").write_text(report.html, encoding="utf-8")
     reader = Reader(browser, tmp_path / "report.html", 1280)
+    if n_classes > 2:
+        assert [option.inner_text() for option in reader.page.locator("#class option").all()] == list(model.classes_)
     names = [column["name"] for column in report.summary["what_if"]["columns"]]
     rows = X.head(40)
     values = [[text_of(value) for value in row] for row in rows.select(names).iter_rows()]
