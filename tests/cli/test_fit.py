@@ -241,7 +241,7 @@ def test_amounts_of_a_column_are_earned_and_not_used(tmp_path):
     assert summary["context"]["amount"] == pytest.approx(mean, rel=1e-5)
     assert summary["decision"]["threshold"] is None
     assert summary["decision"]["profit_of_all_rows"] == gift.sum() - 6 * (len(PEOPLE) - 1)
-    assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "in drop"
+    assert summary["columns"]["reason"][summary["columns"]["name"].index("gift")] == "left out by drop"
     hits, alarms = (summary["decision"][name] for name in ("true_positives", "false_positives"))
     assert summary["decision"]["profit"] != pytest.approx(hits * mean - 6 * (hits + alarms))
     assert "Column 'gift'" not in run(tmp_path / "gifts.csv", *options, "--amount", "gift", "--no-compare").stdout

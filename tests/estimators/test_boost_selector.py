@@ -244,7 +244,7 @@ def test_keep_and_drop():
     assert selector.path_.order[0] == "noise"
     assert "good" not in selector.path_.order
     assert selector.why_["noise"]["reason"] == "in keep"
-    assert selector.why_["good"]["reason"] == "in drop"
+    assert selector.why_["good"]["reason"] == "left out by drop"
 
 
 @ALL

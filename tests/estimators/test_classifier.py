@@ -209,7 +209,7 @@ class TestSizes:
         model = SelectiveNaiveBayes(weights=weights, keep="noise", drop=["size"]).fit(self.X, self.y)
         assert "noise" in model.path_.order
         assert "size" not in model.path_.order
-        assert model.why_["size"]["reason"] == "in drop"
+        assert model.why_["size"]["reason"] == "left out by drop"
         assert model.why_["noise"]["reason"] == "in keep"
 
     def test_what_only_searches_understand(self):

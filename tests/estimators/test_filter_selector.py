@@ -163,7 +163,7 @@ def test_reasons(score):
     assert [name for name in why if why[name]["selected"]] == selector.get_feature_names_out().tolist()
     assert (why["copy"]["redundant_with"], why["copy"]["redundancy"]) == ("mean radius", 1.0)
     assert why["mean radius"]["reason"] == "in keep"
-    assert why["mean area"]["reason"] == "in drop"
+    assert why["mean area"]["reason"] == "left out by drop"
     assert why["noise"]["reason"] == "uninformative: a single bin is optimal" or why["noise"]["selected"]
     if hasattr(selector, "path_"):
         steps = [step.column for step in selector.path_.steps]

@@ -126,7 +126,7 @@ class TestColumnsThatMustOrMayNot:
     def test_drop(self):
         selector = fit(drop=["strong", "twin"], n_features="all")
         assert set(names(selector)) == {"noise", "weak", "word"}
-        assert selector.why_["twin"]["reason"] == "in drop"
+        assert selector.why_["twin"]["reason"] == "left out by drop"
         assert selector.why_["twin"]["score_alone"] is None
 
     def test_column_selector(self):

@@ -125,7 +125,7 @@ def test_groups_keep_drop_and_reasons():
     ours = WrapperSelector(Counting(), cv=0, keep=[4], drop=[5], feature_groups=groups, n_features=3).fit(X, y)
     assert chosen(ours) == [0, 3, 4]
     assert ours.why_["x4"]["reason"] == "in keep"
-    assert ours.why_["x5"]["reason"] == "in drop"
+    assert ours.why_["x5"]["reason"] == "left out by drop"
     assert ours.why_["x0"]["step"] == 1
 
 

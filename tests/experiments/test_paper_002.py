@@ -16,7 +16,7 @@ from bayesieve.experiments.paper_002 import classifier_tables
 from bayesieve.experiments.paper_002.challenge import LOADERS, PROBED, zero_one
 from bayesieve.experiments.paper_002.experiment import run_job
 from bayesieve.experiments.paper_002.folds import KHIOPS_ROW, METHODS, SETS, run_folds
-from bayesieve.experiments.paper_002.paper_claims import dominated_by
+from bayesieve.experiments.paper_002.paper_claims import dominated_by, verdicts
 from bayesieve.experiments.paper_002.paper_figure import pareto_curve, pictures
 from bayesieve.experiments.paper_002.paper_scores import balanced_error, balanced_error_spread, score
 from bayesieve.experiments.paper_002.paper_summary import summarize
@@ -220,3 +220,14 @@ def test_command(tmp_path, monkeypatch):
     again = CliRunner().invoke(app, arguments)
     assert "UCI sets" in again.stdout
     assert len((tmp_path / "jobs.jsonl").read_text().splitlines()) == 2
+
+
+def test_probes_are_compared_with_those_of_the_chapter():
+    def verdict(n_probes):
+        rows = [{"set": "madelon", "variant": "ESNB", "n_real": 8, "n_probes": n_probes}]
+        first, *_ = verdicts({"challenge": [], "later": [], "perceptron": [], "probes": rows})
+        return first["verdict"], first["figures"]
+
+    assert verdict(0)[0] == "holds"
+    assert verdict(2)[0] == "does not hold"
+    assert "madelon 2 of 10; 20.0% on average, where the paper has 11.1 %" in verdict(2)[1]

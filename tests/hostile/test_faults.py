@@ -141,7 +141,7 @@ def test_an_interrupted_command_ends_with_a_sentence(tmp_path, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesieve.cli.rank.read_table", interrupt)
+    monkeypatch.setattr("bayesieve.cli.target_column.split_target_column", interrupt)
     (tmp_path / "t.csv").write_text("a,y\n1,u\n2,v\n")
     done = CliRunner().invoke(app, ["rank", str(tmp_path / "t.csv"), "--target", "y"])
     assert (done.exit_code, done.stderr) == (130, "Interrupted.\n")

@@ -84,7 +84,7 @@ Reason = dict[str, Any]
 
 _REASONS = {
     ColumnStatus.coded: "",
-    ColumnStatus.dropped: "in drop",
+    ColumnStatus.dropped: "left out by drop",
     ColumnStatus.constant: "constant",
     ColumnStatus.uninformative: "uninformative: a single bin is optimal",
 }

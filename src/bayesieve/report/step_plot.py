@@ -85,6 +85,8 @@ def _value_axis(steps: Steps, name: str) -> tuple[Axis, list[float]]:
     low, high = inverse(places[0] - room), inverse(places[-1] + room)
     if steps.bound_labels is None:
         ticks = nice_ticks(low, high) if title == name else _power_ticks(low, high)
+        if (np.abs(bounds % 1) == 0.5).all():  # between integers
+            ticks = [tick for tick in ticks if tick.is_integer()] or ticks
         axis = Axis(low, high, title, ticks, transform=transform)
     else:
         texts = dict(zip(bounds.tolist(), steps.bound_labels, strict=True))

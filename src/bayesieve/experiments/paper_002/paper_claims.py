@@ -14,7 +14,6 @@ __all__ = ["dominated_by", "verdicts"]
 Record = dict[str, Any]
 
 _FIVE_MINUTES: Final = 300.0
-_FEW_PROBES: Final = 0.15  # of the selected columns; the chapter has 10.6 % over its sets
 
 
 def verdicts(summary: Record) -> list[Record]:
@@ -72,12 +71,15 @@ def _more_rows(names: Sequence[str], esnb: dict[str, Record], later: dict[str, R
 
 
 def _few_probes(rows: Sequence[Record]) -> Record:
-    shares = {row["set"]: row["n_probes"] / max(row["n_probes"] + row["n_real"], 1) for row in rows}
-    shown = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    """Compare the mean share of probes with that of the chapter on the same sets."""
+    shares = [row["n_probes"] / max(row["n_probes"] + row["n_real"], 1) for row in rows]
+    printed = mean(SETS[row["set"]].esnb.probes for row in rows)
+    shown = ", ".join(f"{row['set']} {row['n_probes']} of {row['n_probes'] + row['n_real']}" for row in rows)
     return {
         "claim": "MODL is very efficient at detecting probes.",
-        "verdict": "holds" if max(shares.values()) <= _FEW_PROBES else "does not hold on every set",
-        "figures": f"of the columns that ESNB selects, with as many probes as columns: {shown}; half would be chance",
+        "verdict": "holds" if 100 * mean(shares) <= printed else "does not hold",
+        "figures": f"probes among the selected columns where half of all columns are probes: {shown}; "
+        f"{mean(shares):.1%} on average, where the paper has {printed:.1f} % with the organizers' probes",
     }
 
 

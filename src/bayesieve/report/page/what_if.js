@@ -124,6 +124,9 @@ function drawWhatIf() {
     element("div", { class: "bins three" }, ...cells));
 }
 
+// A number near the middle; between integers, bounds end in .5.
+const example = (bounds) => (bounds.every((each) => Math.abs(each % 1) === 0.5) ? Math.ceil : Number)(bounds[bounds.length >> 1]);
+
 // undefined: not given; null: missing.
 function fieldValue(field) {
   if (field.value === "" || field.value === "\u0000given") return undefined;
@@ -139,8 +142,8 @@ function fieldOfColumn(column, j) {
     if (missing !== null) options.push(element("option", { value: "\u0000missing" }, "missing"));
     return element("select", attributes, ...options);
   }
-  const hint = scale === "date" ? "2024-12-31" : scale === "numeric" ? (bounds.length ? `such as ${bounds[bounds.length >> 1]}` : "number") : "10:30:00";
-  return element("input", { ...attributes, type: "text", autocomplete: "off", placeholder: missing === null ? hint : `${hint}, or missing` });
+  const hint = scale === "date" ? "2024-12-31" : scale === "numeric" ? (bounds.length ? String(example(bounds)) : "a number") : "10:30:00";
+  return element("input", { ...attributes, type: "text", autocomplete: "off", placeholder: missing === null ? `such as ${hint}` : `${hint} or missing` });
 }
 
 function startWhatIf() {

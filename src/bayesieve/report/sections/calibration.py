@@ -13,7 +13,7 @@ __all__ = ["calibration_rows", "draw_calibration"]
 
 _LEAD = (
     "Rows are divided into ten groups by their predicted probability, which comes from a model that was fitted without "
-    "them. On the diagonal, predicted probabilities equal observed frequencies; bars are 95 % intervals."
+    "them. On the diagonal, predicted probabilities equal observed frequencies; bars are 95% intervals."
 )
 _HEADINGS = [
     ("mean predicted", "Mean predicted probability of the group"),

@@ -57,7 +57,7 @@ def _lead(view: View) -> str:
         )
     return (
         f"{rule} Its decisions have a {view.method} recall of {percent(decision['recall'])} and a precision of "
-        f"{percent(decision['precision'])} for {view.positive_label}. Intervals have a coverage of 95 %."
+        f"{percent(decision['precision'])} for {view.positive_label}. Intervals have a coverage of 95%."
     )
 
 

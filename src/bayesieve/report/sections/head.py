@@ -113,5 +113,7 @@ def _comparison(view: View) -> Markup | None:
 
 
 def _with_error(name: str, value: dict[str, float]) -> Markup:
-    error = tag("small", f" ± {score(name, value['standard_error'])}", class_="quiet")
-    return join([score(name, value["mean"]), error])
+    shown = score(name, value["mean"])
+    if not value["standard_error"]:  # of class frequencies
+        return join([shown])
+    return join([shown, tag("small", f" ± {score(name, value['standard_error'])}", class_="quiet")])

@@ -65,7 +65,7 @@ def _lead(view: View) -> str:
     measure = _measure(view["bins"][0])
     meaning = f"{MEASURES[measure]}: {_MEANINGS[measure].format(label=view.positive_label)}"
     spread = (
-        " Shaded: approximate 95 % intervals, given the points of the other columns."
+        " Shaded: approximate 95% intervals, given the points of the other columns."
         if view["bins"][0].get("standard_error")
         else ""
     )

@@ -14,8 +14,8 @@ __all__ = ["draw_sizes", "main_metric"]
 _MOST_CHIPS = 60
 _MOST_CONFUSED = 30  # classes of a confusion matrix
 _LEAD = (
-    "Cross-validated and held-out scores are computed on rows that took no part in selection or fit. Optimistic scores "
-    "are computed on rows used for the selection."
+    "{} scores are computed on rows that took no part in selection or fit. Optimistic scores are computed on rows used "
+    "for the selection."
 )
 
 
@@ -42,7 +42,7 @@ def draw_sizes(view: View) -> Markup:
     return tag(
         "section",
         tag("h2", "Number of columns"),
-        tag("p", _LEAD, class_="lead"),
+        tag("p", _LEAD.format(view.method.capitalize()), class_="lead"),
         tag("p", view["evaluation"]["description"], class_="lead", id="evaluation"),
         tag(
             "div",
@@ -125,7 +125,7 @@ def _marks(view: View) -> Markup | None:
     marks = view["marks"]
     sentences = []
     if (size := marks["nearly_all"]) is not None:
-        text = f"{plural(size, 'column')}: 99 % of the improvement over class frequencies"
+        text = f"{plural(size, 'column')}: 99% of the improvement over class frequencies"
         sentences.append(tag("span", tag("i", class_="key line-key nearly-all"), text))
     if (size := marks["one_standard_error"]) is not None:
         text = f"{plural(size, 'column')}: within one standard error of the lowest log loss"
