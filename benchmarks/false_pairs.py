@@ -2,7 +2,8 @@
 """How many pairs are found where there are none, or one: ``python -m benchmarks.false_pairs [N_TABLES]``.
 
 Simulated tables of 300, 1,000 and 4,000 rows with the true additive log-odds as the offset: balanced or 5 % positives,
-independent or strongly dependent columns; then the same with a product of two columns.
+independent or strongly dependent columns; then the same with a product of two columns. Then the same with four classes:
+the scores of two of them are those of the second class before, with opposite signs.
 """
 
 import sys
@@ -19,20 +20,20 @@ _COLUMNS = 30
 def main() -> None:
     """Print the counts."""
     n_tables = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    for effect in (0.0, 0.8):
+    for n_classes, effect in ((2, 0.0), (2, 0.8), (4, 0.0), (4, 0.8)):
         begin = time.process_time()
-        choices = [choice_of_table(seed, effect) for seed in range(n_tables)]
+        choices = [choice_of_table(seed, effect, n_classes) for seed in range(n_tables)]
         seconds = time.process_time() - begin
         pairs = [[term.columns for term in choice.terms] for choice in choices]
         n_true = sum((0, 3) in terms for terms in pairs)
         n_false = sum(len(terms) for terms in pairs) - (n_true if effect else 0)
         top = max(choice.evidence[0][1] for choice in choices)
-        print(f"product {effect}: {n_tables} tables, true pair in {n_true}, {n_false} other pairs in "
+        print(f"{n_classes} classes, product {effect}: {n_tables} tables, true pair in {n_true}, {n_false} others in "
               f"{sum(bool(set(terms) - {(0, 3)}) for terms in pairs)} tables, largest log Bayes factor {top:.1f}, "
               f"{seconds:.1f} processor seconds")  # fmt: skip
 
 
-def choice_of_table(seed: int, effect: float) -> PairChoice:
+def choice_of_table(seed: int, effect: float, n_classes: int = 2) -> PairChoice:
     """Return the pairs of a simulated table with a product of columns 0 and 3 of a given size."""
     random = np.random.default_rng(seed)
     n_rows, base = (300, 1000, 4000)[seed % 3], (0.0, -3.5)[seed // 3 % 2]
@@ -42,10 +43,16 @@ def choice_of_table(seed: int, effect: float) -> PairChoice:
     offset = base + values[:, 0] + np.abs(values[:, 1]) - 0.8 + 0.5 * values[:, 2]
     log_odds = offset + effect * values[:, 0] * values[:, 3]
     target = (random.random(n_rows) < 1.0 / (1.0 + np.exp(-log_odds))).astype(int)
+    if n_classes > 2:
+        signs = np.array([1.0, -1.0] + [0.0] * (n_classes - 2))
+        offset, scores = offset[:, None] * signs, log_odds[:, None] * signs
+        target = (scores + random.gumbel(size=scores.shape)).argmax(axis=1)
     codes = values.argsort(axis=0).argsort(axis=0) * 8 // n_rows
     sizes = np.full(_COLUMNS, 8)
     fold = random.permutation(n_rows) % 5
-    rows = PairRows(np.ascontiguousarray(codes.T.astype(np.uint8)), sizes, target, np.ones(n_rows), fold)
+    rows = PairRows(
+        np.ascontiguousarray(codes.T.astype(np.uint8)), sizes, target, np.ones(n_rows), fold, n_classes=n_classes
+    )
     return find_pairs(rows, offset)
 
 

@@ -49,7 +49,36 @@ nb::object pair_sums(const Array& codes, const Array& pairs, const Array& gradie
     return out;
 }
 
-// rows: codes of the two columns, log-odds, whether a row is of class 1, weights, folds.
+bayesieve::ScoredRows scored_rows(const Array& scores, const Array& target, const Array& weights) {
+    const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
+    const std::size_t n = scores.shape(0), n_scores = scores.shape(1);
+    const auto* classes = vector_of<std::uint16_t>(target, n, "classes must be a contiguous uint16 vector");
+    require(n_scores > 0, "scores must have a column");
+    require(std::all_of(classes, classes + n,
+                        [&](std::uint16_t c) { return c < std::max<std::size_t>(n_scores, 2); }),
+            "classes must be columns of scores");
+    return {z, classes, vector_of<std::int64_t>(weights, n, "weights must be a contiguous int64 vector"), n,
+            n_scores};
+}
+
+// rows: scores, classes, weights.
+nb::tuple row_derivatives(const nb::tuple& rows, double gradient_steps, double loss_steps) {
+    require(rows.size() == 3, "rows must be three arrays");
+    const auto scores = nb::cast<Array>(rows[0]), target = nb::cast<Array>(rows[1]),
+               weights = nb::cast<Array>(rows[2]);
+    const bayesieve::ScoredRows checked = scored_rows(scores, target, weights);
+    std::int64_t *gradient = nullptr, *curvature = nullptr, *losses = nullptr;
+    nb::object first = zeros(nb::make_tuple(checked.n_scores, checked.n_rows), "int64", gradient);
+    nb::object second = zeros(nb::make_tuple(checked.n_scores, checked.n_rows), "int64", curvature);
+    nb::object third = zeros(nb::make_tuple(checked.n_rows), "int64", losses);
+    {
+        nb::gil_scoped_release release;
+        bayesieve::row_derivatives(checked, {gradient_steps, loss_steps}, gradient, curvature, losses);
+    }
+    return nb::make_tuple(first, second, third);
+}
+
+// rows: codes of the two columns, scores, classes, weights, folds.
 nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_steps, double loss_steps,
                     int n_threads) {
     constexpr std::size_t n_arrays = 6;
@@ -60,23 +89,22 @@ nb::tuple fold_sums(const nb::tuple& rows, const Array& tables, double gradient_
     const bayesieve::FoldRows checked = {
         vector_of<std::uint8_t>(kept[0], n, "codes must be contiguous uint8 vectors"),
         vector_of<std::uint8_t>(kept[1], n, "codes must be contiguous uint8 vectors"),
-        vector_of<double>(kept[2], n, "log-odds must be a contiguous float64 vector"),
-        vector_of<std::uint8_t>(kept[3], n, "classes must be a contiguous uint8 vector"),
-        vector_of<std::int64_t>(kept[4], n, "weights must be a contiguous int64 vector"),
-        vector_of<std::uint8_t>(kept[5], n, "folds must be a contiguous uint8 vector"),
-        n};
-    require(tables.ndim() == 3 && tables.dtype() == nb::dtype<double>() && c_contiguous(tables),
-            "tables must be a contiguous float64 array of three dimensions");
+        scored_rows(kept[2], kept[3], kept[4]),
+        vector_of<std::uint8_t>(kept[5], n, "folds must be a contiguous uint8 vector")};
+    require(checked.scored.n_rows == n, "scores must have a row per code");
+    require(tables.ndim() == 4 && tables.dtype() == nb::dtype<double>() && c_contiguous(tables),
+            "tables must be a contiguous float64 array of four dimensions");
+    require(tables.shape(3) == checked.scored.n_scores, "tables must have the scores of a row in each cell");
     const bayesieve::FoldTables shapes = {static_cast<const double*>(tables.data()),
                                           tables.shape(0),
                                           tables.shape(1),
                                           tables.shape(2),
-                                          gradient_steps,
-                                          loss_steps};
+                                          {gradient_steps, loss_steps}};
     require(all_below(checked.a, n, shapes.n_a) && all_below(checked.b, n, shapes.n_b),
             "codes must be cells of the tables");
     std::int64_t *sums = nullptr, *losses = nullptr;
-    nb::object of_cells = zeros(nb::make_tuple(shapes.n_tables, shapes.n_a, shapes.n_b, 2), "int64", sums);
+    nb::object of_cells =
+        zeros(nb::make_tuple(shapes.n_tables, shapes.n_a, shapes.n_b, tables.shape(3), 2), "int64", sums);
     nb::object of_tables = zeros(nb::make_tuple(shapes.n_tables), "int64", losses);
     {
         nb::gil_scoped_release release;
@@ -187,6 +215,8 @@ void bind_pairs(nb::module_& module) {
     module.def("pair_sums", &pair_sums, nb::arg("codes"), nb::arg("pairs"), nb::arg("gradient"),
                nb::arg("curvature"), nb::arg("n_threads"),
                "Sums of derivatives per cell of pairs of columns.");
+    module.def("row_derivatives", &row_derivatives, nb::arg("rows"), nb::arg("gradient_steps"),
+               nb::arg("loss_steps"), "Derivatives and losses of rows, times their weights.");
     module.def("fold_sums", &fold_sums, nb::arg("rows"), nb::arg("tables"), nb::arg("gradient_steps"),
                nb::arg("loss_steps"), nb::arg("n_threads"),
                "Sums of derivatives and losses of the training rows of tables of one pair.");

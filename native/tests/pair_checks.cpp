@@ -18,7 +18,8 @@ const std::vector<int> kThreads = {1, 3};
 struct Rows {
     std::size_t n_columns, n_rows;
     std::vector<std::int64_t> n_bins, gradient, curvature, weights;
-    std::vector<std::uint8_t> codes, is_positive, fold;
+    std::vector<std::uint8_t> codes, fold;
+    std::vector<std::uint16_t> target;
     std::vector<double> log_odds;
 
     Rows(std::mt19937_64& random, std::int64_t most_bins, std::int64_t largest) {
@@ -34,7 +35,7 @@ struct Rows {
         }
         for (std::size_t i = 0; i < n_rows; ++i) {
             gradient.push_back(below(2 * largest + 1) - largest), curvature.push_back(below(largest / 4 + 1));
-            weights.push_back(below(4)), is_positive.push_back(static_cast<std::uint8_t>(below(2)));
+            weights.push_back(below(4)), target.push_back(static_cast<std::uint16_t>(below(2)));
             fold.push_back(static_cast<std::uint8_t>(below(3)));
             log_odds.push_back(static_cast<double>(below(2000) - 1000));
         }
@@ -44,6 +45,38 @@ struct Rows {
     bayesieve::RowSlopes slopes() const { return {gradient.data(), curvature.data()}; }
     std::size_t code(std::size_t j, std::size_t i) const { return codes[j * n_rows + i]; }
 };
+
+// Sums of the cells of all rows are sums over rows; probabilities of the classes of a row add up to 1.
+int check_classes(const Rows& rows) {
+    constexpr std::size_t n_scores = 5;
+    const double steps = 1048576.0;
+    std::vector<double> scores;
+    for (std::size_t i = 0; i < rows.n_rows * n_scores; ++i)
+        scores.push_back(rows.log_odds[i % rows.n_rows] / (10.0 + static_cast<double>(i % n_scores)));
+    const bayesieve::ScoredRows scored = {scores.data(), rows.target.data(), rows.weights.data(), rows.n_rows,
+                                          n_scores};
+    std::vector<std::int64_t> g(rows.n_rows * n_scores), h(g), losses(rows.n_rows);
+    bayesieve::row_derivatives(scored, {steps, steps}, g.data(), h.data(), losses.data());
+    const auto n_a = static_cast<std::size_t>(rows.n_bins[0]), n_b = static_cast<std::size_t>(rows.n_bins[1]);
+    const std::vector<double> tables(n_a * n_b * n_scores, 0.0);
+    const std::vector<std::uint8_t> fold(rows.n_rows, 1);
+    std::vector<std::int64_t> cells(2 * tables.size(), 0), loss(1, 0);
+    bayesieve::fold_sums({rows.codes.data(), rows.codes.data() + rows.n_rows, scored, fold.data()},
+                         {tables.data(), 1, n_a, n_b, {steps, steps}}, cells.data(), loss.data(), {2, [] {}});
+    std::vector<std::int64_t> expected(cells.size(), 0);
+    int faults = 0;
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
+        std::int64_t total = 0;
+        loss[0] -= losses[i];
+        for (std::size_t q = 0; q < n_scores; ++q) {
+            const std::size_t cell = (rows.code(0, i) * n_b + rows.code(1, i)) * n_scores + q;
+            expected[2 * cell] += g[q * rows.n_rows + i], expected[2 * cell + 1] += h[q * rows.n_rows + i];
+            total += g[q * rows.n_rows + i];
+        }
+        faults += total > 20 || total < -20;
+    }
+    return faults + (loss[0] != 0) + (cells != expected);
+}
 
 int check_cells(const Rows& rows) {
     int faults = 0;
@@ -55,17 +88,18 @@ int check_cells(const Rows& rows) {
     }
     const auto n_a = static_cast<std::size_t>(rows.n_bins[0]), n_b = static_cast<std::size_t>(rows.n_bins[1]);
     const std::vector<double> tables(4 * n_a * n_b, 0.25);
-    const bayesieve::FoldRows of_folds = {rows.codes.data(),    rows.codes.data() + rows.n_rows,
-                                          rows.log_odds.data(), rows.is_positive.data(),
-                                          rows.weights.data(),  rows.fold.data(),
-                                          rows.n_rows};
+    const bayesieve::FoldRows of_folds = {
+        rows.codes.data(),
+        rows.codes.data() + rows.n_rows,
+        {rows.log_odds.data(), rows.target.data(), rows.weights.data(), rows.n_rows, 1},
+        rows.fold.data()};
     std::vector<std::int64_t> first;
     for (const int n_threads : kThreads) {
         std::vector<std::int64_t> sums(128, 0), cells(8 * n_a * n_b, 0), losses(4, 0);
         bayesieve::pair_sums(rows.raw(), pair.data(), 1, rows.slopes(), sums.data(), {n_threads, [] {}});
         faults += sums != expected;
-        bayesieve::fold_sums(of_folds, {tables.data(), 4, n_a, n_b, 1099511627776.0, 1048576.0}, cells.data(),
-                             losses.data(), {n_threads, [] {}});
+        bayesieve::fold_sums(of_folds, {tables.data(), 4, n_a, n_b, {1099511627776.0, 1048576.0}},
+                             cells.data(), losses.data(), {n_threads, [] {}});
         cells.insert(cells.end(), losses.begin(), losses.end());
         if (first.empty()) first = cells;
         faults += cells != first;
@@ -116,6 +150,7 @@ int check_pairs() {
     int faults = check_algebra();
     for (int k = 0; k < 30; ++k) {
         faults += check_cells(Rows(random, 8, std::int64_t{1} << 40));
+        faults += check_classes(Rows(random, 8, 1000));
         faults += check_screen(Rows(random, 4, std::int64_t{1} << (k % 2 == 0 ? 20 : 30)));
     }
     if (faults > 0) std::printf("pairs: %d faults\n", faults);

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "bayesieve/shapes/class_shape_fit.hpp"
+#include "bayesieve/shapes/class_stack.hpp"
 #include "bayesieve/shapes/merge.hpp"
 #include "bayesieve/shapes/shape_fit.hpp"
 
@@ -113,6 +115,67 @@ int check_fit(std::mt19937_64& random) {
     return faults;
 }
 
+struct ClassAnswer {
+    std::vector<double> numbers, tables, scores, intercepts;
+};
+
+ClassAnswer class_fitted(const Table& table, const std::vector<std::int64_t>& lead, std::size_t n_classes,
+                         std::size_t begin, std::size_t end) {
+    bayesieve::ShapePriors priors = {{0.01, 0.1, 1.0}, {0.1, 1.0}, {0.05, 0.5}, 0.5};
+    priors.with_variances = false;
+    const std::vector<std::int64_t> columns = {0, 1, 2, 3};
+    const std::vector<double> numeric(priors.n_components(false), 0.125),
+        nominal(priors.n_components(true), 0.25), start(n_classes, 0.0),
+        nothing(static_cast<std::size_t>(table.offsets.back()) * n_classes, 0.0);
+    bayesieve::ClassShapeFit fit(table.raw(), lead.data(), n_classes, priors, begin, end, start.data(),
+                                 nothing.data());
+    std::vector<double> numbers(columns.size());
+    for (int round = 0; round < 3; ++round) {
+        std::vector<double> a(numeric.size(), 0.0), b(nominal.size(), 0.0);
+        numbers.push_back(fit.cycle(columns.data(), 4, numeric.data(), nominal.data(), a.data(), b.data()));
+        numbers.insert(numbers.end(), a.begin(), a.end()), numbers.insert(numbers.end(), b.begin(), b.end());
+    }
+    fit.shift(std::vector<double>(table.n_rows * n_classes, 0.5).data());
+    fit.evidence(columns.data(), 4, numeric.data(), nominal.data(), numbers.data());
+    std::vector<double> scores(table.n_rows * n_classes);
+    fit.scores(0, table.n_rows, scores.data());
+    return {numbers, fit.tables(), scores, fit.intercepts()};
+}
+
+// Tables add up to scores, with every number of classes: lanes may be empty.
+int check_classes(std::mt19937_64& random) {
+    Table table(random);
+    const std::size_t n_classes = 3 + random() % 7;
+    for (double& each : table.target) each = static_cast<double>(random() % n_classes);
+    std::vector<std::int64_t> lead;
+    for (std::size_t k = 0; k < table.n_columns; ++k)
+        lead.push_back(static_cast<std::int64_t>(random() % n_classes));
+    const std::size_t end = random() % table.n_rows, begin = end - (end > 0 ? random() % end : 0);
+    const ClassAnswer answer = class_fitted(table, lead, n_classes, begin, end);
+    int faults = class_fitted(table, lead, n_classes, begin, end).tables != answer.tables;
+    for (const auto* values : {&answer.numbers, &answer.tables, &answer.scores})
+        for (const double value : *values) faults += !std::isfinite(value);
+    for (std::size_t i = 0; i < table.n_rows; ++i)
+        for (std::size_t q = 0; q < n_classes; ++q) {
+            double sum = answer.intercepts[q] + 0.5;
+            for (std::size_t k = 0; k < table.n_columns; ++k)
+                sum +=
+                    answer
+                        .tables[(static_cast<std::size_t>(table.offsets[k]) + table.code(k, i)) * n_classes +
+                                q];
+            faults += std::fabs(sum - answer.scores[i * n_classes + q]) > 1e-9;
+        }
+    const std::vector<std::int64_t> target(table.target.begin(), table.target.end());
+    const std::vector<double> weights(table.n_rows, 1.0), a(1, 0.5);
+    std::vector<std::int64_t> sums(3 + 3 * n_classes, 0);
+    bayesieve::stack_sums(
+        {1, table.n_rows, n_classes, answer.scores.data(), target.data(), weights.data(), 1.0 / 1048576.0},
+        a.data(), answer.intercepts.data(), sums.data());
+    faults += sums[0] <= 0;
+    if (faults > 0) std::printf("shapes of classes: %d faults\n", faults);
+    return faults;
+}
+
 double cost_of(const std::vector<double>& scores, const std::vector<double>& weights, double price,
                const std::vector<std::int64_t>& bin) {
     double cost = price * static_cast<double>(bin.back() + 1);
@@ -153,6 +216,7 @@ int check_shapes() {
     std::mt19937_64 random(13);
     int faults = 0;
     for (int k = 0; k < 20; ++k) faults += check_fit(random);
+    for (int k = 0; k < 12; ++k) faults += check_classes(random);
     for (int k = 0; k < 200; ++k) faults += check_merge(random);
     return faults;
 }

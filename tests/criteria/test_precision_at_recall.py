@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import precision_recall_curve
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteClassifier
+from bayesieve import NaiveBayesSelector, SelectionPathDisplay, SelectiveNaiveBayes, VoteClassifier
 from bayesieve.criteria import PrecisionAtRecall
 from bayesieve.criteria.rank_criterion import tie_rows
 
@@ -79,3 +79,29 @@ def test_selectors_and_votes_have_it():
     assert NaiveBayesSelector("forward", "precision_at_recall", n_features=1).fit(X, y).path_.is_loss is False
     model = VoteClassifier(1, "precision_at_recall", n_features=1, threshold=("recall", 0.9), pos_label="ill").fit(X, y)
     assert model.path_.order == ("never misses",)
+
+
+def test_it_is_reported_along_a_path_and_chooses_among_subsets():
+    X, y = alarm_table()
+    options = {"weights": "none", "bins": "best", "cv": 0, "pos_label": "ill", "threshold": ("recall", 0.95)}
+    model = SelectiveNaiveBayes("forward", n_features=2, scoring="precision_at_recall", **options).fit(X, y)
+    reported = model.cv_results_["mean_test_precision_at_recall"]
+    for size, score in zip(model.cv_results_["n_features"], reported, strict=True):
+        expected = by_curve(y == "ill", model.select(int(size)).predict_proba(X)[:, 0], 0.95)
+        assert score == pytest.approx(expected, abs=1e-9)
+    SelectionPathDisplay.from_estimator(model, metric="precision_at_recall")
+    chosen = NaiveBayesSelector("forward", "auc", choose_by="precision_at_recall", n_features=(0, 2), tol=None).fit(
+        X, y
+    )
+    best = max(chosen.path_.best_by_size().values(), key=lambda visit: (visit.score, -visit.n_features))
+    assert chosen.path_.order == best.columns
+
+
+def test_a_checkpoint_of_another_recall_is_not_resumed(tmp_path):
+    X, y = alarm_table()
+    options = {"criterion": "precision_at_recall", "weights": "none", "bins": "best", "cv": 0, "pos_label": "ill"}
+    for recall, first in ((0.5, "sure of some"), (0.95, "never misses")):
+        model = SelectiveNaiveBayes(
+            "forward", threshold=("recall", recall), n_features=1, checkpoint=f"{tmp_path}/", **options
+        )
+        assert model.fit(X, y).path_.order == (first,)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bayesieve/elementary.hpp"
+#include "bayesieve/kernels/kernels.hpp"
 #include "bayesieve/pool.hpp"
 
 namespace bayesieve {
@@ -26,52 +27,103 @@ void add_cells(const std::uint8_t* a, const std::uint8_t* b, const RowSlopes& sl
     }
 }
 
-// Derivatives and losses of a batch of rows, in the order of src/bayesieve/engine/pairs/pair_rows.py; loops
-// without branches, so that compilers vectorize them.
-struct Derivatives {
-    double log_odds[kBatch], sign[kBatch];  // sign: 1 in rows of class 1, else -1
-    std::int64_t gradient[kBatch], curvature[kBatch], loss[kBatch];
+// Derivatives and losses of a batch of rows, in the order of src/bayesieve/engine/pairs/pair_rows.py.
+class Derivatives {
+  public:
+    explicit Derivatives(std::size_t n_scores)
+        : n_scores_(n_scores),
+          scores(kBatch * n_scores),
+          gradient(kBatch * n_scores),
+          curvature(kBatch * n_scores) {}
 
-    void compute(std::size_t n, double gradient_steps, double loss_steps) {
+    void compute(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
+        if (n_scores_ == 1) {
+            of_two(target, n, steps);
+        } else {
+            of_classes(target, n, steps);
+        }
+    }
+
+  private:
+    // Loops without branches, so that compilers vectorize them.
+    void of_two(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
+        double sign[kBatch];  // 1 in rows of class 1, else -1
+        for (std::size_t i = 0; i < n; ++i) sign[i] = target[i] == 1 ? 1.0 : -1.0;
         for (std::size_t i = 0; i < n; ++i) {
-            const double x = log_odds[i], distance = x < 0.0 ? -x : x;
+            const double x = scores[i], distance = x < 0.0 ? -x : x;
             const double size = distance < kLargestLogOdds ? distance : kLargestLogOdds;
             const double e = exp_nonpositive(-size);
             const double likely = 1.0 / (1.0 + e), unlikely = e * likely;
             const bool is_wrong = (x < 0.0) == (sign[i] > 0.0);
             const double error = is_wrong ? likely : unlikely;
-            gradient[i] = nearest_integer((sign[i] * error) * gradient_steps);
-            curvature[i] = nearest_integer((unlikely * likely) * gradient_steps);
-            loss[i] = nearest_integer(((is_wrong ? size : 0.0) - log_positive(likely)) * loss_steps);
+            gradient[i] = nearest_integer((sign[i] * error) * steps.gradient);
+            curvature[i] = nearest_integer((unlikely * likely) * steps.gradient);
+            loss[i] = nearest_integer(((is_wrong ? size : 0.0) - log_positive(likely)) * steps.loss);
         }
     }
+
+    void of_classes(const std::uint16_t* target, std::size_t n, const DerivativeSteps& steps) {
+        double behind[kBatch];  // the score of the class, below the largest
+        for (std::size_t i = 0; i < n; ++i) {
+            double* z = scores.data() + i * n_scores_;
+            const double top = *std::max_element(z, z + n_scores_);
+            behind[i] = top - z[target[i]];
+            for (std::size_t q = 0; q < n_scores_; ++q) z[q] = z[q] - top;
+        }
+        kernels().exponentials(n * n_scores_, scores.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const double* e = scores.data() + i * n_scores_;
+            std::int64_t *g = gradient.data() + i * n_scores_, *h = curvature.data() + i * n_scores_;
+            double total = 0.0;
+            for (std::size_t q = 0; q < n_scores_; ++q) total += e[q];
+            for (std::size_t q = 0; q < n_scores_; ++q) {
+                const double p = e[q] / total, rest = 2.0 * (1.0 - p);
+                g[q] = nearest_integer(((q == target[i] ? 1.0 : 0.0) - p) * steps.gradient);
+                h[q] = nearest_integer(p * (rest < 1.0 ? rest : 1.0) * steps.gradient);
+            }
+            const double own = log_positive(total) + behind[i];
+            loss[i] = nearest_integer((own < kLargestLogOdds ? own : kLargestLogOdds) * steps.loss);
+        }
+    }
+
+    std::size_t n_scores_;
+
+  public:
+    std::vector<double> scores;  // (n, n_scores), overwritten
+    std::vector<std::int64_t> gradient, curvature;
+    std::int64_t loss[kBatch] = {};
 };
 
 class FoldScratch {
   public:
-    explicit FoldScratch(const FoldTables& tables)
+    FoldScratch(const FoldTables& tables, std::size_t n_scores)
         : tables_(tables),
           n_cells_(tables.n_a * tables.n_b),
-          sums(tables.n_tables * n_cells_ * 2, 0),
+          n_scores_(n_scores),
+          batch_(n_scores),
+          sums(tables.n_tables * n_cells_ * n_scores * 2, 0),
           losses(tables.n_tables, 0) {}
 
     void add(const FoldRows& rows, std::size_t begin, std::size_t end) {
         const std::size_t n = end - begin;
-        for (std::size_t i = 0; i < n; ++i) {
-            cells_[i] = rows.a[begin + i] * tables_.n_b + rows.b[begin + i];
-            batch_.sign[i] = rows.is_positive[begin + i] != 0 ? 1.0 : -1.0;
-        }
+        for (std::size_t i = 0; i < n; ++i) cells_[i] = rows.a[begin + i] * tables_.n_b + rows.b[begin + i];
         for (std::size_t k = 0; k < tables_.n_tables; ++k) {
-            const double* table = tables_.tables + k * n_cells_;
+            const double *table = tables_.tables + k * n_cells_ * n_scores_,
+                         *scores = rows.scored.scores + begin * n_scores_;
             for (std::size_t i = 0; i < n; ++i)
-                batch_.log_odds[i] = rows.log_odds[begin + i] + table[cells_[i]];
-            batch_.compute(n, tables_.gradient_steps, tables_.loss_steps);
-            std::int64_t* out = sums.data() + k * n_cells_ * 2;
+                for (std::size_t q = 0; q < n_scores_; ++q)
+                    batch_.scores[i * n_scores_ + q] =
+                        scores[i * n_scores_ + q] + table[cells_[i] * n_scores_ + q];
+            batch_.compute(rows.scored.target + begin, n, tables_.steps);
+            std::int64_t* out = sums.data() + k * n_cells_ * n_scores_ * 2;
             for (std::size_t i = 0; i < n; ++i) {
                 if (rows.fold[begin + i] == k) continue;
-                const std::int64_t weight = rows.weights[begin + i];
-                out[cells_[i] * 2] += batch_.gradient[i] * weight;
-                out[cells_[i] * 2 + 1] += batch_.curvature[i] * weight;
+                const std::int64_t weight = rows.scored.weights[begin + i];
+                std::int64_t* cell = out + cells_[i] * n_scores_ * 2;
+                for (std::size_t q = 0; q < n_scores_; ++q) {
+                    cell[2 * q] += batch_.gradient[i * n_scores_ + q] * weight;
+                    cell[2 * q + 1] += batch_.curvature[i * n_scores_ + q] * weight;
+                }
                 losses[k] += batch_.loss[i] * weight;
             }
         }
@@ -79,9 +131,9 @@ class FoldScratch {
 
   private:
     FoldTables tables_;
-    std::size_t n_cells_;
+    std::size_t n_cells_, n_scores_;
     std::size_t cells_[kBatch] = {};
-    Derivatives batch_{};
+    Derivatives batch_;
 
   public:
     std::vector<std::int64_t> sums, losses;
@@ -105,16 +157,34 @@ void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_
     run_blocks(n_pairs, kPairsPerTask, threads.n_threads, add, threads.poll);
 }
 
+void row_derivatives(const ScoredRows& rows, const DerivativeSteps& steps, std::int64_t* gradient,
+                     std::int64_t* curvature, std::int64_t* losses) {
+    Derivatives batch(rows.n_scores);
+    for (std::size_t begin = 0; begin < rows.n_rows; begin += kBatch) {
+        const std::size_t n = std::min(kBatch, rows.n_rows - begin);
+        std::copy_n(rows.scores + begin * rows.n_scores, n * rows.n_scores, batch.scores.data());
+        batch.compute(rows.target + begin, n, steps);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::int64_t weight = rows.weights[begin + i];
+            losses[begin + i] = batch.loss[i] * weight;
+            for (std::size_t q = 0; q < rows.n_scores; ++q) {
+                gradient[q * rows.n_rows + begin + i] = batch.gradient[i * rows.n_scores + q] * weight;
+                curvature[q * rows.n_rows + begin + i] = batch.curvature[i * rows.n_scores + q] * weight;
+            }
+        }
+    }
+}
+
 void fold_sums(const FoldRows& rows, const FoldTables& tables, std::int64_t* sums, std::int64_t* losses,
                const Threads& threads) {
     const auto n_threads = static_cast<std::size_t>(std::max(1, threads.n_threads));
     std::vector<FoldScratch> scratch;
-    for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(tables);
+    for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(tables, rows.scored.n_scores);
     const auto add = [&](std::size_t begin, std::size_t end, int thread) {
         for (std::size_t i = begin; i < end; i += kBatch)
             scratch[static_cast<std::size_t>(thread)].add(rows, i, std::min(end, i + kBatch));
     };
-    run_blocks(rows.n_rows, kRowsPerTask, threads.n_threads, add, threads.poll);
+    run_blocks(rows.scored.n_rows, kRowsPerTask, threads.n_threads, add, threads.poll);
     for (const FoldScratch& part : scratch) {
         for (std::size_t i = 0; i < part.sums.size(); ++i) sums[i] += part.sums[i];
         for (std::size_t k = 0; k < part.losses.size(); ++k) losses[k] += part.losses[k];

@@ -6,51 +6,14 @@
 #include <cstdint>
 
 #include "bayesieve/elementary.hpp"
+#include "bayesieve/lanes.hpp"
 #include "bayesieve/pairs/pair_screen.hpp"
 
 namespace bayesieve {
 
-constexpr std::size_t kLanes = 4;
+inline Lanes lanes(double x) { return {x}; }
 
-struct Lanes {
-    double v[kLanes];
-};
-
-inline Lanes operator+(const Lanes& x, const Lanes& y) {
-    Lanes z;
-    for (std::size_t l = 0; l < kLanes; ++l) z.v[l] = x.v[l] + y.v[l];
-    return z;
-}
-
-inline Lanes operator-(const Lanes& x, const Lanes& y) {
-    Lanes z;
-    for (std::size_t l = 0; l < kLanes; ++l) z.v[l] = x.v[l] - y.v[l];
-    return z;
-}
-
-inline Lanes operator*(const Lanes& x, const Lanes& y) {
-    Lanes z;
-    for (std::size_t l = 0; l < kLanes; ++l) z.v[l] = x.v[l] * y.v[l];
-    return z;
-}
-
-inline Lanes operator/(const Lanes& x, const Lanes& y) {
-    Lanes z;
-    for (std::size_t l = 0; l < kLanes; ++l) z.v[l] = x.v[l] / y.v[l];
-    return z;
-}
-
-inline Lanes lanes(double x) {
-    Lanes z;
-    for (std::size_t l = 0; l < kLanes; ++l) z.v[l] = x;
-    return z;
-}
-
-inline Lanes log_lanes(const Lanes& x) {
-    Lanes z;
-    for (std::size_t l = 0; l < kLanes; ++l) z.v[l] = log_positive(x.v[l]);
-    return z;
-}
+inline Lanes log_lanes(const Lanes& x) { return in_lanes(x, log_positive); }
 
 // Sums per cell of kLanes pairs, and their contrasts.
 struct ScreenCells {

@@ -118,7 +118,7 @@ void ClassShapeFit::add_up(std::size_t k) {
 }
 
 // The quadratic log-likelihoods of the scores of four classes, their constants taken out, and the sums of H.
-// There may be fewer classes: lanes beyond have next to no probability, no truth and no scores.
+// There may be fewer classes: lanes beyond have a slope of 0.
 void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
     const std::size_t n = n_bins(k), n_own = std::min(kLanes, n_classes_ - first);
     const double* own = table(k);
@@ -127,16 +127,17 @@ void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
     for (std::size_t v = 0; v < n; ++v) {
         const std::int64_t *sums = sums_.data() + 2 * v * width_ + first,
                            *truth = truth_.data() + v * width_ + first;
-        std::copy_n(own + v * n_classes_ + first, n_own, score.x);
-        for (std::size_t l = 0; l < kLanes; ++l) {
-            H_[v].x[l] = static_cast<double>(sums[width_ + l]) * rows_.unit;
-            R_[v].x[l] = static_cast<double>(truth[l] - sums[l]) * rows_.unit + H_[v].x[l] * score.x[l];
+        std::copy_n(own + v * n_classes_ + first, n_own, score.v);
+        R_[v] = 0.0, H_[v] = 1.0;
+        for (std::size_t l = 0; l < n_own; ++l) {
+            H_[v].v[l] = static_cast<double>(sums[width_ + l]) * rows_.unit;
+            R_[v].v[l] = static_cast<double>(truth[l] - sums[l]) * rows_.unit + H_[v].v[l] * score.v[l];
         }
         slope += R_[v];
         total += H_[v];
     }
     for (std::size_t v = 0; v < n; ++v) R_[v] = R_[v] - H_[v] * slope / total;
-    std::copy_n(total.x, kLanes, totals_.data() + first);
+    std::copy_n(total.v, kLanes, totals_.data() + first);
 }
 
 // Returns the log Bayes factors of four classes.
@@ -156,7 +157,7 @@ void ClassShapeFit::evidence(const std::int64_t* columns, std::size_t n, const d
         for (std::size_t first = 0; first < n_classes_; first += kLanes) {
             const Lanes factors = mix(k, first, numeric, nominal);
             for (std::size_t l = 0; l < std::min(kLanes, n_classes_ - first); ++l)
-                out[i] += std::max(factors.x[l], 0.0);
+                out[i] += std::max(factors.v[l], 0.0);
         }
     }
 }
@@ -173,11 +174,11 @@ double ClassShapeFit::cycle(const std::int64_t* columns, std::size_t n, const do
         for (std::size_t first = 0; first < n_classes_; first += kLanes) {
             mix(k, first, numeric, nominal);
             for (std::size_t l = 0; l < std::min(kLanes, n_classes_ - first); ++l) {
-                for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m].x[l];
+                for (std::size_t m = 0; m < mixture_.weights.size(); ++m) sums[m] += mixture_.weights[m].v[l];
                 double *mean = means_.data() + (first + l) * n_own,
                        *curvature = curvatures_.data() + (first + l) * n_own;
                 for (std::size_t v = 0; v < n_own; ++v)
-                    mean[v] = mixture_.mean[v].x[l], curvature[v] = H_[v].x[l];
+                    mean[v] = mixture_.mean[v].v[l], curvature[v] = H_[v].v[l];
             }
         }
         moved += move(k);

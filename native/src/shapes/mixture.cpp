@@ -2,7 +2,7 @@
 #include "bayesieve/shapes/mixture.hpp"
 
 #include "bayesieve/elementary.hpp"
-#include "bayesieve/shapes/lanes.hpp"
+#include "bayesieve/lanes.hpp"
 
 namespace bayesieve {
 

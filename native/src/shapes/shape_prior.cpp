@@ -2,7 +2,7 @@
 #include "bayesieve/shapes/shape_prior.hpp"
 
 #include "bayesieve/elementary.hpp"
-#include "bayesieve/shapes/lanes.hpp"
+#include "bayesieve/lanes.hpp"
 
 namespace bayesieve {
 namespace {
@@ -27,11 +27,11 @@ class LogProduct {
 class LogProducts {  // of lanes
   public:
     void multiply(const Lanes& x) {
-        for (std::size_t l = 0; l < kLanes; ++l) products_[l].multiply(x.x[l]);
+        for (std::size_t l = 0; l < kLanes; ++l) products_[l].multiply(x.v[l]);
     }
     Lanes log() const {
         Lanes result;
-        for (std::size_t l = 0; l < kLanes; ++l) result.x[l] = products_[l].log();
+        for (std::size_t l = 0; l < kLanes; ++l) result.v[l] = products_[l].log();
         return result;
     }
 

@@ -190,6 +190,9 @@ def pair_sums(
     curvature: npt.NDArray[np.int64],
     n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
+def row_derivatives(
+    rows: tuple[npt.NDArray[Any], ...], gradient_steps: float, loss_steps: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def fold_sums(
     rows: tuple[npt.NDArray[Any], ...],
     tables: npt.NDArray[np.float64],

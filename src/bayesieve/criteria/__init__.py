@@ -14,6 +14,7 @@ from bayesieve.criteria.smoothed import SmoothedLogLoss
 __all__ = [
     "ALL_CRITERIA",
     "CRITERIA",
+    "METRICS",
     "SCORER_NAMES",
     "Criterion",
     "Measure",
@@ -37,9 +38,8 @@ CRITERIA: dict[str, Criterion] = {
 }
 """Criteria that need only predictions and classes."""
 
-ALL_CRITERIA: dict[str, Criterion] = {
-    **CRITERIA,
-    "precision_at_recall": PrecisionAtRecall(),
-    "benefit": Benefit(),
-}
-"""Also the criteria that need a positive class, or benefits of actions; engines are built by `make_engine` only."""
+METRICS: dict[str, Criterion] = {**CRITERIA, "precision_at_recall": PrecisionAtRecall()}
+"""Also the criterion that needs a positive class: all that can be reported along a path."""
+
+ALL_CRITERIA: dict[str, Criterion] = {**METRICS, "benefit": Benefit()}
+"""Also the criterion that needs benefits of actions; engines of the last two are built by `make_engine` only."""

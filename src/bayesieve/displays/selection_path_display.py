@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import METRICS
 from bayesieve.displays.axes import open_axes
 from bayesieve.exceptions import ParameterError
 
@@ -101,7 +101,7 @@ class SelectionPathDisplay:
             means, is_loss = [best[size].score for size in best], path.is_loss
         else:
             sizes, splits = _reported(estimator, metric)
-            means, is_loss = [float(np.mean(each)) for each in splits], CRITERIA[metric].is_loss
+            means, is_loss = [float(np.mean(each)) for each in splits], METRICS[metric].is_loss
         value = (-1.0 if is_loss else 1.0) * np.array(means, dtype=np.float64)
         error = np.array([_standard_error(each) for each in splits], dtype=np.float64)
         display = cls(np.array(sizes), value, error, len(path.order), metric or path.criterion, bool(is_loss))
@@ -140,7 +140,7 @@ def _reported(estimator: BaseEstimator, metric: str) -> tuple[list[int], list[li
     splits = [
         values for name, values in results.items() if name.startswith("split") and name.endswith(f"_test_{metric}")
     ]
-    if metric not in CRITERIA or not splits:
+    if metric not in METRICS or not splits:
         prefix = "mean_test_"
         reported = [
             name.removeprefix(prefix) for name in results if name.startswith(prefix) and name != "mean_test_score"

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
-from bayesieve.criteria import CRITERIA, SCORER_NAMES, criterion_name
+from bayesieve.criteria import METRICS, SCORER_NAMES, criterion_name
 from bayesieve.estimators._sklearn import StrOptions
 from bayesieve.estimators._types import ColumnsLike, Constraints, CrossValidator, RandomState, Transformer
 from bayesieve.estimators.fitted_mixins import ColumnSelectionMixin
@@ -32,7 +32,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
     ----------
     {search, criterion, n_features}
     choose_by : {"error", "error_probability", "brier", "log_loss", "balanced_error", "auc", "lift", "map", \
-            "refinement"} or None, default=None
+            "refinement", "precision_at_recall"} or None, default=None
         What the selected subset is best by, of those that the search visits, on the same rows of ``cv``: the smallest
         of the best, in every phase of a search that has several. None is ``criterion``, which guides the search. With
         another one, ``tol`` and ``n_features`` only say which subsets are visited; ``tol=None`` visits all sizes.
@@ -62,7 +62,7 @@ class NaiveBayesSelector(ColumnSelectionMixin, SearchEstimator):
 
     _parameter_constraints: ClassVar[Constraints] = {
         **SearchEstimator._parameter_constraints,
-        "choose_by": [None, StrOptions({*CRITERIA, *SCORER_NAMES})],
+        "choose_by": [None, StrOptions({*METRICS, *SCORER_NAMES})],
     }
 
     def __init__(

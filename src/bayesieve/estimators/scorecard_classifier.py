@@ -59,7 +59,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
     cell of each selected pair of features. Points of all features are learned together under priors that make
     neighboring bins similar; four such models are combined by weights that are fitted to out-of-fold predictions.
     Probabilities need no calibration afterwards. With more than two classes, each bin has points for each class, and
-    probabilities are the softmax of the sums; features and bins are common to the classes, and there are no pairs.
+    probabilities are the softmax of the sums; features, pairs and bins are common to the classes.
 
     A missing value is a value of its own. A value that training did not have, or a missing one where training had
     none, is *unseen* and contributes nothing to the scores.
@@ -72,7 +72,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         the best number has; or "best", the most accurate: all features with a visible effect.
     n_pairs : int, list of pairs of columns, or "auto", default="auto"
         How many pairs of features have a table of their own at most; those that are given; or as many as have
-        evidence. 0 for none. With more than two classes there are none, and "auto" or 0 is expected.
+        evidence. 0 for none.
     min_gain : float, default=0.99
         See ``n_features``. With more than two classes, the share that may be lost is divided by their number less one.
     cv : "auto", int, splitter or list of index pairs, default="auto"
@@ -220,21 +220,11 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
             most_accurate=isinstance(self.n_features, str) and self.n_features == "best",
             min_gain=float(self.min_gain),
             merge_cost=float(self.merge_cost),
-            n_pairs=self._most_pairs(rows.n_classes),
+            n_pairs=int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None,
             pairs=self._read_pairs(rows, monotone),
             monotone=monotone,
             leads=leads,
         )
-
-    def _most_pairs(self, n_classes: int) -> int | None:
-        if n_classes == 2:
-            return int(self.n_pairs) if isinstance(self.n_pairs, Integral) else None
-        if self.n_pairs not in ("auto", 0):
-            raise ParameterError(
-                f"n_pairs={self.n_pairs!r:.60}: pairs are for two classes, and this target has {n_classes}; use 'auto' "
-                "or 0."
-            )
-        return 0
 
     def _read_trends(self, rows: TrainingRows) -> tuple[dict[int, int], dict[int, int]]:
         if rows.n_classes == 2:

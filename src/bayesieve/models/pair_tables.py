@@ -14,6 +14,9 @@ out, M the information and z the slope that are left of v,
 
 It is averaged over four standard deviations t and five resolutions; so is the table, the posterior mean of R v less its
 projection on X. Hence a table holds only what two curves cannot express.
+
+With more than two classes each has a table. A pair has an effect on each class with probability 1/2, or with 1/8, which
+are equally likely: one that matters to few of many classes is found, too.
 """
 
 import math
@@ -24,13 +27,22 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native import core
+from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.models.pair_algebra import fit_tables
 
-__all__ = ["CELL_SCALES", "PairDesign", "log_bayes_factors", "pair_design", "posterior_tables"]
+__all__ = [
+    "CELL_SCALES",
+    "PairDesign",
+    "joint_factors",
+    "log_bayes_factors",
+    "pair_design",
+    "posterior_tables",
+]
 
 CELL_SCALES: Final = (0.125, 0.25, 0.5, 1.0)  # standard deviations of a cell's effect, in log-odds
 _RESOLUTIONS: Final = ((8, 8), (4, 4), (2, 2), (2, 8), (8, 2))  # blocks of bins of the two columns
+_CLASS_SHARES: Final = (0.125, 0.5)  # of classes on which a pair has an effect
 _FREE: Final = 100.0  # standard deviation of the constant
 _JITTER: Final = 1e-9  # the kernel is positive definite even after rounding
 
@@ -76,6 +88,23 @@ def posterior_tables(
     """Return the log Bayes factor of each table and its posterior mean, of shape (n_tables, n_a, n_b)."""
     factors, means = _fit(gradients, curvatures, True, n_threads, backend)
     return factors, means.reshape(gradients.shape)
+
+
+def joint_factors(by_score: Floats) -> Floats:
+    """Return the log Bayes factors of pairs for all scores, given those of each, shape (n_scores, n_pairs)."""
+    if len(by_score) == 1:
+        return np.asarray(by_score[0])
+    few, many = (_with_shares(by_score, share) for share in _CLASS_SHARES)
+    top = np.maximum(few, many)
+    return np.asarray(top + log_positive(0.5 + 0.5 * exp_nonpositive(-np.abs(few - many))))
+
+
+def _with_shares(by_score: Floats, share: float) -> Floats:
+    """Return joint log Bayes factors if each class has an effect with a given probability."""
+    size = exp_nonpositive(-np.abs(by_score))
+    none, some = np.where(by_score < 0.0, 1.0, size) * (1.0 - share), np.where(by_score < 0.0, size, 1.0) * share
+    terms = np.maximum(by_score, 0.0) + log_positive(none + some)
+    return np.asarray(np.cumsum(terms, axis=0)[-1])
 
 
 def _fit(

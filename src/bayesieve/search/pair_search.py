@@ -16,6 +16,10 @@ After the first term, when no pair exceeds the bar, all pairs are screened again
 many weak pairs are left: then the share may be one half, where evidence for a pair is enough. Before the first term it
 may not, because on few rows a few unlikely ones show up in many pairs at once. The bar never rises again: the terms,
 which are no longer screened, are part of the share.
+
+With more than two classes the gain alone must exceed the bar of the first term, and pairs are tried in the order of
+their log Bayes factors until several in a row fail: with a bound of the curvature and a table per class these are low.
+For the first term the mean of both must exceed the bar.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +29,7 @@ from typing import Final
 import numpy as np
 
 from bayesieve._native.elementary import exp_nonpositive, log_positive
-from bayesieve._typing import Floats
+from bayesieve._typing import Bools, Floats
 from bayesieve.engine.pairs import (
     CrossFit,
     PairRows,
@@ -35,13 +39,15 @@ from bayesieve.engine.pairs import (
     row_derivatives,
     screen_pairs,
 )
-from bayesieve.models.pair_tables import log_bayes_factors
+from bayesieve.models.pair_tables import joint_factors, log_bayes_factors
 
 __all__ = ["PairChoice", "PairTerm", "find_pairs", "interacting_share", "pair_evidence", "refit_pairs"]
 
 Pair = tuple[int, int]
 
 _CANDIDATES: Final = 200  # pairs that are compared on 8 × 8 cells
+_AT_A_TIME: Final = 16  # pairs of more than two classes that are compared again
+_PATIENCE: Final = 6  # pairs of more than two classes without enough gain
 _LARGEST_SHARE: Final = 0.5  # of pairs that interact: a bar of 0
 _CYCLES: Final = 2  # of refitting each table beside the others
 _REFIT_STEPS: Final = 2  # Newton steps from the table before
@@ -93,6 +99,7 @@ def find_pairs(
     *,
     most: int = 50,
     candidates: Sequence[Pair] | None = None,
+    cycles: int = _CYCLES,
     check: Callable[[], None] = lambda: None,
 ) -> PairChoice:
     """Return the pairs whose tables improve an additive model.
@@ -102,11 +109,14 @@ def find_pairs(
     rows : PairRows
         Pair bins, classes, weights and folds.
     offset : float array of shape (n_rows,)
-        Log-odds of class 1 by the additive model, out of fold.
+        Log-odds of class 1 by the additive model, out of fold; with more than two classes, here and below, the
+        score of each, shape (n_rows, n_classes).
     most : int, default=50
         Maximum number of pairs.
     candidates : sequence of pairs, default=None
         Pairs to choose from; by default, all pairs of two columns.
+    cycles : int, default=2
+        How often each table is refitted beside the others at the end.
     check : callable, default=does nothing
         Called often; may raise.
     """
@@ -126,7 +136,7 @@ def find_pairs(
     search.run(pairs, evidence, most, is_full=candidates is None)
     order = np.argsort(-evidence, kind="stable")
     top = tuple((pairs[i], float(evidence[i])) for i in order.tolist())
-    return PairChoice(search.terms(_CYCLES), search.bar, top)
+    return PairChoice(search.terms(cycles), search.bar, top)
 
 
 def refit_pairs(
@@ -149,7 +159,7 @@ def pair_evidence(
     rows: PairRows, offset: Floats, pairs: Sequence[Pair], *, check: Callable[[], None] = lambda: None
 ) -> Floats:
     """Return the log Bayes factor of a table of each pair against none, beside an offset."""
-    derivatives = row_derivatives(rows, offset)
+    by_score = row_derivatives(rows, offset).by_score
     factors, by_shape = np.zeros(len(pairs)), dict[Pair, list[int]]()
     for i, pair in enumerate(pairs):
         by_shape.setdefault(rows.shape(pair), []).append(i)
@@ -157,9 +167,11 @@ def pair_evidence(
         for begin in range(0, len(members), _CANDIDATES):
             check()
             batch = members[begin : begin + _CANDIDATES]
-            integers = pair_sums(rows, derivatives, [pairs[i] for i in batch])[:, :n_a, :n_b]
-            sums = integers.astype(np.float64) * derivatives.unit
-            factors[batch] = log_bayes_factors(sums[..., 0], sums[..., 1], rows.n_threads, rows.backend)
+            of_scores = []
+            for own in by_score:
+                sums = pair_sums(rows, own, [pairs[i] for i in batch])[:, :n_a, :n_b].astype(np.float64) * own.unit
+                of_scores.append(log_bayes_factors(sums[..., 0], sums[..., 1], rows.n_threads, rows.backend))
+            factors[batch] = joint_factors(np.array(of_scores))
     return factors
 
 
@@ -197,7 +209,7 @@ class _ForwardSearch:
     @property
     def bar(self) -> float:
         """What the next pair must exceed."""
-        return self._later_bar if self._fits else self._bars[0]
+        return self._later_bar if self._fits and self._rows.n_classes == 2 else self._bars[0]
 
     def run(self, pairs: Sequence[Pair], evidence: Floats, most: int, is_full: bool) -> None:
         """Take pairs until none exceeds the bar, given their evidence beside the offset.
@@ -205,18 +217,33 @@ class _ForwardSearch:
         The bar may fall if they are the best of all pairs (``is_full``): a list may have been chosen by the same rows.
         """
         live, evidence = list(pairs), evidence.copy()
-        n_screened = 0  # terms at the last screen
-        while live and len(self._fits) < most:
+        n_screened, n_failed = 0, 0  # terms at the last screen, pairs in a row without enough gain
+        is_old, by_gain = np.zeros(len(live), dtype=bool), self._rows.n_classes > 2
+        while live and len(self._fits) < most and not (by_gain and n_failed == _PATIENCE):
             best = int(evidence.argmax())
-            if is_full and evidence[best] <= self._later_bar and len(self._fits) > n_screened:
+            if is_old[best]:
+                self._renew(live, evidence, is_old)
+                continue
+            if is_full and evidence[best] <= self._later_bar and len(self._fits) > n_screened and not by_gain:
                 n_screened = len(self._fits)
                 self._later_bar = self._bar_beside_terms()
-            if not evidence[best] > self.bar:
+            if not (by_gain or evidence[best] > self.bar):
                 break
             pair, factor = live.pop(best), float(evidence[best])
-            evidence = np.delete(evidence, best)
-            if self.attempt(pair, factor):
-                evidence = pair_evidence(self._rows, self.log_odds, live, check=self._check)
+            evidence, is_old = np.delete(evidence, best), np.delete(is_old, best)
+            taken = self.attempt(pair, factor)
+            n_failed = 0 if taken else n_failed + 1
+            if taken:
+                is_old[:] = True
+                if self._rows.n_classes == 2:
+                    self._renew(live, evidence, is_old, len(live))
+
+    def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = _AT_A_TIME) -> None:
+        """Compute the evidence of the best pairs again beside the terms: it mostly falls, so that few are enough."""
+        old = np.flatnonzero(is_old)
+        first = np.sort(old[np.argsort(-evidence[old], kind="stable")[:n]])
+        pairs = [live[i] for i in first.tolist()]
+        evidence[first], is_old[first] = pair_evidence(self._rows, self.log_odds, pairs, check=self._check), False
 
     def _bar_beside_terms(self) -> float:
         """Return the bar by a screen of all pairs. It counts all on 4 × 4 cells: the best of them were selected so."""
@@ -230,13 +257,17 @@ class _ForwardSearch:
         added = fit.out_of_fold(self._rows)
         value = log_likelihood(self._rows, self.log_odds + added)
         gain = value - self._log_likelihood
-        if not gain > self.bar:
+        if not gain > self.bar or not self._is_safe_start(factor, gain):
             return False
         self.log_odds, self._log_likelihood = self.log_odds + added, value
         self._fits.append(fit)
         self._added.append(added)
         self._figures.append((factor, gain))
         return True
+
+    def _is_safe_start(self, factor: float, gain: float) -> bool:
+        """Return whether the mean of evidence and gain exceeds the bar: by gain alone chance finds a first pair."""
+        return self._rows.n_classes == 2 or bool(self._fits) or 0.5 * (factor + gain) > self.bar
 
     def terms(self, cycles: int) -> tuple[PairTerm, ...]:
         """Return the terms, after each table has been refitted beside the others several times."""
@@ -254,6 +285,8 @@ class _ForwardSearch:
 def _screen(rows: PairRows, log_odds: Floats, check: Callable[[], None]) -> tuple[list[Pair], Floats]:
     """Return the best pairs on 4 × 4 cells, and the log Bayes factors of all, largest first."""
     columns = np.flatnonzero(rows.n_bins > 1)
+    if rows.screened is not None:
+        columns = np.intersect1d(columns, rows.screened)
     factors = screen_pairs(rows, log_odds, columns, check)
     left, right = (columns[i] for i in np.triu_indices(len(columns), 1))
     order = np.argsort(-factors, kind="stable")

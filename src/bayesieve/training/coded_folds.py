@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.criteria import CRITERIA
+from bayesieve.criteria import Criterion
 from bayesieve.data import add_by_class
 from bayesieve.engine import Segment, Segments
 from bayesieve.engine.base import Scorer
@@ -106,9 +106,8 @@ def _join(rows: Sequence[ScoredRows]) -> ScoredRows:
     )
 
 
-def metric_of(rows: Sequence[ScoredRows], metric: str, n_classes: int) -> tuple[float, ...]:
-    """Return a metric's score on each set of rows."""
-    criterion = CRITERIA[metric]
+def metric_of(rows: Sequence[ScoredRows], criterion: Criterion, n_classes: int) -> tuple[float, ...]:
+    """Return the score of a criterion on each set of rows."""
     masses = [tuple(add_by_class(each.target, each.weights, n_classes).tolist()) for each in rows]
     measures = [criterion.measure(Evidence(each.evidence), each.target, each.weights, n_classes) for each in rows]
     return Scorer(criterion, masses).segment_scores(measures)

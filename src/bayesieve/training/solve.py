@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesieve.coding import JoinedBins, Partition, in_weights, with_counts
-from bayesieve.criteria import CRITERIA
 from bayesieve.data import frame_backend
 from bayesieve.decisions import Calibration, Threshold, calibrate, find_threshold
 from bayesieve.exceptions import UnreachedFloorWarning
@@ -77,7 +76,7 @@ def _search_subset(task: Task, run: SearchRun) -> Outcome:
     """Run a search whose columns all have the weight 1."""
     assert task.search is not None
     engine, chooser = task.engine(), task.options.choose_by
-    state = SearchState(engine, task.space, run, None if chooser is None else task.engine(CRITERIA[chooser]))
+    state = SearchState(engine, task.space, run, None if chooser is None else task.engine(task.criterion_of(chooser)))
     path = run_search(task.search, state, task.stopping, task.criterion)
     visit = path.choose(task.stopping, one_se=task.options.one_se)
     subsets = unit_weights(task, [*path.best_by_size().values(), visit])
@@ -150,10 +149,10 @@ def cv_results(task: Task, outcome: Outcome) -> dict[str, Any]:
     by_size = []
     for visit in visits:
         rows = score(outcome.subsets[visit.columns])
-        by_size.append([metric_of(rows, name, task.n_classes) for name in metrics])
+        by_size.append([metric_of(rows, task.criterion_of(name), task.n_classes) for name in metrics])
     for i, name in enumerate(metrics):
         split_scores = np.array([scores[i] for scores in by_size])
-        costs = CRITERIA[name].subset_costs(len(task.space.names))
+        costs = task.criterion_of(name).subset_costs(len(task.space.names))
         if costs is not None:
             split_scores -= (costs / task.n_scored)[results["n_features"], None]
         add_scores(results, name, split_scores)

@@ -196,8 +196,12 @@ class Task:
 
     @property
     def criterion(self) -> Criterion:
-        """What the search improves; a precision, at the recall that the threshold requires."""
-        criterion, threshold = ALL_CRITERIA[self.options.criterion], self.options.threshold
+        """What the search improves."""
+        return self.criterion_of(self.options.criterion)
+
+    def criterion_of(self, name: str) -> Criterion:
+        """Return the criterion of a name; a precision is at the recall that the threshold requires."""
+        criterion, threshold = ALL_CRITERIA[name], self.options.threshold
         if not isinstance(criterion, PrecisionAtRecall):
             return criterion
         recall = threshold.level if threshold.name == "recall" and threshold.level else criterion.recall
@@ -272,6 +276,12 @@ def held_out_rows(task: Task) -> HeldOutRows:
     return HeldOutRows(segments, leaves_one_out, unit)
 
 
+def _mark(task: Task, name: str) -> str:
+    """Return what identifies a criterion: its name, and the recall and the class of a precision."""
+    criterion = task.criterion_of(name)
+    return repr(criterion) if isinstance(criterion, PrecisionAtRecall) else name
+
+
 def open_checkpoint(task: Task) -> Checkpoint | None:
     """Return the checkpoint, if there is one, marked with a fingerprint of all that decides the answers of a search.
 
@@ -280,8 +290,8 @@ def open_checkpoint(task: Task) -> Checkpoint | None:
     options, space, data = task.options, task.space, task.data
     if options.checkpoint is None:
         return None
-    guides: tuple[Any, ...] = (options.search, options.criterion, options.model, task.stopping, data.n_scored)
-    guides += () if options.choose_by is None else (options.choose_by,)
+    guides: tuple[Any, ...] = (options.search, _mark(task, options.criterion), options.model, task.stopping)
+    guides += (data.n_scored,) if options.choose_by is None else (data.n_scored, _mark(task, options.choose_by))
     moves = (space.groups, space.names, space.start, sorted(space.locked), space.seed)
     texts: list[Any] = [repr(guides), repr(moves), *_weight_marks(task), *data.validation.fingerprints()]
     if options.shapes is not None:

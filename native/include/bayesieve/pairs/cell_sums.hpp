@@ -26,23 +26,37 @@ struct RowSlopes {
 void pair_sums(const PairCodes& codes, const std::int64_t* pairs, std::size_t n_pairs,
                const RowSlopes& slopes, std::int64_t* sums, const Threads& threads);
 
+// Scores of rows: log-odds of the second of two classes (n_scores 1), or one score per class.
+struct ScoredRows {
+    const double* scores;         // IN (n_rows, n_scores)
+    const std::uint16_t* target;  // IN (n_rows): number of the class
+    const std::int64_t* weights;  // IN (n_rows)
+    std::size_t n_rows, n_scores;
+};
+
+struct DerivativeSteps {
+    double gradient, loss;  // steps of a derivative and of a loss of 1
+};
+
+// Of each row, times its weight. gradient, curvature OUT (n_scores, n_rows); losses OUT (n_rows).
+void row_derivatives(const ScoredRows& rows, const DerivativeSteps& steps, std::int64_t* gradient,
+                     std::int64_t* curvature, std::int64_t* losses);
+
 struct FoldRows {
-    const std::uint8_t *a, *b;        // IN (n_rows): codes of the two columns
-    const double* log_odds;           // IN (n_rows)
-    const std::uint8_t* is_positive;  // IN (n_rows)
-    const std::int64_t* weights;      // IN (n_rows)
-    const std::uint8_t* fold;         // IN (n_rows), below n_tables - 1
-    std::size_t n_rows;
+    const std::uint8_t *a, *b;  // IN (n_rows): codes of the two columns
+    ScoredRows scored;
+    const std::uint8_t* fold;  // IN (n_rows), below n_tables - 1
 };
 
 struct FoldTables {
-    const double* tables;  // IN (n_tables, n_a, n_b): without the rows of each fold, and of all rows
+    const double*
+        tables;  // IN (n_tables, n_a, n_b, n_scores): without the rows of each fold, and of all rows
     std::size_t n_tables, n_a, n_b;
-    double gradient_steps, loss_steps;  // steps of a derivative and of a loss of 1
+    DerivativeSteps steps;
 };
 
-// sums OUT (n_tables, n_a, n_b, 2): gradient and curvature of the training rows of each table, to whose
-// log-odds it is added; losses OUT (n_tables).
+// sums OUT (n_tables, n_a, n_b, n_scores, 2): gradient and curvature of the training rows of each table, to
+// whose scores it is added; losses OUT (n_tables).
 void fold_sums(const FoldRows& rows, const FoldTables& tables, std::int64_t* sums, std::int64_t* losses,
                const Threads& threads);
 

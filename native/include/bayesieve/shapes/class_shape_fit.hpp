@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bayesieve/shapes/lanes.hpp"
+#include "bayesieve/lanes.hpp"
 #include "bayesieve/shapes/mixture.hpp"
 #include "bayesieve/shapes/shape_rows.hpp"
 

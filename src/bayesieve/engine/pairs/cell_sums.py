@@ -15,7 +15,7 @@ __all__ = ["FoldSums", "fold_sums", "fold_sums_reference", "pair_sums", "pair_su
 
 
 class FoldSums(NamedTuple):
-    """Derivatives per cell, of shape (n_folds + 1, n_a, n_b), and log-likelihoods of the training rows of each fold.
+    """Derivatives per cell, of the shape of tables, and log-likelihoods of the training rows of each fold.
 
     The last entry is that of all rows.
     """
@@ -43,30 +43,33 @@ def pair_sums_reference(rows: PairRows, derivatives: RowDerivatives, pairs: Sequ
     return sums.reshape(len(pairs), MOST_BINS, MOST_BINS, 2)
 
 
-def fold_sums(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: Floats) -> FoldSums:
-    """Return the sums of rows to whose log-odds a table is added: tables[k] beside the training rows of fold k.
+def fold_sums(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats) -> FoldSums:
+    """Return the sums of rows beside tables that are added to their scores: tables[k] to the training rows of fold k.
 
-    ``tables`` has the shape (n_folds + 1, n_a, n_b); the last one is that of all rows.
+    ``tables`` has the shape (n_folds + 1, n_a, n_b[, n_classes]); the last one is that of all rows.
     """
     if not rows.is_native:
-        return fold_sums_reference(rows, pair, log_odds, tables)
+        return fold_sums_reference(rows, pair, scores, tables)
     a, b = (rows.contiguous_codes[j] for j in pair)
-    arrays = a, b, log_odds, rows.is_positive, rows.integer_weights, rows.fold_codes
+    by_score = np.ascontiguousarray(scores).reshape(rows.n_rows, -1)
+    arrays = a, b, by_score, rows.class_codes, rows.integer_weights, rows.fold_codes
     steps = math.ldexp(1.0, rows.gradient_bits), math.ldexp(1.0, rows.loss_bits)
-    return _in_nats(rows, *core.fold_sums(arrays, tables, *steps, rows.n_threads))
+    cells = np.ascontiguousarray(tables).reshape(*tables.shape[:3], -1)
+    sums, losses = core.fold_sums(arrays, cells, *steps, rows.n_threads)
+    return _in_nats(rows, sums.reshape(*tables.shape, 2), losses)
 
 
-def fold_sums_reference(rows: PairRows, pair: tuple[int, int], log_odds: Floats, tables: Floats) -> FoldSums:
+def fold_sums_reference(rows: PairRows, pair: tuple[int, int], scores: Floats, tables: Floats) -> FoldSums:
     """Return the same as `fold_sums`: its specification."""
     a, b = (rows.codes[j].astype(np.intp) for j in pair)
     cell = a * tables.shape[2] + b
-    sums = np.zeros((len(tables), tables[0].size, 2), dtype=np.int64)
+    sums = np.zeros((len(tables), tables.shape[1] * tables.shape[2], tables[0, 0, 0].size, 2), dtype=np.int64)
     losses = np.zeros(len(tables), dtype=np.int64)
     for k, table in enumerate(tables):
-        training, shifted = rows.fold != k, log_odds + table[a, b]
-        derivatives = row_derivatives(rows, shifted)
-        np.add.at(sums[k, :, 0], cell[training], derivatives.gradient[training])
-        np.add.at(sums[k, :, 1], cell[training], derivatives.curvature[training])
+        training, shifted = rows.fold != k, scores + table[a, b]
+        for q, own in enumerate(row_derivatives(rows, shifted).by_score):
+            np.add.at(sums[k, :, q, 0], cell[training], own.gradient[training])
+            np.add.at(sums[k, :, q, 1], cell[training], own.curvature[training])
         losses[k] = row_losses(rows, shifted)[training].sum()
     return _in_nats(rows, sums.reshape(*tables.shape, 2), losses)
 

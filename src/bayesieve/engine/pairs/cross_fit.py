@@ -20,39 +20,54 @@ _TOLERANCE: Final = 0.1  # nats
 
 @dataclass(frozen=True)
 class CrossFit:
-    """Tables of a pair, of shape (n_folds + 1, n_a, n_b): without the rows of each fold, and of all rows (last)."""
+    """Tables of a pair: without the rows of each fold, and of all rows (last).
+
+    They have the shape (n_folds + 1, n_a, n_b); with more than two classes, another axis for these.
+    """
 
     columns: tuple[int, int]
     tables: Floats
 
     def out_of_fold(self, rows: PairRows) -> Floats:
-        """Return what the table without a row's fold adds to its log-odds."""
+        """Return what the table without a row's fold adds to its scores."""
         a, b = self.columns
         return np.asarray(self.tables[rows.fold, rows.codes[a], rows.codes[b]])
 
 
 def cross_fit(
-    rows: PairRows, pair: tuple[int, int], log_odds: Floats, start: Floats | None = None, n_steps: int = _NEWTON_STEPS
+    rows: PairRows, pair: tuple[int, int], scores: Floats, start: Floats | None = None, n_steps: int = _NEWTON_STEPS
 ) -> CrossFit:
-    """Return the posterior mean tables beside these log-odds, by Newton steps; cells without training rows are 0.
+    """Return the posterior mean tables beside these scores, by Newton steps; cells without training rows are 0.
 
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
-    tables = np.zeros((rows.n_folds + 1, *rows.shape(pair))) if start is None else start
-    sums = fold_sums(rows, pair, log_odds, tables)
+    tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), *rows.score_shape)) if start is None else start
+    sums = fold_sums(rows, pair, scores, tables)
     for _ in range(n_steps):
         gradient = sums.gradient + sums.curvature * tables
-        _, target = posterior_tables(gradient, sums.curvature, rows.n_threads, rows.backend)
+        target = _posterior(rows, gradient, sums.curvature)
         target[sums.curvature == 0.0] = 0.0
         step = target - tables
         for _ in range(_HALVINGS):
-            update = fold_sums(rows, pair, log_odds, tables + step)
+            update = fold_sums(rows, pair, scores, tables + step)
             fails = _fails(sums, step, update.log_likelihood)
             if not fails.any():
                 break
             step[fails] /= 2.0
         tables, sums = tables + step, update
+    if rows.n_classes > 2:  # a change of all scores of a cell changes no probability
+        tables = tables - np.add.accumulate(tables, axis=-1)[..., -1:] / rows.n_classes
     return CrossFit(pair, tables)
+
+
+def _posterior(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:
+    """Return posterior means, shape (n_tables, n_a, n_b[, n_classes])."""
+    if rows.n_classes == 2:
+        return posterior_tables(gradient, curvature, rows.n_threads, rows.backend)[1]
+    shape = (-1, *gradient.shape[1:3])
+    g, h = (np.ascontiguousarray(np.moveaxis(each, -1, 1)).reshape(shape) for each in (gradient, curvature))
+    means = posterior_tables(g, h, rows.n_threads, rows.backend)[1].reshape(-1, rows.n_classes, *shape[1:])
+    return np.moveaxis(means, 1, -1).copy()
 
 
 def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:

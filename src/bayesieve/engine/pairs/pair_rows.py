@@ -35,11 +35,22 @@ _LOSS_BITS: Final = 9  # of the largest loss of a row, before the point
 
 
 class RowDerivatives(NamedTuple):
-    """First derivative and curvature per row, times the weight, as integers; ``unit`` is the value of 1."""
+    """First derivative and curvature per row, times the weight, as integers; ``unit`` is the value of 1.
+
+    With more than two classes, of the score of each class, shape (n_classes, n_rows). Curvatures are then those of a
+    bound, ``p min(1, 2 (1 - p))``: with it the scores of the classes may be changed independently.
+    """
 
     gradient: Ints
     curvature: Ints
     unit: float
+
+    @property
+    def by_score(self) -> list["RowDerivatives"]:
+        """Those of each score of a row: of the log-odds, or of each class."""
+        if self.gradient.ndim == 1:
+            return [self]
+        return [RowDerivatives(g, h, self.unit) for g, h in zip(self.gradient, self.curvature, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -53,7 +64,7 @@ class PairRows:
     n_bins : int64 array of shape (n_columns,)
         Number of pair bins, at most 8. A column of one bin takes no part.
     target : array of shape (n_rows,)
-        Class of each row, 0 or 1.
+        Class of each row, from 0.
     weights : float64 array of shape (n_rows,)
         Weight of each row.
     fold : int array of shape (n_rows,)
@@ -62,6 +73,10 @@ class PairRows:
         Number of threads of the compiled core.
     backend : {"auto", "native", "reference"}, default="auto"
         "reference" takes the NumPy versions.
+    n_classes : int, default=2
+        Number of classes. Two have one score per row, the log-odds of class 1; more have one per class.
+    screened : int array or None, default=None
+        The columns whose pairs are screened; None for all.
     """
 
     codes: NDArray[np.uint8]
@@ -71,6 +86,8 @@ class PairRows:
     fold: NDArray[Any]
     n_threads: int = 1
     backend: str = "auto"
+    n_classes: int = 2
+    screened: Ints | None = None
 
     def __post_init__(self) -> None:
         n_columns, n_rows = self.codes.shape
@@ -106,6 +123,11 @@ class PairRows:
     def is_positive(self) -> NDArray[np.uint8]:
         """1 in rows of class 1."""
         return np.ascontiguousarray(self.target == 1).astype(np.uint8)
+
+    @cached_property
+    def class_codes(self) -> NDArray[np.uint16]:
+        """Class of each row, as the core expects it."""
+        return np.ascontiguousarray(self.target).astype(np.uint16)
 
     @cached_property
     def fold_codes(self) -> NDArray[np.uint8]:
@@ -157,30 +179,62 @@ class PairRows:
         """Return the numbers of bins of two columns."""
         return int(self.n_bins[pair[0]]), int(self.n_bins[pair[1]])
 
+    @property
+    def score_shape(self) -> tuple[int, ...]:
+        """What follows the axis of rows, or of cells, in arrays of scores: nothing for two classes."""
+        return () if self.n_classes == 2 else (self.n_classes,)
 
-def row_derivatives(rows: PairRows, log_odds: Floats, bits: int | None = None) -> RowDerivatives:
+
+def row_derivatives(rows: PairRows, scores: Floats, bits: int | None = None) -> RowDerivatives:
     """Return y - p and p (1 - p) per row, times the weight; ``bits`` after the point, if not as many as fit."""
-    bits = rows.gradient_bits if bits is None else bits
-    _, likely, unlikely = _probabilities(log_odds)
+    steps = math.ldexp(1.0, rows.gradient_bits if bits is None else bits)
+    unit = rows.weight_unit / steps
+    if rows.n_classes > 2:
+        gradient, curvature, _ = class_derivatives(rows, scores, steps)
+        return RowDerivatives(gradient, curvature, unit)
+    _, likely, unlikely = _probabilities(scores)
     is_positive = rows.is_positive == 1
-    error = np.where((log_odds < 0.0) == is_positive, likely, unlikely)
-    steps = math.ldexp(1.0, bits)
+    error = np.where((scores < 0.0) == is_positive, likely, unlikely)
     gradient = np.rint(np.where(is_positive, error, -error) * steps).astype(np.int64) * rows.integer_weights
     curvature = np.rint(unlikely * likely * steps).astype(np.int64) * rows.integer_weights
-    return RowDerivatives(gradient, curvature, rows.weight_unit / steps)
+    return RowDerivatives(gradient, curvature, unit)
 
 
-def row_losses(rows: PairRows, log_odds: Floats) -> Ints:
+def row_losses(rows: PairRows, scores: Floats) -> Ints:
     """Return the log loss per row, times the weight, as an integer."""
-    size, likely, _ = _probabilities(log_odds)
-    is_wrong = (log_odds < 0.0) == (rows.is_positive == 1)
+    if rows.n_classes > 2:
+        return class_derivatives(rows, scores, math.ldexp(1.0, rows.gradient_bits))[2]
+    size, likely, _ = _probabilities(scores)
+    is_wrong = (scores < 0.0) == (rows.is_positive == 1)
     loss = np.where(is_wrong, size, 0.0) - log_positive(likely)
     return np.rint(loss * math.ldexp(1.0, rows.loss_bits)).astype(np.int64) * rows.integer_weights
 
 
-def log_likelihood(rows: PairRows, log_odds: Floats) -> float:
+def class_derivatives(rows: PairRows, scores: Floats, steps: float) -> tuple[Ints, Ints, Ints]:
+    """Return gradients and curvatures, shape (n_classes, n_rows), and losses of rows, times their weights."""
+    if not rows.is_native:
+        return class_derivatives_reference(rows, scores, steps)
+    arrays = np.ascontiguousarray(scores), rows.class_codes, rows.integer_weights
+    return core.row_derivatives(arrays, steps, math.ldexp(1.0, rows.loss_bits))
+
+
+def class_derivatives_reference(rows: PairRows, scores: Floats, steps: float) -> tuple[Ints, Ints, Ints]:
+    """Return the same as `class_derivatives`: its specification."""
+    target, top = rows.class_codes.astype(np.intp), scores.max(axis=1)
+    e = exp_nonpositive(scores - top[:, None])
+    total = np.cumsum(e, axis=1)[:, -1]
+    p, is_own = e / total[:, None], np.arange(rows.n_classes) == target[:, None]
+    gradient = np.rint((is_own - p) * steps).astype(np.int64)
+    curvature = np.rint(p * np.minimum(2.0 * (1.0 - p), 1.0) * steps).astype(np.int64)
+    loss = np.minimum(log_positive(total) + (top - scores[np.arange(len(top)), target]), _LARGEST)
+    losses = np.rint(loss * math.ldexp(1.0, rows.loss_bits)).astype(np.int64)
+    weights = rows.integer_weights
+    return (gradient * weights[:, None]).T.copy(), (curvature * weights[:, None]).T.copy(), losses * weights
+
+
+def log_likelihood(rows: PairRows, scores: Floats) -> float:
     """Return the weighted log-likelihood of the classes, in nats."""
-    return -float(row_losses(rows, log_odds).sum()) * rows.loss_unit
+    return -float(row_losses(rows, scores).sum()) * rows.loss_unit
 
 
 def _probabilities(log_odds: Floats) -> tuple[Floats, Floats, Floats]:

@@ -11,6 +11,7 @@ from bayesieve._native import core
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.pairs.pair_rows import PairRows, RowDerivatives, row_derivatives
 from bayesieve.engine.pairs.screen_algebra import RIDGE, SCREEN_BINS, screen_basis, screen_factors
+from bayesieve.models.pair_tables import joint_factors
 
 __all__ = ["screen_pairs", "screen_pairs_reference"]
 
@@ -21,23 +22,28 @@ _ROWS: Final = 4096  # at a time in NumPy
 _FACTORS: Final = 4096  # pairs at a time in NumPy
 
 
-def screen_pairs(rows: PairRows, log_odds: Floats, columns: Ints, check: Callable[[], None]) -> Floats:
+def screen_pairs(rows: PairRows, scores: Floats, columns: Ints, check: Callable[[], None]) -> Floats:
     """Return the log Bayes factor of each pair of columns, in the order of ``np.triu_indices(len(columns), 1)``."""
     bits = min(_BITS, _EXACT_BITS - int(rows.integer_weights.sum()).bit_length())
-    derivatives, n_bins = row_derivatives(rows, log_odds, bits), np.minimum(rows.n_bins[columns], SCREEN_BINS)
     if len(columns) < 2:
         return np.empty(0)
-    codes = screen_codes(rows, columns)
-    if not rows.is_native:
-        return screen_pairs_reference(codes, n_bins, derivatives, check)
+    codes, n_bins = screen_codes(rows, columns), np.minimum(rows.n_bins[columns], SCREEN_BINS)
+    screen = _screen_native if rows.is_native else screen_pairs_reference
+    by_score = row_derivatives(rows, scores, bits).by_score
+    return joint_factors(np.array([screen(codes, n_bins, own, check, rows.n_threads) for own in by_score]))
+
+
+def _screen_native(
+    codes: NDArray[np.uint8], n_bins: Ints, derivatives: RowDerivatives, check: Callable[[], None], n_threads: int
+) -> Floats:
     basis = screen_basis()
     screen = core.PairScreen(codes, n_bins, basis.contrasts.ravel(), basis.halves.ravel(), basis.squared_scales, RIDGE)
-    n_doubles, parts = (len(columns) + 1) // 2, [np.empty(0)]  # the core joins columns in twos
-    step = max(1, _WORK // max(1, n_doubles * rows.n_rows))
+    n_doubles, parts = (len(codes) + 1) // 2, [np.empty(0)]  # the core joins columns in twos
+    step = max(1, _WORK // max(1, n_doubles * codes.shape[1]))
     for first in range(0, n_doubles, step):
         check()
         last = min(n_doubles, first + step)
-        parts.append(screen.factors(derivatives[:2], derivatives.unit, first, last, rows.n_threads))
+        parts.append(screen.factors(derivatives[:2], derivatives.unit, first, last, n_threads))
     return np.concatenate(parts)
 
 
@@ -55,7 +61,7 @@ def screen_codes(rows: PairRows, columns: Ints) -> NDArray[np.uint8]:
 
 
 def screen_pairs_reference(
-    codes: NDArray[np.uint8], n_bins: Ints, derivatives: RowDerivatives, check: Callable[[], None]
+    codes: NDArray[np.uint8], n_bins: Ints, derivatives: RowDerivatives, check: Callable[[], None], _: int = 1
 ) -> Floats:
     """Return the same as `screen_pairs`, of codes below 4: its specification."""
     n_columns, n_rows = codes.shape

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._native.elementary import log_positive, to_fixed
 from bayesieve.coding import CODING_RULES, MODL, CodingRule
-from bayesieve.criteria import CRITERIA, SCORER_NAMES, criterion_name
+from bayesieve.criteria import METRICS, SCORER_NAMES, criterion_name
 from bayesieve.data import Table, resolve_columns
 from bayesieve.estimators._types import ColumnsLike, CrossValidator, Label, RandomState, TableLike, Transformer
 from bayesieve.estimators.modl_discretizer import MODLDiscretizer
@@ -224,7 +224,7 @@ def metric_names(scoring: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the further metrics to report along the path; scikit-learn's names of scorers stand for criteria."""
     given = (scoring,) if isinstance(scoring, str) else tuple(scoring or ())
     names = tuple(dict.fromkeys(criterion_name(name) for name in given))
-    if unknown := [name for name in names if name not in CRITERIA]:
-        valid = ", ".join([*sorted(CRITERIA), *SCORER_NAMES])
+    if unknown := [name for name in names if name not in METRICS]:
+        valid = ", ".join([*sorted(METRICS), *SCORER_NAMES])
         raise ParameterError(f"scoring has the unknown metric {unknown[0]!r}; valid metrics are {valid}.")
     return names

@@ -98,8 +98,8 @@ _PARAMETERS = {
     "scoring": (
         "str, list of str or None",
         """
-        Further criteria to compute for each visited subset, on the same rows; see ``cv_results_``. "roc_auc",
-        "neg_log_loss", "neg_brier_score", "accuracy" and "balanced_accuracy" are those of scikit-learn.
+        Further criteria, except "benefit", to compute for each visited subset, on the same rows; see ``cv_results_``.
+        "roc_auc", "neg_log_loss", "neg_brier_score", "accuracy" and "balanced_accuracy" are those of scikit-learn.
         """,
     ),
     "keep": (

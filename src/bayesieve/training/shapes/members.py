@@ -196,7 +196,7 @@ class FittedPairs:
         """Return the tables of a search."""
         total = float(data.rows.weights.sum())
         tables = tuple(PairFit(term.columns, term.table, term.log_bayes_factor, term.gain / total) for term in terms)
-        fitted, held_out = np.zeros(data.rows.n_rows), np.zeros(data.rows.n_rows)
+        fitted, held_out = np.zeros((2, data.rows.n_rows, *data.rows.score_shape))
         for term in terms:
             fitted += data.contribution(term.columns, term.table)
             held_out += term.out_of_fold

@@ -2,7 +2,8 @@
 """Pairs of columns beside joint shapes: their bins, their search, and tables that are refitted beside the shapes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from bayesieve.search.pair_search import PairTerm, find_pairs, pair_evidence, re
 from bayesieve.training.shapes.shape_data import ShapeData
 from bayesieve.training.task import Task
 
-__all__ = ["Pair", "PairData", "PairFit", "make_pair_data"]
+__all__ = ["Pair", "PairData", "PairFit", "make_pair_data", "most_influential"]
+
+_MOST_TABLES: Final = 2**16  # pairs × classes that are screened, with more than two classes
 
 Pair = tuple[int, int]
 """Two columns of the rows."""
@@ -24,7 +27,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class PairFit:
-    """The table of a pair: log-odds per cell, its log Bayes factor, and its out-of-fold gain per row, in nats."""
+    """The table of a pair: scores per cell; its log Bayes factor, and its out-of-fold gain per row, in nats."""
 
     columns: Pair
     table: Floats
@@ -46,33 +49,51 @@ class PairData:
 
     rows: PairRows
     bins: list[Ints]
+    _by_fold: dict[int | None, PairRows] = field(default_factory=dict, repr=False)
 
     def contribution(self, pair: Pair, table: Floats) -> Floats:
         """Return what a table adds to each row, in multiples of 2^-40."""
         fixed: Floats = np.rint(table * FIXED_ONE) * (1.0 / FIXED_ONE)
         return np.asarray(fixed[self.rows.codes[pair[0]], self.rows.codes[pair[1]]])
 
-    def find(
-        self, offset: Floats, most: int, candidates: Sequence[Pair] | None, check: Callable[[], None]
-    ) -> list[Pair]:
-        """Return the pairs with evidence beside out-of-fold log-odds; or all that are given."""
-        if candidates is not None:
-            return list(candidates)
-        return [term.columns for term in find_pairs(self.rows, offset, most=most, check=check).terms]
+    def find(self, offset: Floats, most: int, columns: Ints, check: Callable[[], None]) -> list[Pair]:
+        """Return the pairs of some columns with evidence beside out-of-fold scores."""
+        rows = replace(self.rows, screened=columns)
+        return [term.columns for term in find_pairs(rows, offset, most=most, cycles=0, check=check).terms]
 
     def refit(self, offset: Floats, pairs: Sequence[Pair], check: Callable[[], None]) -> tuple[PairTerm, ...]:
-        """Return tables of given pairs beside out-of-fold log-odds."""
+        """Return tables of given pairs beside out-of-fold scores."""
         return refit_pairs(self.rows, offset, pairs, check=check)
 
     def table(self, pair: Pair, fold: int | None, log_odds: Floats) -> Floats:
-        """Return the table of a pair beside log-odds, from all rows or without a fold."""
-        return np.asarray(cross_fit(self.rows, pair, log_odds).tables[-1 if fold is None else fold])
+        """Return the table of a pair beside scores, from all rows or without a fold."""
+        rows = self._without(fold)
+        start = np.zeros((1, *rows.shape(pair), *rows.score_shape))
+        return np.asarray(cross_fit(rows, pair, log_odds, start).tables[0])
+
+    def _without(self, fold: int | None) -> PairRows:
+        """Return rows of which those of a fold are in the first of two folds, which a first table leaves out."""
+        if fold not in self._by_fold:
+            outside = np.asarray(self.rows.fold != (-1 if fold is None else fold)).astype(np.int64)
+            self._by_fold[fold] = replace(self.rows, fold=outside)
+        return self._by_fold[fold]
 
     def evidence(self, pairs: Sequence[Pair], held_out: slice, log_odds: Floats) -> Floats:
-        """Return the log Bayes factor of pairs beside log-odds, without held-out rows."""
+        """Return the log Bayes factor of pairs beside scores, without held-out rows."""
         weights = self.rows.weights.copy()
         weights[held_out] = 0.0
         return pair_evidence(replace(self.rows, weights=weights), log_odds, pairs)
+
+
+def most_influential(rows: ShapeRows, columns: Sequence[int], tables: Sequence[Floats]) -> Ints:
+    """Return the columns whose pairs are screened: with more than two classes, those of the largest squared scores."""
+    most = len(columns) if rows.n_classes == 2 else int((2 * _MOST_TABLES / rows.n_classes) ** 0.5)
+    sizes = []
+    for k, table in zip(columns, tables, strict=True):
+        mass = np.bincount(rows.codes[k], weights=rows.weights, minlength=len(table))
+        sizes.append(float((mass[:, None] * table.reshape(len(table), -1) ** 2).sum()))
+    order = np.argsort(-np.array(sizes), kind="stable")[:most]
+    return np.sort(np.asarray(columns, dtype=np.int64)[order])
 
 
 def make_pair_data(task: Task, data: ShapeData) -> PairData:
@@ -89,5 +110,7 @@ def make_pair_data(task: Task, data: ShapeData) -> PairData:
     n_bins = np.array([int(own.max()) + 1 for own in bins], dtype=np.int64)
     options = task.options
     backend = "reference" if options.backend == "reference" else "auto"
-    pair_rows = PairRows(codes, n_bins, rows.target, rows.weights, data.fold, options.n_threads, backend)
+    pair_rows = PairRows(
+        codes, n_bins, rows.target, rows.weights, data.fold, options.n_threads, backend, rows.n_classes
+    )
     return PairData(pair_rows, bins)

@@ -73,6 +73,8 @@ class PathFit:
         self._effort = Effort.of_rows(rows.n_rows, rows.n_classes)
         self.rest = [g for g, columns in enumerate(groups) if rows.columns_of(fold).issuperset(columns)]
         self.order: list[int] = []
+        self._column_factors: dict[int, float] = {}
+        self._pair_factors: dict[Pair, float] = {}
         self._known: dict[int, float] = {}  # evidence of groups, some of it of earlier steps
         self._due = 0  # the size at which all evidence is computed again
 
@@ -83,6 +85,7 @@ class PathFit:
         if self._rows.n_classes > 2 and len(self.rest) > _FEW and len(self.order) < self._due:
             return self._best_again()
         self._due = _GROWTH * max(len(self.order), 1)
+        self._pair_factors.clear()
         means = self._evidence(self.rest)
         self._known = dict(zip(self.rest, means, strict=True))
         i = int(np.argmax(means))
@@ -107,6 +110,7 @@ class PathFit:
         """Return the mean log Bayes factor of the columns of each group."""
         columns = [k for g in groups for k in self._groups[g]]
         factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
+        self._column_factors.update(factors)
         factors = self._with_pairs(factors)
         return [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in groups]
 
@@ -114,13 +118,17 @@ class PathFit:
         """Count for a column also the pairs that it completes; a pair of two new columns counts half for each."""
         if self._data is None or not self._open_pairs:
             return factors
-        held_out, raised = slice(*self._rows.fold(self._fold)), dict(factors)
-        evidence = self._data.evidence(self._open_pairs, held_out, self._adaptive.scores)
-        for pair, factor in zip(self._open_pairs, evidence.tolist(), strict=True):
-            new = [k for k in pair if k in factors]
-            share = (max(factor, 0.0) + sum(max(factors[k], 0.0) for k in new)) / len(new)
+        if not self._pair_factors:
+            held_out = slice(*self._rows.fold(self._fold))
+            evidence = self._data.evidence(self._open_pairs, held_out, self._adaptive.scores)
+            self._pair_factors = dict(zip(self._open_pairs, evidence.tolist(), strict=True))
+        inside, raised, known = set(self.order), dict(factors), self._column_factors
+        for pair in self._open_pairs:
+            new = [k for k in pair if k in known and k not in inside]
+            share = (max(self._pair_factors[pair], 0.0) + sum(max(known[k], 0.0) for k in new)) / max(len(new), 1)
             for k in new:
-                raised[k] = max(raised[k], share)
+                if k in factors:
+                    raised[k] = max(raised[k], share)
         return raised
 
     def add(self, group: int) -> None:

@@ -23,7 +23,7 @@ from bayesieve.training.shapes.merged_bins import (
     merge_at_price,
     merge_tables,
 )
-from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data
+from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, path_sizes, size_fit
 from bayesieve.training.shapes.stack import Stack, log_losses
@@ -84,9 +84,11 @@ class _ShapeSearch:
         def search() -> Answer:
             assert self._pairs is not None
             self._full = self._fit_columns(sorted(self._rows.columns_of(None)), None)
-            given, monotone = self._given_pairs(), self._rows.monotone
-            searched = max(most, _MOST_PAIRS) if monotone.any() else most
-            found = self._pairs.find(self._full.out_of_fold, searched, given, self._run.check_time)
+            found, monotone = self._given_pairs(), self._rows.monotone
+            if found is None:
+                searched = max(most, _MOST_PAIRS) if monotone.any() else most
+                columns = most_influential(self._rows, self._full.columns, self._full.tables)
+                found = self._pairs.find(self._full.out_of_fold, searched, columns, self._run.check_time)
             # Cells of a pair have no order, which would break that of a constrained column.
             found = [(a, b) for a, b in found if not (monotone[a] or monotone[b])][:most]
             return Answer("pairs", None, 0.0, start=[len(found)], weights=found)
@@ -288,10 +290,10 @@ class _ShapeSearch:
         """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
         if self._data.columns[pair.columns[0]] > self._data.columns[pair.columns[1]]:
-            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.T))
+            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
         a, b = pair.columns
         codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
-        counts = np.zeros((*pair.table.shape, 2), dtype=np.int64)
+        counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
         weights = segment.weights[self._data.positions]
         np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
         return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, unit))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four doubles at a time: the same algebra for four classes at once. Each lane has the bits of a double.
+// Four doubles at a time: the same algebra for four classes, or pairs, at once. Each lane has the bits of a
+// double.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,16 +12,16 @@ namespace bayesieve {
 constexpr std::size_t kLanes = 4;
 
 struct Lanes {
-    double x[kLanes];
+    double v[kLanes];
 
     Lanes() = default;
-    Lanes(double each) { std::fill_n(x, kLanes, each); }  // NOLINT: a number is the same in every lane
+    Lanes(double each) { std::fill_n(v, kLanes, each); }  // NOLINT: a number is the same in every lane
 };
 
 template <typename Operation>
 inline Lanes each_lane(const Lanes& a, const Lanes& b, Operation operation) {
     Lanes result;
-    for (std::size_t l = 0; l < kLanes; ++l) result.x[l] = operation(a.x[l], b.x[l]);
+    for (std::size_t l = 0; l < kLanes; ++l) result.v[l] = operation(a.v[l], b.v[l]);
     return result;
 }
 
@@ -51,7 +52,7 @@ inline double in_lanes(double x, Function function) {
 template <typename Function>
 inline Lanes in_lanes(const Lanes& x, Function function) {
     Lanes result;
-    for (std::size_t l = 0; l < kLanes; ++l) result.x[l] = function(x.x[l]);
+    for (std::size_t l = 0; l < kLanes; ++l) result.v[l] = function(x.v[l]);
     return result;
 }
 
