@@ -26,6 +26,7 @@ from bayesieve import (
     compare,
     evaluate,
 )
+from bayesieve.coding import Groups, Intervals
 from bayesieve.exceptions import ParameterError
 
 MODEL_OF_NUMBERS = make_pipeline(MODLDiscretizer(), HistGradientBoostingClassifier(max_iter=3))
@@ -144,3 +145,16 @@ def test_signatures_are_readable():
     text = str(signature(SelectiveNaiveBayes.fit)) + str(signature(SelectiveNaiveBayes))
     assert "ArrayLike | None" in text
     assert "_SupportsArray" not in text
+
+
+def test_fitted_models_and_bins_are_one_line():
+    X, y = two_classes()
+    model, vote = SelectiveNaiveBayes(cv=0).fit(X, y), bayesieve.VoteClassifier(cv=0).fit(X, y)
+    assert repr(model.scorecard_) == f"Scorecard(2 classes, {len(model.scorecard_.tables)} columns)"
+    assert repr(vote.scorecard_).startswith("VoteModel(2 classes, ")
+    for each in (model.selection_, model.scorecard_.tables[0], model.scorecard_.tables[0].partition):
+        assert "\n" not in repr(each)
+        assert len(repr(each)) < 250
+    assert repr(Intervals(np.array([1.5]), missing=True)) == "Intervals(3 bins: <= 1.5; > 1.5; missing)"
+    assert repr(Groups((("a",), ("b" * 90,)), missing=False)) == f"Groups(2 bins: a; {'b' * 40}…)"
+    assert model.threshold_._repr_html_() == f"<code>{model.threshold_!r}</code>"

@@ -30,6 +30,7 @@ __all__ = [
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
+_MOST_SHOWN, _LONGEST_SHOWN = 4, 40  # bins in a short text, and characters of each
 _LARGEST_INTEGER = 2.0**53  # above it, a float is as exact as a weight was
 
 
@@ -124,6 +125,9 @@ class Intervals:
     level: float | None = field(default=None, compare=False)
     cost: Any = field(default=None, compare=False)
 
+    def __repr__(self) -> str:
+        return _short(self)
+
     @property
     def n_bins(self) -> int:
         """Number of bins, the one of missing values included."""
@@ -164,6 +168,14 @@ class Intervals:
         high = f"<= {self.scale.words(self.bounds[code])}" if code < len(self.bounds) else ""
         words = " and ".join(side for side in (low, high) if side) or "any value"
         return f"{words} or missing" if code == self.joined else words
+
+
+def _short(partition: Any) -> str:
+    """Return the bins of a partition in one line, the first ones of many."""
+    bins = [partition.describe(code) for code in range(min(partition.n_bins, _MOST_SHOWN))]
+    more = ["…"] if partition.n_bins > _MOST_SHOWN else []
+    texts = [text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…" for text in bins]
+    return f"{type(partition).__name__}({partition.n_bins} bins: {'; '.join([*texts, *more])})"
 
 
 @lru_cache(maxsize=64)
@@ -214,6 +226,9 @@ class Groups:
     counts: Counts | None = field(default=None, compare=False)
     level: float | None = field(default=None, compare=False)
     cost: Any = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return _short(self)
 
     @property
     def n_bins(self) -> int:

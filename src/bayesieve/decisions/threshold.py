@@ -6,6 +6,7 @@ The positive class is predicted if the score is larger than the threshold, and t
 """
 
 from dataclasses import dataclass, field, replace
+from html import escape
 from numbers import Real
 from typing import Any
 
@@ -78,6 +79,10 @@ class Threshold:
         if self.interval is not None:
             known += f", 95 % interval {self.interval[0]:.4g} to {self.interval[1]:.4g}"
         return f"Threshold({rule}{known})"
+
+    def _repr_html_(self) -> str:
+        """Return the same line for a notebook."""
+        return f"<code>{escape(repr(self))}</code>"
 
     def accepts(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which rows are predicted positive."""

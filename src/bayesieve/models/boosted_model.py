@@ -15,7 +15,7 @@ from bayesieve.models.scorecard import Evidence, Scorecard
 __all__ = ["BoostedModel"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoostedModel(Scorecard):
     """Columns in the order in which they entered.
 

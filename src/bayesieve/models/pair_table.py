@@ -49,6 +49,9 @@ class PairTable:
     log_bayes_factor: float | None = None
     gain: float | None = None
 
+    def __repr__(self) -> str:
+        return f"PairTable({self.label}: {' × '.join(map(str, self.n_bins))} bins)"
+
     @property
     def label(self) -> str:
         """The two names as one text."""

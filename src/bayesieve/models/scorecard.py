@@ -164,6 +164,9 @@ class ScoreTable:
     weight: float
     counts: NDArray[Any] | None = None
 
+    def __repr__(self) -> str:
+        return f"ScoreTable({self.name}: {self.partition.n_bins} bins, weight {self.weight:.4g})"
+
     @property
     def bin_mass(self) -> NDArray[Any]:
         """Weight of the training rows per bin."""
@@ -212,6 +215,10 @@ class Scorecard:
     calibration: Calibration | None = None
     shift: NDArray[np.int64] | None = None
     pairs: tuple[PairTable, ...] = ()
+
+    def __repr__(self) -> str:
+        pairs = f", {len(self.pairs)} pairs" if self.pairs else ""
+        return f"{type(self).__name__}({len(self.classes)} classes, {len(self.tables)} columns{pairs})"
 
     @property
     def mass(self) -> float:

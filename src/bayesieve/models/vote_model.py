@@ -17,7 +17,7 @@ from bayesieve.models.votes import Votes
 __all__ = ["VoteModel"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class VoteModel(Scorecard):
     """All voting columns, in the order in which they were added.
 

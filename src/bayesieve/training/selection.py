@@ -192,6 +192,10 @@ class Selection:
         candidates = {candidate.columns: candidate for candidate in state["candidates"]}
         self.__dict__.update({**state, "candidates": candidates})
 
+    def __repr__(self) -> str:
+        selected, n_columns = len(self.path.order), len(self.names)
+        return f"Selection({selected} of {n_columns} columns selected; {len(self.candidates)} subsets to choose from)"
+
     @cached_property
     def positions(self) -> dict[str, int]:
         """Position of each column in the table."""
