@@ -116,6 +116,9 @@ def test_a_regressor_of_amounts_that_refuses_the_rows_is_named():
     model = bayesieve.BenefitClassifier(bayesieve.SelectiveNaiveBayes(), LinearRegression())
     with pytest.raises(DataError, match=r"amount=LinearRegression\(...\), the regressor of amounts, refuses .*NaN"):
         model.fit(table, Y, amounts=np.ones(120))
+    model.fit(X, Y, amounts=np.ones(120))
+    with pytest.raises(DataError, match=r"amount=LinearRegression\(...\), the regressor of amounts, refuses .*NaN"):
+        model.predict(table)
 
 
 def test_names_of_several_types_are_refused():

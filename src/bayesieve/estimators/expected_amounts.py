@@ -66,7 +66,11 @@ class LearnedAmount:
     def predict(self, X: TableLike, probabilities: Floats) -> Floats:
         """Return the amount of each row, given the probability that it is positive."""
         table = _with_probability(X, probabilities) if self.with_probability else X
-        return np.maximum(np.asarray(self.regressor.predict(table), dtype=np.float64), 0.0)
+        try:
+            amounts = self.regressor.predict(table)
+        except (TypeError, ValueError) as error:
+            raise _refusal(self.regressor, "the rows", error) from error
+        return np.maximum(np.asarray(amounts, dtype=np.float64), 0.0)
 
 
 def learn_amount(
@@ -89,11 +93,14 @@ def learn_amount(
     try:
         fitted.fit(pick_rows(table, rows), amounts[rows], **options)
     except (TypeError, ValueError) as error:
-        reason = " ".join(str(error).split("\n")[0].split())
-        raise DataError(
-            f"amount={type(fitted).__name__}(...), the regressor of amounts, refuses the positive rows: {reason:.200}"
-        ) from error
+        raise _refusal(fitted, "the positive rows", error) from error
     return LearnedAmount(fitted, probabilities is not None)
+
+
+def _refusal(regressor: BaseEstimator, rows: str, error: Exception) -> DataError:
+    reason = " ".join(str(error).split("\n")[0].split())
+    name = type(regressor).__name__
+    return DataError(f"amount={name}(...), the regressor of amounts, refuses {rows}: {reason:.200}")
 
 
 def cross_fitted(estimator: BaseEstimator, X: TableLike, labels: Array, cv: CrossValidator) -> Floats:
