@@ -19,6 +19,8 @@ from bayesieve.report import ReportContext, format_label, predict_outer_folds, r
 ALLOWED = set(
     [
         "html",
+        "ul",
+        "li",
         "head",
         "meta",
         "title",
