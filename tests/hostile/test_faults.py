@@ -110,6 +110,7 @@ def test_missing_labels_with_amounts_are_refused_in_a_sentence():
         bayesieve.BenefitClassifier(bayesieve.SelectiveNaiveBayes()).fit(X, labels, amounts=np.ones(120))
 
 
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.UnseenValuesWarning")
 def test_a_regressor_of_amounts_that_refuses_the_rows_is_named():
     table = X.copy()
     table[:, 0] = np.nan
