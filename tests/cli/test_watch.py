@@ -146,5 +146,6 @@ def test_groups_weights_and_times_are_columns(folder, tmp_path):
         (["--weight", "town"], "--weight names 'town'; its row 1 has"),
         (["--group", "wo"], "--group names the column 'wo', which the table does not have; did you mean 'who'?"),
         (["--test", folder / "new.csv", "--time", "day"], "--test and --time hold out rows"),
+        (["--test", folder / "new.csv", "--compare"], "--compare cannot be used with --test: the other models are"),
     ):
         assert words in run(*fit[:-1], *options, code=2)

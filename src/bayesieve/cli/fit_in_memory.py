@@ -17,7 +17,7 @@ from bayesieve.cli.fit_text import print_data
 from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.row_roles import RowRoles
-from bayesieve.cli.table_file import TableOptions
+from bayesieve.cli.table_file import TableOptions, refuse_options
 from bayesieve.cli.target_classes import count_classes
 from bayesieve.cli.target_column import split_target_column
 from bayesieve.data import read_table
@@ -40,6 +40,8 @@ METRICS = ("error", "auc", "brier", "log_loss")
 def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOutputs, roles: RowRoles) -> None:
     """Read all rows of a file, check them, then fit and evaluate."""
     roles.check()
+    if roles.test is not None:
+        refuse_options({"compare": options.compare}, "--test", "the other models are fitted in outer folds")
     table = rows.read(path)
     frame = table.frame
     names = read_table(frame).names
