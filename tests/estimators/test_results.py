@@ -202,10 +202,10 @@ class TestSelect:
 
     def test_unvisited_sizes(self):
         selector = make(n_features=2).fit(X, Y)
-        with pytest.raises(ParameterError, match="The path has subsets of 0-2 columns; fit with n_features=4 for one of 4."):
+        with pytest.raises(ParameterError, match="subsets of 0-2 columns; fit with n_features=4"):
             selector.select(4)
         groups = make(n_features=2, feature_groups={"g": ["strong", "weak"]}, start_from=["strong"])
-        with pytest.raises(ParameterError, match=r"has subsets of 2 columns"):
+        with pytest.raises(ParameterError, match="has subsets of 2 columns"):
             groups.fit(X, Y).select(0)
 
     def test_unfitted(self):

@@ -192,7 +192,8 @@ class SelectionPath:
         """Return the best visit of size k; raise if there is none."""
         best = self.best_by_size()
         if k not in best:
-            raise ParameterError(f"The path has subsets of {_ranges(list(best))} columns; fit with n_features={k} for one of {k}.")
+            sizes = _ranges(list(best))
+            raise ParameterError(f"The path has subsets of {sizes} columns; fit with n_features={k} for one of {k}.")
         return best[k]
 
     def to_dict(self) -> dict[str, Any]:
