@@ -83,7 +83,7 @@ def test_values_parts_and_order(fitted):
 def test_what_training_never_saw_adds_nothing(fitted):
     frame, model = fitted
     new = frame.head(1).assign(color="purple")
-    with pytest.warns(UnseenValuesWarning, match=r"did not occur.*'color' \(100%\)"):
+    with pytest.warns(UnseenValuesWarning, match=r"training did not have in 'color' \(100% of rows\)"):
         (decision,) = model.explain(new)
     (share,) = [each for each in decision.contributions if each.column == "color"]
     assert (share.bin, share.log_odds) == ("unseen", 0.0)

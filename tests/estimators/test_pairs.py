@@ -93,7 +93,7 @@ def test_columns_of_pairs_are_selected():
 def test_unseen_values_of_pairs_add_nothing_and_warn_once():
     X, _, plain, model = make_model(names=(("age", "region"),))
     new = X.assign(region="abroad")
-    with pytest.warns(UnseenValuesWarning, match=r"'region' \(100%\)") as caught:
+    with pytest.warns(UnseenValuesWarning, match=r"'region' \(100% of rows\)") as caught:
         p = model.predict_proba(new)
     assert len(caught) == 1
     with warnings.catch_warnings():

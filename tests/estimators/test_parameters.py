@@ -392,7 +392,7 @@ class TestRandomState:
     ("parameter", "value"),
     [
         ("search", "sideways"),
-        ("criterion", "accuracy"),
+        ("criterion", "precision"),
         ("cv", 1),
         ("cv", 1.5),
         ("discretizer", "best"),

@@ -242,5 +242,5 @@ def test_explanations_say_how_each_column_votes():
 def test_values_never_seen_vote_as_the_classes_are_shared():
     model = VoteClassifier("any", n_features=1, discretizer=None).fit(X, Y)
     strange = pd.DataFrame([["?"] * 5], columns=X.columns)
-    with pytest.warns(UserWarning, match="did not occur"):
+    with pytest.warns(UserWarning, match="training did not have"):
         assert model.predict_proba(strange)[0, 1] == pytest.approx(Y.mean())

@@ -88,7 +88,7 @@ def test_a_report_takes_groups_weights_and_times():
         model, X, Y, cv=3, compare=False, groups=GROUPS.astype(str), sample_weight=np.ones(N)
     )
     assert report.summary["data"]["n_rows"] == N
-    assert report.summary["evaluation"]["description"].startswith("The rows of each of 150 groups are in one fold.")
+    assert report.summary["evaluation"]["description"].startswith("The rows of each of 150 groups are in one fold; ")
     by_time = Report.from_estimator(model, X, Y, cv=3, times=np.arange(N))
     assert by_time.summary["data"]["n_rows"] == N * 3 // 4
     assert sum(each["n_rows"] for each in by_time.summary["data"]["classes"]) == N * 3 // 4

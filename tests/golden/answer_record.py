@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -109,5 +110,9 @@ def _scalar_bytes(value: Any) -> bytes:
         return b"-"
     if isinstance(value, float | np.floating):
         return b"nan" if np.isnan(value) else float(value).hex().encode()
-    is_whole = isinstance(value, bool | np.bool_ | int | np.integer)
-    return f"i{int(value)};".encode() if is_whole else f"s{value};".encode()
+    if isinstance(value, bool | np.bool_ | int | np.integer):
+        return f"i{int(value)};".encode()
+    if is_dataclass(value):  # all fields, whatever is shown to people
+        content = ", ".join(f"{each.name}={getattr(value, each.name)!r}" for each in fields(value) if each.repr)
+        value = f"{type(value).__qualname__}({content})"
+    return f"s{value};".encode()

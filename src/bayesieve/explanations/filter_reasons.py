@@ -46,7 +46,7 @@ def _reason(j: int, selected: bool, keep: frozenset[int], drop: frozenset[int], 
     if j in keep:
         return "in keep"
     if j in drop:
-        return "in drop"
+        return "left out by drop"
     if selected:
         return "selected"
     return "others are better" if coded else "uninformative: a single bin is optimal"
