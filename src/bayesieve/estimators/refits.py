@@ -170,8 +170,10 @@ def _splitter(cv: CrossValidator, random_state: RandomState, y: Array, classes: 
     if isinstance(cv, Integral) and grouped:
         folds: Splitting = StratifiedGroupKFold(int(cv)) if classes else GroupKFold(int(cv))
         return folds
-    shuffle = {} if random_state is None else {"shuffle": True, "random_state": random_state}
-    checked: Splitting = check_cv(cv, y, classifier=classes, **(shuffle if isinstance(cv, Integral) else {}))
+    checked: Splitting = check_cv(cv, y, classifier=classes)
+    if isinstance(cv, Integral) and random_state is not None:
+        shuffled: Splitting = type(checked)(int(cv), shuffle=True, random_state=random_state)
+        return shuffled
     return checked
 
 
