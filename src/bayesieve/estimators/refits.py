@@ -17,8 +17,10 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import (
     GroupKFold,
+    KFold,
     ShuffleSplit,
     StratifiedGroupKFold,
+    StratifiedKFold,
     StratifiedShuffleSplit,
     check_cv,
 )
@@ -171,7 +173,7 @@ def _splitter(cv: CrossValidator, random_state: RandomState, y: Array, classes: 
         folds: Splitting = StratifiedGroupKFold(int(cv)) if classes else GroupKFold(int(cv))
         return folds
     checked: Splitting = check_cv(cv, y, classifier=classes)
-    if isinstance(cv, Integral) and random_state is not None:
+    if isinstance(checked, KFold | StratifiedKFold) and isinstance(cv, Integral) and random_state is not None:
         shuffled: Splitting = type(checked)(int(cv), shuffle=True, random_state=random_state)
         return shuffled
     return checked
