@@ -12,11 +12,13 @@
 namespace bayesieve {
 namespace {
 
-// Writes the ratios of the codes that occur, wrong class by wrong class; returns whether one is beyond 2^60.
+// Writes the ratios of the codes that occur, wrong class by wrong class; returns whether one is beyond the
+// limit. Beliefs below 2^-126 of the largest are 0 in float32. Two wrong classes may move apart by the square
+// of the limit, so that with 2^40 what was taken for 0 stays below 2^-46 of the sum.
 template <typename Real>
 bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, std::size_t stride,
                   Real* out) {
-    constexpr double limit = 60 * kLn2;
+    const double limit = (sizeof(Real) == sizeof(float) && n_classes > 2 ? 40 : 60) * kLn2;
     bool extreme = false;
     for (int c = 0, m = 0; c < n_classes; ++c) {
         if (c == y) continue;

@@ -88,7 +88,7 @@ template <typename Real>
 ColumnOf<Real> plain_column(const Segment& segment, std::int32_t j, int y, const Real* ratios);
 
 // The candidate as the scan of class y wants it; tables that are not cached go to `room`, which moves on.
-// Ratios beyond 2^60 cannot be scanned safely: they set `extreme`.
+// Ratios beyond 2^60, or 2^40 of several wrong classes, cannot be scanned safely: they set `extreme`.
 ScanColumn ratio_column(const Segment& segment, const RatioCache& cache, const Change& change, int y,
                         float*& room, std::vector<std::int64_t>& scratch, bool& extreme);
 
