@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The contributions to the prediction of a row, as tables in a terminal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -63,49 +64,51 @@ def _decision(explanation: BenefitExplanation) -> str:
 
 
 def _amounts(explanation: BenefitExplanation) -> Table:
-    # As below: Text, because names and values are the user's.
-    table = Table(title="Contributions to the expected amount", title_justify="left")
-    table.add_column("contribution", justify="right")
-    for heading in ("column", "value", "bin"):
-        table.add_column(heading, overflow="fold")
-    table.add_row(f"{explanation.start:+.3f}", "", "", "mean of positive rows")
-    for each in explanation.contributions:
-        value = "missing" if each.value is None else format_label(each.value)
-        table.add_row(f"{each.amount:+.3f}", Text(each.column), Text(value), Text(each.bin))
-    table.add_section()
-    table.add_row(f"{explanation.amount:+.3f}", "", "", "sum, 0 at least")
-    return table
+    rows = [(f"{each.amount:+.3f}", each.column, _show(each.value), each.bin) for each in explanation.contributions]
+    first = (f"{explanation.start:+.3f}", "", "", "mean of positive rows")
+    last = (f"{explanation.amount:+.3f}", "", "", "sum, 0 at least")
+    return _table("Contributions to the expected amount", "contribution", [first, *rows], last)
 
 
 def _contributions(decision: RowExplanation) -> Table:
-    # Names and values are the user's: as Text, their brackets are not markup.
-    title = (
-        f"Contributions to the log-odds of {format_label(decision.favored)!r} against {format_label(decision.other)!r}"
-    )
-    table = Table(title=Text(title), title_justify="left")
-    table.add_column("contribution", justify="right")
-    for heading in ("column", "value", "bin"):
-        table.add_column(heading, overflow="fold")
-    table.add_row(f"{decision.prior:+.3f}", "", "", "intercept")
-    for each in decision.contributions:
-        value = each.show_value(format_label)
-        table.add_row(f"{each.log_odds:+.3f}", Text(each.column), Text(value), Text(each.bin))
-    table.add_section()
-    table.add_row(f"{decision.log_odds:+.3f}", "", "", "sum")
-    return table
+    favored, other = format_label(decision.favored), format_label(decision.other)
+    rows = [
+        (f"{each.log_odds:+.3f}", each.column, each.show_value(format_label), each.bin)
+        for each in decision.contributions
+    ]
+    first, last = (f"{decision.prior:+.3f}", "", "", "intercept"), (f"{decision.log_odds:+.3f}", "", "", "sum")
+    title = f"Contributions to the log-odds of {favored!r} against {other!r}"
+    return _table(title, "contribution", [first, *rows], last)
 
 
 def _votes(explanation: VoteExplanation) -> Table:
-    # As above: Text, because names and values are the user's.
     label = repr(format_label(explanation.positive))
+    rows = [
+        (
+            f"{each.probability:.3f}",
+            each.column,
+            _show(each.value),
+            each.bin,
+        )
+        for each in explanation.votes
+    ]
+    last = (f"{explanation.probability:.3f}", "", "", "probability of enough votes")
     title = f"Votes for {label}: {explanation.needed} of {len(explanation.votes)} are needed"
+    return _table(title, "vote", rows, last)
+
+
+def _show(value: Any) -> str:
+    return "missing" if value is None else format_label(value)
+
+
+def _table(title: str, number: str, rows: Sequence[tuple[str, ...]], last: tuple[str, ...]) -> Table:
+    """Return a number, a column, its value and its bin per row; as Text, brackets of the user's are not markup."""
     table = Table(title=Text(title), title_justify="left")
-    table.add_column("vote", justify="right")
+    table.add_column(number, justify="right")
     for heading in ("column", "value", "bin"):
         table.add_column(heading, overflow="fold")
-    for each in explanation.votes:
-        value = "missing" if each.value is None else format_label(each.value)
-        table.add_row(f"{each.probability:.3f}", Text(each.column), Text(value), Text(each.bin))
+    for row in rows:
+        table.add_row(*map(Text, row))
     table.add_section()
-    table.add_row(f"{explanation.probability:.3f}", "", "", "probability of enough votes")
+    table.add_row(*map(Text, last))
     return table
