@@ -83,15 +83,7 @@ def _contributions(decision: RowExplanation) -> Table:
 
 def _votes(explanation: VoteExplanation) -> Table:
     label = repr(format_label(explanation.positive))
-    rows = [
-        (
-            f"{each.probability:.3f}",
-            each.column,
-            _show(each.value),
-            each.bin,
-        )
-        for each in explanation.votes
-    ]
+    rows = [(f"{each.probability:.3f}", each.column, _show(each.value), each.bin) for each in explanation.votes]
     last = (f"{explanation.probability:.3f}", "", "", "probability of enough votes")
     title = f"Votes for {label}: {explanation.needed} of {len(explanation.votes)} are needed"
     return _table(title, "vote", rows, last)

@@ -37,6 +37,8 @@ _SECTIONS = (
     ("data", "Data", draw_data_check),
     ("reproduce", "Reproduce", draw_reproduce),
 )
+_BUTTON = '<button id="theme" class="js" type="button" title="Light or dark">Dark</button>'
+_PAGE_SCRIPTS = '<script type="application/json" id="summary">{}</script>\n<script>{}</script>'
 
 
 def render_page(summary: dict[str, Any]) -> str:
@@ -62,8 +64,8 @@ def render_page(summary: dict[str, Any]) -> str:
         links="".join(tag("a", title, href=f"#{key}") for key, title, _ in drawn),
         head=draw_head(view),
         sections="\n".join(section for *_, section in drawn if section is not None),
-        data=_inert(_script_data(view)),
-        script=script,
+        button=_BUTTON,
+        scripts=_PAGE_SCRIPTS.format(_inert(_script_data(view)), script),
     )
 
 

@@ -28,13 +28,15 @@ def render_wrapper(summary: dict[str, Any]) -> str:
         "all": ("All columns", [_columns(summary)]),
         "reproduce": ("Reproduce this report", _reproduce(summary)),
     }
-    return Template(read_part("static_page.html")).substitute(
+    return Template(read_part("page.html")).substitute(
         title=tag("title", f"{summary['target']}: {summary['estimator']}"),
         policy=tag("meta", http_equiv="Content-Security-Policy", content=policy),
         style=style,
         links=join(tag("a", title, href=f"#{key}") for key, (title, _) in sections.items()),
         head=_head(summary),
         sections=join(tag("section", tag("h2", title), *parts, id=key) for key, (title, parts) in sections.items()),
+        button="",
+        scripts="",
     )
 
 
