@@ -113,7 +113,7 @@ def _merge_counted(a: CountedValues, b: CountedValues) -> Counts:
     kind = a if len(a.labels) else b
     if isinstance(kind.labels, np.ndarray):
         own = [np.asarray(each.labels, dtype=np.float64) for each in (a, b)]
-        if np.array_equal(*own):
+        if np.array_equal(own[0], own[1]):
             return CountedValues(a.name, own[0], a.counts + b.counts, kind.scale)
         labels: Labels = np.union1d(*own)
         if len(labels) > MOST_VALUES:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
-from bayesieve.data.column import Column, EncodedValues, as_numbers, index_columns, read_columns, refuse_infinite
+from bayesieve.data.column import Column, EncodedValues, index_columns, ordered_numbers, read_columns, refuse_infinite
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.scale import Scale
@@ -74,7 +74,7 @@ class Table:
         What is float32 stays so.
         """
         if not (isinstance(self.numbers, np.ndarray) and self.numbers.flags.c_contiguous):
-            yield from (_contiguous_numbers(*self.get(j)) for j in columns)
+            yield from (_contiguous_numbers(self.names[j], *self.get(j)) for j in columns)
             return
         dtype = np.float32 if self.numbers.dtype == np.float32 else np.float64
         for begin in range(0, len(columns), _TOGETHER):
@@ -126,10 +126,12 @@ class Table:
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
 
 
-def _contiguous_numbers(values: NDArray[Any] | EncodedValues, nominal: bool) -> tuple[NDArray[Any], Scale] | None:
-    if nominal or isinstance(values, EncodedValues):
-        return None
-    return (np.ascontiguousarray(values), Scale.numeric) if values.dtype == np.float32 else as_numbers(values)
+def _contiguous_numbers(
+    name: str, values: NDArray[Any] | EncodedValues, nominal: bool
+) -> tuple[NDArray[Any], Scale] | None:
+    if not nominal and isinstance(values, np.ndarray) and values.dtype == np.float32:
+        return np.ascontiguousarray(values), Scale.numeric
+    return ordered_numbers(name, values, nominal)
 
 
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
