@@ -74,7 +74,7 @@ class _Classes(_Cycles, Protocol):
 
 @dataclass(frozen=True)
 class ShapeState:
-    """Where a fit is: intercept, entries of all tables and their variances, weights of the mixture."""
+    """Where a fit is: intercept, entries of all tables and their variances, weights of the mixture (none: the prior)."""
 
     intercept: Floats
     tables: Floats
@@ -199,7 +199,7 @@ def make_shape_fit(
     make = _two_class_cycles if rows.n_classes == 2 else _class_cycles
     state = start.state if isinstance(start, ShapeFit) else start
     fit = ShapeFit(make(rows, priors, fold, no_effect, state, compiled=compiled), rows, priors, no_effect)
-    if isinstance(start, ShapeState):
+    if isinstance(start, ShapeState) and start.weights:
         fit.set_weights(start.weights)
     return fit
 

@@ -50,8 +50,8 @@ class ShapeRows:
         Number of classes. Two have one score per row, the log-odds of the second; more have one per class.
     leads : int64 array of shape (n_columns,), or None
         With more than two classes, that whose lead over every other is monotone; None for the first.
-    most_bits : int
-        Of gradients after the point; fewer, if these rows and others are added up.
+    given_bits : int or None
+        Of gradients after the point, where these rows and others are added up; None for as many as these rows allow.
     """
 
     codes: Sequence[NDArray[Any]]
@@ -64,7 +64,7 @@ class ShapeRows:
     taking_part: tuple[frozenset[int], ...] | None = None
     n_classes: int = 2
     leads: NDArray[np.int64] | None = None
-    most_bits: int = 40
+    given_bits: int | None = None
 
     @property
     def score_shape(self) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ class ShapeRows:
             return 0, 0
         return (0 if q == 0 else int(self.fold_ends[q - 1])), int(self.fold_ends[q])
 
-    def of_columns(self, columns: Sequence[int], weights: Floats, most_bits: int) -> "ShapeRows":
+    def of_columns(self, columns: Sequence[int], weights: Floats, bits: int) -> "ShapeRows":
         """Return rows of some columns, with other weights."""
         own = np.asarray(columns, dtype=np.intp)
         return replace(
@@ -109,7 +109,7 @@ class ShapeRows:
             leads=self.lead[own],
             weights=weights,
             taking_part=None,
-            most_bits=most_bits,
+            given_bits=bits,
         )
 
     def columns_of(self, fold: int | None) -> frozenset[int]:
@@ -126,8 +126,9 @@ class ShapeRows:
     @cached_property
     def bits(self) -> int:
         """Gradients are rounded to multiples of 2^-bits: their sum fits 64 bits, and each fits 50."""
-        total, largest = float(self.weights.sum()), float(self.weights.max())
-        return min(self.most_bits, gradient_bits(total, largest))
+        if self.given_bits is not None:
+            return self.given_bits
+        return gradient_bits(float(self.weights.sum()), float(self.weights.max()))
 
     @cached_property
     def scale(self) -> Floats:

@@ -7,7 +7,7 @@ column has; it serves many rows, columns of noise and linear effects. With more 
 class of a column.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -16,7 +16,7 @@ import numpy as np
 
 from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats
-from bayesieve.engine.shapes import ShapeFit, ShapeRows, make_shape_fit
+from bayesieve.engine.shapes import ShapeFit, ShapeRows, ShapeState, make_shape_fit
 from bayesieve.models.shape_prior import ShapePriors
 from bayesieve.search.pair_search import PairTerm
 from bayesieve.training.shapes.class_stack import fit_class_stack
@@ -32,6 +32,7 @@ __all__ = [
     "FittedPairs",
     "Member",
     "MemberSet",
+    "fit_chain",
     "fit_member_stack",
     "fit_members",
     "in_parallel",
@@ -167,6 +168,10 @@ class AdditiveFit:
         Tables of pairs of the columns.
     offset : array of shape (n_rows,)
         What the pairs add to each row.
+    stack : Stack or None
+        The weights of members.
+    states : tuple of ShapeState
+        Where the members ended, of a fit of all of them.
     """
 
     columns: tuple[int, ...]
@@ -176,6 +181,8 @@ class AdditiveFit:
     shapes_out_of_fold: Floats
     pairs: tuple[PairFit, ...]
     offset: Floats
+    stack: Stack | None = None
+    states: tuple[ShapeState, ...] = ()
 
     def in_order(self, columns: Sequence[int]) -> "AdditiveFit":
         """Return the same with the columns in another order."""
@@ -212,11 +219,36 @@ class FittedPairs:
 
 @dataclass(frozen=True)
 class MemberFit:
-    """Intercept and tables of a member, and the scores of the rows that it did not learn from."""
+    """Intercept and tables of a member, the scores of rows that it did not learn from, and where it ended."""
 
     intercept: Floats
     tables: list[Floats]
     held_out: Floats
+    state: ShapeState
+
+
+def fit_chain(
+    rows: ShapeRows,
+    chain: Sequence[Member],
+    fold: int | None,
+    columns: Sequence[int],
+    offset: Floats | None,
+    effort: Effort,
+    backend: str,
+    check: Callable[[], None],
+) -> Iterator[ShapeFit]:
+    """Fit members of which each begins where the one before ended, beside something else that scores have."""
+    fitted, order = None, list(columns)
+    for member in chain:
+        is_first = fitted is None
+        fitted = member.fit(rows, fold, backend, fitted)
+        if offset is not None:
+            fitted.shift(offset)
+        check()
+        if is_first:
+            order = _by_evidence(fitted, columns)
+        fitted.run(order, effort.most_cycles, effort.tolerance, check)
+        yield fitted
 
 
 def fit_members(
@@ -238,18 +270,10 @@ def fit_members(
 
     def fit(job: tuple[tuple[Member, ...], int | None]) -> list[MemberFit]:
         chain, fold = job
-        fitted, order = None, list(columns)
-        fits: list[MemberFit] = []
-        for member in chain:
-            fitted = member.fit(rows, fold, backend, fitted)
-            if pairs is not None:
-                fitted.shift(pairs.of_fold(rows, fold))
-            check()
-            if not fits:
-                order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
-            fitted.run(order, effort.most_cycles, effort.tolerance, check)
-            fits.append(MemberFit(fitted.intercept, fitted.tables, fitted.scores_of_fold(fold)))
-        return fits
+        offset = None if pairs is None else pairs.of_fold(rows, fold)
+        own = sorted(rows.columns_of(fold)) if everything else columns
+        fits = fit_chain(rows, chain, fold, own, offset, effort, backend, check)
+        return [MemberFit(each.intercept, each.tables, each.scores_of_fold(fold), each.state) for each in fits]
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
     by_fold = {
@@ -260,7 +284,8 @@ def fit_members(
     if pairs is not None:
         scores = np.concatenate([scores - pairs.out_of_fold, pairs.out_of_fold[None]])
     stack = fit_member_stack(rows, scores, stack_prior(members.n_final, pairs is not None))
-    return stacked(columns, by_fold[None], stack, scores, pairs)
+    fit = stacked(columns, by_fold[None], stack, scores, pairs)
+    return replace(fit, states=tuple(each.state for each in by_fold[None]))
 
 
 def fit_member_stack(rows: ShapeRows, scores: Floats, prior: Floats, start: Stack | None = None) -> Stack:
@@ -292,12 +317,12 @@ def stacked(
         tables.append(table)
     log_odds = stack.log_odds(scores)
     if pairs is None:
-        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1:]))
+        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1:]), stack)
     scale, center = float(stack.weights[-1]), stack.centers[-1]
     scaled = tuple(replace(each, table=np.round(scale * each.table, _DECIMALS) + 0.0) for each in pairs.tables)
     without = log_odds - scale * (pairs.out_of_fold - center)
     return AdditiveFit(
-        tuple(columns), intercept - scale * center, tables, log_odds, without, scaled, scale * pairs.fitted
+        tuple(columns), intercept - scale * center, tables, log_odds, without, scaled, scale * pairs.fitted, stack
     )
 
 
