@@ -116,8 +116,10 @@ class AnyShapeFit {
 
     void correct(const Array& slopes, const Array& least) {
         const std::size_t n = fit_->tables().size() + n_scores_;
-        const auto* added = vector_of<std::int64_t>(slopes, n, "slopes: an int64 entry per bin, then per score");
-        const auto* lowest = vector_of<std::int64_t>(least, n, "least: an int64 entry per bin, then per score");
+        const auto* added =
+            vector_of<std::int64_t>(slopes, n, "slopes: an int64 entry per bin, then per score");
+        const auto* lowest =
+            vector_of<std::int64_t>(least, n, "least: an int64 entry per bin, then per score");
         fit_->correct({{added, added + n}, {lowest, lowest + n}});
     }
 
@@ -178,7 +180,8 @@ class ShapeFit : public AnyShapeFit<bayesieve::ShapeFit> {
     void go_to(double intercept, const Array& tables, const Array& variances) {
         const std::size_t n = fit_->tables().size(), n_moderated = fit_->variances().size();
         const auto* own = vector_of<double>(tables, n, "tables must be a float64 vector, an entry per bin");
-        const auto* spread = vector_of<double>(variances, n_moderated, "variances: a float64 entry per moderated bin");
+        const auto* spread =
+            vector_of<double>(variances, n_moderated, "variances: a float64 entry per moderated bin");
         nb::gil_scoped_release release;
         fit_->go_to(intercept, own, spread);
     }

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from bayesieve.training.shapes.stack import fit_stack, log_losses
+from bayesieve.engine.shapes import log_losses
+from bayesieve.training.shapes.stack import fit_stack
 
 SEEDS = pytest.mark.parametrize("seed", range(15))
 PENALTY = 2.0

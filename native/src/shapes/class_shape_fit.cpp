@@ -146,8 +146,7 @@ void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
         const std::size_t entry = (static_cast<std::size_t>(rows_.offsets[k]) + v) * n_classes_ + first;
         for (std::size_t l = 0; l < n_own; ++l) {
             const std::int64_t slope_sum = correction_.slope(entry + l, truth[l] - sums[l]);
-            H_[v].v[l] =
-                static_cast<double>(correction_.curvature(entry + l, sums[width_ + l])) * rows_.unit;
+            H_[v].v[l] = static_cast<double>(correction_.curvature(entry + l, sums[width_ + l])) * rows_.unit;
             R_[v].v[l] = static_cast<double>(slope_sum) * rows_.unit + H_[v].v[l] * score.v[l];
         }
         slope += R_[v];
@@ -277,8 +276,8 @@ void ClassShapeFit::total_up() {
     const std::vector<std::uint16_t> nothing(kChunk, 0);
     sums_.assign(2 * width_, 0), truth_.assign(n_classes_, 0);
     visit_training([&](std::size_t begin, std::size_t n) {
-        kernels().class_sums(probabilities_.data() + begin * width_, width_, nothing.data(), rows_.scale + begin,
-                             n, sums_.data());
+        kernels().class_sums(probabilities_.data() + begin * width_, width_, nothing.data(),
+                             rows_.scale + begin, n, sums_.data());
         for (std::size_t i = begin; i < begin + n; ++i)
             truth_[static_cast<std::size_t>(rows_.target[i])] += nearest_integer(rows_.scale[i]);
     });
@@ -292,7 +291,8 @@ void ClassShapeFit::improve_intercepts() {
         factors_.assign(width_, 0.0);
         double center = 0.0;
         for (std::size_t q = 0; q < n_classes_; ++q) {
-            const auto slope = static_cast<double>(correction_.slope(tables_.size() + q, truth_[q] - sums_[q]));
+            const auto slope =
+                static_cast<double>(correction_.slope(tables_.size() + q, truth_[q] - sums_[q]));
             const auto curvature =
                 static_cast<double>(correction_.curvature(tables_.size() + q, sums_[width_ + q]));
             const double change = to_fixed(clip(slope / curvature, kMostChange));

@@ -83,7 +83,8 @@ double ShapeFit::likelihood(std::size_t k) {
     double slope = 0.0, total = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
         H_[v] = static_cast<double>(correction_.curvature(first + v, sums_[2 * v + 1])) * rows_.unit;
-        R_[v] = static_cast<double>(correction_.slope(first + v, sums_[2 * v])) * rows_.unit + H_[v] * table[v];
+        R_[v] =
+            static_cast<double>(correction_.slope(first + v, sums_[2 * v])) * rows_.unit + H_[v] * table[v];
         slope += R_[v];
         total += H_[v];
     }
@@ -193,7 +194,8 @@ void ShapeFit::go_to(double intercept, const double* tables, const double* varia
     }
     const auto add = [&](const auto* codes, std::size_t first, std::size_t begin, std::size_t n) {
         add_entries(codes + begin, n, tables_.data() + first, scores_.data() + begin);
-        if (moderated_) add_entries(codes + begin, n, table_variances_.data() + first, variances_.data() + begin);
+        if (moderated_)
+            add_entries(codes + begin, n, table_variances_.data() + first, variances_.data() + begin);
     };
     for (std::size_t begin = 0; begin < rows_.n_rows; begin += kChunk) {
         const std::size_t n = std::min(kChunk, rows_.n_rows - begin);

@@ -35,8 +35,8 @@ class ShapeFit {
     // `variances` are those of the entries of moderated tables.
     void go_to(double intercept, const double* tables, const double* variances);
 
-    // OUT (bins of all columns + 1, 2): first and second derivatives of the training rows, summed per bin, and
-    // last, not moderated, over all of them.
+    // OUT (bins of all columns + 1, 2): first and second derivatives of the training rows, summed per bin,
+    // and last, not moderated, over all of them.
     void sums(std::int64_t* out) const;
 
     void correct(ShapeCorrection correction) { correction_ = std::move(correction); }
@@ -51,8 +51,8 @@ class ShapeFit {
         return static_cast<std::size_t>(rows_.offsets[k + 1] - rows_.offsets[k]);
     }
     void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g, std::int64_t* h) const;
-    void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g, const std::int64_t* h,
-                  std::int64_t* sums) const;
+    void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
+                  const std::int64_t* h, std::int64_t* sums) const;
     void begin_sums(std::size_t k);
     double likelihood(std::size_t k);
     double move(std::size_t k, double total);

@@ -25,12 +25,15 @@ struct ShapeRows {
     double unit;                                // 2^-bits
 };
 
-// Where rows elsewhere are learned from, too: what to add to first derivatives, and the least second derivatives,
-// per bin of all columns and then of all rows, per score of a row; none where these rows are all.
+// Where rows elsewhere are learned from, too: what to add to first derivatives, and the least second
+// derivatives, per bin of all columns and then of all rows, per score of a row; none where these rows are
+// all.
 struct ShapeCorrection {
     std::vector<std::int64_t> slopes, least;
 
-    std::int64_t slope(std::size_t i, std::int64_t own) const { return slopes.empty() ? own : own + slopes[i]; }
+    std::int64_t slope(std::size_t i, std::int64_t own) const {
+        return slopes.empty() ? own : own + slopes[i];
+    }
     std::int64_t curvature(std::size_t i, std::int64_t own) const {
         return least.empty() || own > least[i] ? own : least[i];
     }

@@ -74,7 +74,7 @@ class _Classes(_Cycles, Protocol):
 
 @dataclass(frozen=True)
 class ShapeState:
-    """Where a fit is: intercept, entries of all tables and their variances, weights of the mixture (none: the prior)."""
+    """Where a fit is: intercept, entries of all tables, their variances, weights of the mixture (none: the prior)."""
 
     intercept: Floats
     tables: Floats

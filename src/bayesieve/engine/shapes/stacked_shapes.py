@@ -7,7 +7,7 @@ of all rows, to the last bit. A block makes its rows for each question and keeps
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,27 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats, Ints
 from bayesieve.engine.base import Segment
 from bayesieve.engine.shapes.reference import to_fixed
+from bayesieve.engine.shapes.row_losses import log_losses
 from bayesieve.engine.shapes.shape_fit import ShapeFit, ShapeState, make_shape_fit
 from bayesieve.engine.shapes.shape_rows import ShapeRows
 from bayesieve.models.shape_prior import ShapeBasis, ShapePriors
 
-__all__ = ["PairCells", "ShapeLayout", "StackedShapes", "block_sums", "split_sums"]
+__all__ = ["BlockSums", "PairCells", "ShapeLayout", "StackedShapes", "add_sums", "block_sums", "split_sums"]
 
-_NO_PRIORS = ShapePriors((1.0,), (), (1.0,))
+_NO_PRIORS: Final = ShapePriors((1.0,), (), (1.0,))
+_MOST_LOSS: Final = 64.0  # of a row
+
+
+class BlockSums(NamedTuple):
+    """Integer sums over rows: of gradients of each fit and of their sum, shape (n_entries, 2), and the log loss."""
+
+    gradients: Ints
+    loss: int
+
+
+def add_sums(a: BlockSums, b: BlockSums) -> BlockSums:
+    """Return the sums of the rows of both."""
+    return BlockSums(a.gradients + b.gradients, a.loss + b.loss)
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,11 @@ class ShapeLayout:
     unit: float
     bits: int
 
+    @property
+    def loss_unit(self) -> float:
+        """The unit of the log loss: sums have as many bits as those of gradients."""
+        return 2.0**-self.bits * _MOST_LOSS
+
     def rows(self, segment: Segment) -> ShapeRows:
         """Return the rows of a segment; they have no bases."""
         codes = []
@@ -70,7 +89,7 @@ class ShapeLayout:
             narrow = place.astype(own.dtype)
             codes.append(own if (place == np.arange(len(place))).all() else narrow[own])
         sizes = [len(place) for place in self.places]
-        target, weights = segment.target.astype(np.float64), segment.weights * self.unit
+        target, weights = segment.target.astype(np.float64), (segment.weights * self.unit).astype(np.float64)
         return _plain_rows(codes, sizes, target, weights, segment.n_classes, self.bits)
 
 
@@ -138,14 +157,17 @@ class StackedShapes:
         return fit
 
 
-def block_sums(segment: Segment, layout: ShapeLayout, model: StackedShapes, backend: str) -> Ints:
-    """Return the gradient sums of the rows of a block."""
+def block_sums(segment: Segment, layout: ShapeLayout, model: StackedShapes, backend: str) -> BlockSums:
+    """Return the sums of the rows of a block."""
     rows = layout.rows(segment)
     if not rows.n_rows:
         n_scores = int(np.prod(rows.score_shape))
         n_entries = [state.tables.size + n_scores for state in model.states]
-        return np.zeros((sum(n_entries) + sum(table.size for table in model.tables) + n_scores, 2), dtype=np.int64)
-    return model.sums(rows, [pair.of_rows(rows) for pair in layout.pairs], backend)[0]
+        n_all = sum(n_entries) + sum(table.size for table in model.tables) + n_scores
+        return BlockSums(np.zeros((n_all, 2), dtype=np.int64), 0)
+    gradients, scores = model.sums(rows, [pair.of_rows(rows) for pair in layout.pairs], backend)
+    losses = np.minimum(log_losses(scores + model.intercept, rows.target), _MOST_LOSS)
+    return BlockSums(gradients, int(np.rint(losses * (rows.weights / layout.loss_unit)).astype(np.int64).sum()))
 
 
 def split_sums(sums: Ints, model: StackedShapes) -> list[Ints]:
@@ -164,6 +186,4 @@ def _plain_rows(
         bases.append(ShapeBasis(nothing, nothing, nothing, nothing, nominal=False))
     none = np.zeros(len(sizes), dtype=np.int8)
     ends = np.array([len(target)], dtype=np.int64)
-    return ShapeRows(
-        codes, bases, none.astype(bool), none, target, weights, ends, n_classes=n_classes, given_bits=bits
-    )
+    return ShapeRows(codes, bases, none.astype(bool), none, target, weights, ends, n_classes=n_classes, given_bits=bits)

@@ -15,8 +15,8 @@ row of the sample.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Final
+from functools import cached_property, partial
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,15 @@ from bayesieve.data import RowBlocks
 from bayesieve.engine import Segment
 from bayesieve.engine.pairs import posterior_means
 from bayesieve.engine.shapes import ShapeFit, ShapeRows, ShapeState, gradient_bits, to_fixed
-from bayesieve.engine.shapes.stacked_shapes import PairCells, ShapeLayout, StackedShapes, block_sums, split_sums
+from bayesieve.engine.shapes.stacked_shapes import (
+    BlockSums,
+    PairCells,
+    ShapeLayout,
+    StackedShapes,
+    add_sums,
+    block_sums,
+    split_sums,
+)
 from bayesieve.training.shapes.members import AdditiveFit, Effort, MemberSet, in_parallel
 from bayesieve.training.shapes.pair_fits import PairData
 from bayesieve.training.shapes.shape_data import ShapeData, places_of
@@ -34,7 +42,10 @@ from bayesieve.training.task import Task
 
 __all__ = ["AllRows", "make_all_rows"]
 
-_MOST_PASSES: Final = 6
+_MOST_STEPS: Final = 12
+_DAMPING: Final = 0.5  # times the entries of tables per row of the sample
+_LEAST_DAMPING: Final = 0.25
+_GROWTH: Final = 4.0  # of damping after a step that went too far
 _SMALL: Final = 0.01  # change per entry of a table, in squared standard errors: a tenth of an error
 _MOST_CHANGE: Final = 2.0  # of a score of a pair in one pass
 _DECIMALS: Final = 2
@@ -94,35 +105,33 @@ class AllRows:
         rows, members = self.sample, MemberSet.of_classes(self.sample.n_classes)
         priors = tuple((member.priors, member.no_effect) for chain in members.final for member in chain)
         tables = tuple(to_fixed(pair.table.reshape(-1, *rows.score_shape)) for pair in fit.pairs)
-        states = tuple(replace(state, **self._of_columns(state)) for state in fit.states)
+        states = tuple(self._of_columns(state) for state in fit.states)
         return StackedShapes(priors, states, fit.stack.weights[: len(priors)], tables, to_fixed(fit.intercept))
 
-    def _of_columns(self, state: ShapeState) -> dict[str, Floats]:
-        """Return tables and variances of these columns; the sample's fit has all that take part."""
+    def _of_columns(self, state: ShapeState) -> ShapeState:
+        """Return a state of these columns alone; the sample's fit has all that take part."""
         bins, n_scores = self.bins, int(np.prod(self.sample.score_shape))
         entries = (bins[:, None] * n_scores + np.arange(n_scores)).ravel()
         variances = state.variances[bins] if len(state.variances) else state.variances
-        return {"tables": state.tables[entries], "variances": variances}
+        return replace(state, tables=state.tables[entries], variances=variances)
 
-    def whole_sums(self, model: StackedShapes) -> Ints:
-        """Return the gradient sums of all rows: one pass."""
-        sums: Ints = self.blocks.reduce(block_sums, np.add, self.layout, model, self.backend)
+    def whole_sums(self, model: StackedShapes) -> BlockSums:
+        """Return gradient sums and log loss of all rows: one pass."""
+        sums: BlockSums = self.blocks.reduce(block_sums, add_sums, self.layout, model, self.backend)
         return sums
 
     def improved(
-        self, model: StackedShapes, whole: Ints, check: Callable[[], None]
+        self, model: StackedShapes, whole: Ints, damping: float, check: Callable[[], None]
     ) -> tuple[StackedShapes, float]:
-        """Return the tables after a pass, and how far they went: squared changes of rows' scores times curvatures."""
+        """Return the tables after a pass, and how far they had to go: squared changes of scores times curvatures."""
         rows = self.sample
         here, before = model.sums(rows, self.cells, self.backend)
         corrections = split_sums(np.stack([whole[:, 0] - here[:, 0], whole[:, 1]], axis=1), model)
-        tables, offset = self._improved_pairs(model, before, corrections[-1])
+        tables, offset = self._improved_pairs(model, before, corrections[-1], damping)
 
         def improve(job: tuple[int, ShapeFit]) -> tuple[ShapeState, Floats]:
             i, fit = job
-            fit.correct(*corrections[i].T)
-            order = list(range(rows.n_columns))
-            fit.run(order, self.effort.most_cycles, self.effort.tolerance, check)
+            self._run(fit, corrections[i], damping, check)
             return fit.state, fit.scores - fit.intercept - offset
 
         beside = replace(model, tables=tables)
@@ -135,10 +144,29 @@ class AllRows:
         joint.correct(*corrections[-1].T)
         joint.run([], 1, 0.0)
         changed = replace(beside, states=tuple(state for state, _ in done), intercept=joint.intercept)
-        return changed, _moved(rows, before + model.intercept, after + joint.intercept)
+        # A damped step is short of the distance that is left.
+        return changed, (1.0 + damping) ** 2 * _moved(rows, before + model.intercept, after + joint.intercept)
+
+    def _run(self, fit: ShapeFit, correction: Ints, damping: float, check: Callable[[], None]) -> None:
+        """Update columns in turn until they move little, less freely the larger the damping.
+
+        Damping adds ``damping / 2 x curvature x (change since the last pass)^2`` to what is minimized.
+        """
+        (slopes, least), effort, start = correction.T, self.effort, fit.state.tables
+        n, tables = len(start), start
+        for _ in range(effort.most_cycles):
+            check()
+            pull, held = np.zeros((2, len(least)), dtype=np.int64)
+            pull[:n], held[:n] = np.rint(damping * least[:n] * (tables - start)), np.rint(damping * least[:n])
+            fit.correct(slopes - pull, least + held)
+            fit.run(range(self.sample.n_columns), 1, 0.0)
+            before, tables = tables, fit.state.tables
+            change = tables - before
+            if float(np.cumsum(least[:n] * change * change)[-1]) * self.sample.unit < effort.tolerance:
+                break
 
     def _improved_pairs(
-        self, model: StackedShapes, scores: Floats, correction: Ints
+        self, model: StackedShapes, scores: Floats, correction: Ints, damping: float
     ) -> tuple[tuple[Floats, ...], Floats]:
         """Return tables of pairs, each after a Newton step beside the others, and what they add to each row."""
         rows, tables, first = self.sample, [], 0
@@ -147,7 +175,7 @@ class AllRows:
             alone = replace(model, tables=(table,)).joint_fit(rows, [own], scores, self.backend).sums()[: table.size]
             slopes, least = correction[first : first + table.size].T
             first += table.size
-            curvatures = (np.maximum(alone[:, 1], least) * rows.unit).reshape(table.shape)
+            curvatures = (np.maximum(alone[:, 1], least) * ((1.0 + damping) * rows.unit)).reshape(table.shape)
             gradients = ((alone[:, 0] + slopes) * rows.unit).reshape(table.shape) + curvatures * table
             shape = (1, *pair.shape, *rows.score_shape)
             means = posterior_means(self.pairs.rows, gradients.reshape(shape), curvatures.reshape(shape))
@@ -167,18 +195,11 @@ class AllRows:
 
         ``step`` computes the numbers of a model, of which there are so many, or has them already.
         """
-        start, last = self.start(sample_fit), np.inf
-        model, n = start, len(_packed(start, 0.0))
-        for _ in range(_MOST_PASSES):
-
-            def improved(model: StackedShapes = model, last: float = last) -> Floats:
-                check()
-                changed, moved = self.improved(model, self.whole_sums(model), check)
-                return _packed(_halfway(model, changed) if moved > last else changed, moved)
-
-            model, last = _unpacked(start, step(improved, n))
-            if last < _SMALL * self.n_entries:
-                break
+        start, passes = self.start(sample_fit), _Passes(self, check)
+        n = len(_packed(start, _Progress()))
+        model, progress = start, _Progress(damping=_DAMPING * self.n_entries / self.sample.n_rows)
+        while progress.moved >= _SMALL * self.n_entries and progress.n_steps < _MOST_STEPS:
+            model, progress = _unpacked(start, step(partial(passes.step, model, progress), n))
         return self._additive(sample_fit, model)
 
     def _additive(self, fit: AdditiveFit, model: StackedShapes) -> AdditiveFit:
@@ -194,6 +215,48 @@ class AllRows:
         return replace(
             fit, intercept=model.intercept, tables=tables, pairs=pairs, offset=model.offset(rows, self.cells)
         )
+
+
+class _Passes:
+    """Steps from model to model, each of which is checked by the next pass: the log loss of all rows may not rise."""
+
+    def __init__(self, rows: AllRows, check: Callable[[], None]) -> None:
+        self._rows, self._check = rows, check
+        self._known: tuple[bytes, BlockSums] | None = None
+
+    def step(self, model: StackedShapes, progress: "_Progress") -> Floats:
+        """Return the numbers of the next model, and of the progress.
+
+        The model is the same, at no distance, if no damping that was tried makes another one better.
+        """
+        sums, small = self._sums(model), _SMALL * self._rows.n_entries
+        n_steps, damping = progress.n_steps, progress.damping
+        while n_steps < _MOST_STEPS:
+            n_steps += 1
+            changed, moved = self._rows.improved(model, sums.gradients, damping, self._check)
+            if moved < small:
+                return _packed(changed, _Progress(moved, damping, n_steps))
+            after = self._sums(changed)
+            if (after.loss - sums.loss) * self._rows.layout.loss_unit <= small:
+                self._known = _content(changed), after
+                return _packed(changed, _Progress(moved, damping / _GROWTH, n_steps))
+            damping = max(_GROWTH * damping, _LEAST_DAMPING)
+        return _packed(model, _Progress(0.0, damping, n_steps))
+
+    def _sums(self, model: StackedShapes) -> BlockSums:
+        """Return the sums of a model: known, or after a pass."""
+        if self._known is not None and self._known[0] == _content(model):
+            return self._known[1]
+        self._check()
+        return self._rows.whole_sums(model)
+
+
+class _Progress(NamedTuple):
+    """How far the last step went, the damping of the next, and the number of steps tried."""
+
+    moved: float = np.inf
+    damping: float = 0.0
+    n_steps: int = 0
 
 
 def make_all_rows(task: Task, data: ShapeData, fit: AdditiveFit, pairs: PairData | None) -> AllRows | None:
@@ -248,26 +311,23 @@ def _arrays(model: StackedShapes) -> list[Floats]:
     return [*(array for state in model.states for array in state.arrays), *model.tables, model.intercept]
 
 
-def _packed(model: StackedShapes, moved: float) -> Floats:
-    return np.concatenate([[moved], *(array.ravel() for array in _arrays(model))])
+def _packed(model: StackedShapes, progress: _Progress) -> Floats:
+    return np.concatenate([progress, *(array.ravel() for array in _arrays(model))])
 
 
-def _unpacked(template: StackedShapes, numbers: Floats) -> tuple[StackedShapes, float]:
-    """Return the model of packed numbers, in the shapes of another, and how far it moved."""
+def _content(model: StackedShapes) -> bytes:
+    return _packed(model, _Progress()).tobytes()
+
+
+def _unpacked(template: StackedShapes, numbers: Floats) -> tuple[StackedShapes, _Progress]:
+    """Return the model of packed numbers, in the shapes of another, and the progress."""
     arrays = _arrays(template)
-    parts = np.split(numbers[1:], np.cumsum([array.size for array in arrays])[:-1])
+    parts = np.split(numbers[3:], np.cumsum([array.size for array in arrays])[:-1])
     shaped = iter([part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)])
     states = tuple(
         ShapeState(next(shaped), next(shaped), next(shaped), tuple(next(shaped) for _ in state.weights))
         for state in template.states
     )
     tables = tuple(next(shaped) for _ in template.tables)
-    return replace(template, states=states, tables=tables, intercept=next(shaped)), float(numbers[0])
-
-
-def _halfway(a: StackedShapes, b: StackedShapes) -> StackedShapes:
-    """Return the model between two: a step that went too far is half of it."""
-    mean = (_packed(a, 0.0) + _packed(b, 0.0)) / 2.0
-    middle, _ = _unpacked(a, mean)
-    states = tuple(replace(state, tables=to_fixed(state.tables)) for state in middle.states)
-    return replace(middle, states=states, tables=tuple(to_fixed(table) for table in middle.tables))
+    progress = _Progress(float(numbers[0]), float(numbers[1]), int(numbers[2]))
+    return replace(template, states=states, tables=tables, intercept=next(shaped)), progress

@@ -7,7 +7,7 @@ column has; it serves many rows, columns of noise and linear effects. With more 
 class of a column.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -32,7 +32,6 @@ __all__ = [
     "FittedPairs",
     "Member",
     "MemberSet",
-    "fit_chain",
     "fit_member_stack",
     "fit_members",
     "in_parallel",
@@ -227,30 +226,6 @@ class MemberFit:
     state: ShapeState
 
 
-def fit_chain(
-    rows: ShapeRows,
-    chain: Sequence[Member],
-    fold: int | None,
-    columns: Sequence[int],
-    offset: Floats | None,
-    effort: Effort,
-    backend: str,
-    check: Callable[[], None],
-) -> Iterator[ShapeFit]:
-    """Fit members of which each begins where the one before ended, beside something else that scores have."""
-    fitted, order = None, list(columns)
-    for member in chain:
-        is_first = fitted is None
-        fitted = member.fit(rows, fold, backend, fitted)
-        if offset is not None:
-            fitted.shift(offset)
-        check()
-        if is_first:
-            order = _by_evidence(fitted, columns)
-        fitted.run(order, effort.most_cycles, effort.tolerance, check)
-        yield fitted
-
-
 def fit_members(
     rows: ShapeRows,
     columns: Sequence[int],
@@ -270,10 +245,18 @@ def fit_members(
 
     def fit(job: tuple[tuple[Member, ...], int | None]) -> list[MemberFit]:
         chain, fold = job
-        offset = None if pairs is None else pairs.of_fold(rows, fold)
-        own = sorted(rows.columns_of(fold)) if everything else columns
-        fits = fit_chain(rows, chain, fold, own, offset, effort, backend, check)
-        return [MemberFit(each.intercept, each.tables, each.scores_of_fold(fold), each.state) for each in fits]
+        fitted, order = None, list(columns)
+        fits: list[MemberFit] = []
+        for member in chain:
+            fitted = member.fit(rows, fold, backend, fitted)
+            if pairs is not None:
+                fitted.shift(pairs.of_fold(rows, fold))
+            check()
+            if not fits:
+                order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
+            fitted.run(order, effort.most_cycles, effort.tolerance, check)
+            fits.append(MemberFit(fitted.intercept, fitted.tables, fitted.scores_of_fold(fold), fitted.state))
+        return fits
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
     by_fold = {
@@ -284,8 +267,8 @@ def fit_members(
     if pairs is not None:
         scores = np.concatenate([scores - pairs.out_of_fold, pairs.out_of_fold[None]])
     stack = fit_member_stack(rows, scores, stack_prior(members.n_final, pairs is not None))
-    fit = stacked(columns, by_fold[None], stack, scores, pairs)
-    return replace(fit, states=tuple(each.state for each in by_fold[None]))
+    combined = stacked(columns, by_fold[None], stack, scores, pairs)
+    return replace(combined, states=tuple(each.state for each in by_fold[None]))
 
 
 def fit_member_stack(rows: ShapeRows, scores: Floats, prior: Floats, start: Stack | None = None) -> Stack:

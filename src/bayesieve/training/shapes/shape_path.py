@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.engine.shapes import ShapeFit, ShapeRows
+from bayesieve.engine.shapes import ShapeFit, ShapeRows, log_losses
 from bayesieve.training.shapes.members import (
     AdditiveFit,
     Effort,
@@ -24,7 +24,7 @@ from bayesieve.training.shapes.members import (
     stacked,
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit
-from bayesieve.training.shapes.stack import Stack, log_losses
+from bayesieve.training.shapes.stack import Stack
 
 __all__ = ["PathFit", "ShapePath", "SizeFit", "fit_frequencies", "path_sizes", "size_fit"]
 

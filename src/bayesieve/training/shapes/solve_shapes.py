@@ -10,6 +10,7 @@ import numpy as np
 from bayesieve._native.elementary import to_fixed
 from bayesieve._typing import Floats
 from bayesieve.coding import Partition, in_weights, with_counts
+from bayesieve.engine.shapes import log_losses
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.outcome import Gains, Outcome
@@ -27,7 +28,7 @@ from bayesieve.training.shapes.merged_bins import (
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
 from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, path_sizes, size_fit
-from bayesieve.training.shapes.stack import Stack, log_losses
+from bayesieve.training.shapes.stack import Stack
 from bayesieve.training.task import Task
 
 __all__ = ["run_shapes"]
@@ -131,9 +132,7 @@ class _ShapeSearch:
         if whole is not None:
             self._show(_ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
 
-    def _show(
-        self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None
-    ) -> None:
+    def _show(self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None) -> None:
         """Keep a fit with merged bins, and without columns that have no visible effect."""
         merged = merge_tables(self._rows, fit, self._options.merge_cost, masses)
         kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
