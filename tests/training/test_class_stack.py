@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import logsumexp
@@ -11,7 +12,7 @@ from bayesieve.engine.shapes import log_losses
 from bayesieve.training.shapes.class_stack import fit_class_stack, stack_sums_numpy
 from bayesieve.training.shapes.stack import Stack
 
-SEEDS = pytest.mark.parametrize("seed", range(8))
+SEEDS = pytest.mark.parametrize("seed", range(draws(4, 8)))
 PENALTY = 2.0
 
 

@@ -100,6 +100,21 @@ def count_columns(
     n_strata: int,
     n_threads: int,
 ) -> npt.NDArray[np.int64]: ...
+def count_cells(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float64],
+    borders: npt.NDArray[np.float64],
+    strata: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.int64],
+    n_strata: int,
+    are_labels: bool,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], bool]: ...
+def code_cells(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float64],
+    borders: npt.NDArray[np.float64],
+    code_of_cell: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+    codes: npt.NDArray[np.uint8] | npt.NDArray[np.uint16],
+) -> None: ...
 def readable_between(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
 def slot_cuts(mass: npt.NDArray[np.int64], n_slots: int) -> npt.NDArray[np.int64]: ...
 def add_by_bin(bins: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_bins: int) -> npt.NDArray[np.int64]: ...

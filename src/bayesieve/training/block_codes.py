@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding import Codes, Intervals, Partition
+from bayesieve.coding.cells import cells_of, code_cells
 from bayesieve.data import RowBlocks, Table
 from bayesieve.data.blocks.block_survey import BlockRows
 from bayesieve.engine import BlockSegments, Segment, join_segments
 from bayesieve.models import Model, Tables
 from bayesieve.search import WeightedSubset
 from bayesieve.training.block_folds import FoldNumbers, NumberedRows
-from bayesieve.training.block_learning import BlockFold, column_numbers
+from bayesieve.training.block_learning import BlockFold
 from bayesieve.training.coded_folds import (
     RowScorer,
     ScoredRows,
@@ -150,24 +151,17 @@ def _segment(codes: Codes, rows: BlockRows, which: Rows, tables: Tables, n_class
 def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | None, columns: Ints) -> list[Codes]:
     """Return for each fold the codes of its rows under its partitions; each column is read once."""
     made = [Codes.empty([partition.n_bins for partition in partitions], len(which)) for partitions, which in by_fold]
-    is_alone = len(by_fold) == 1  # then only its rows are looked up
-    for k, j in enumerate(columns.tolist() if table is not None else []):
+    found = [] if table is None else table.column_numbers(columns.tolist())
+    for k, numbers in enumerate(found):
         assert table is not None
-        numbers = column_numbers(table, j)
         column = None
-        codes_of: dict[int, Rows] = {}  # folds may share a partition
         for codes, (partitions, which) in zip(made, by_fold, strict=True):
             partition = partitions[k]
-            if is_alone and numbers is not None and isinstance(partition, Intervals):
-                codes.column(k)[:] = partition.code_numbers(numbers[0][which])
+            if numbers is not None and isinstance(partition, Intervals):
+                code_cells(numbers[0], *cells_of(partition), which, codes.column(k))
                 continue
-            if id(partition) not in codes_of:
-                if numbers is not None and isinstance(partition, Intervals):
-                    codes_of[id(partition)] = partition.code_numbers(numbers[0])
-                else:
-                    column = table.column(j) if column is None else column
-                    codes_of[id(partition)] = partition.bins_of(column)[column.ids]
-            codes.column(k)[:] = codes_of[id(partition)][which]
+            column = table.column(int(columns[k])) if column is None else column
+            codes.column(k)[:] = partition.bins_of(column)[column.ids[which]]
     return made
 
 
