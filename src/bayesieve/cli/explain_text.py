@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.cli.new_rows import key_columns
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.benefit_explanation import BenefitExplanation
 from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations, show_probability
