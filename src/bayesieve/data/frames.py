@@ -163,7 +163,11 @@ def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
     has_nulls = bool(series.null_count())
     plain = dtype.is_float() or (dtype.is_integer() and not has_nulls)
     wide = isinstance(dtype, nw.Int128 | nw.UInt128)
-    series = series if plain and not wide else series.cast(nw.Float64)
+    if not plain or wide:
+        try:
+            series = series.cast(nw.Float64)
+        except ValueError:  # Arrow casts no integers beyond 2^53
+            return np.array(series.to_list(), dtype=np.float64)
     return np.asarray(series.fill_null(float("nan")).to_numpy() if has_nulls else series)
 
 

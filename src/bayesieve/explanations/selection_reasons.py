@@ -2,7 +2,7 @@
 """Why each column was selected, or not."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
-from bayesieve.filters import ClassTables, CodedRows
-from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
@@ -19,6 +17,9 @@ from bayesieve.training.learning import ColumnStatus
 from bayesieve.training.outcome import Gains
 from bayesieve.training.selection import Selection
 from bayesieve.training.task import Task
+
+if TYPE_CHECKING:
+    from bayesieve.filters import CodedRows
 
 __all__ = [
     "Reason",
@@ -37,7 +38,7 @@ _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 
 def closest_partners(
-    segment: Segment | CodedRows, columns: Sequence[int], selected: Sequence[int]
+    segment: "Segment | CodedRows", columns: Sequence[int], selected: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
     """Return, for each of some columns, the other selected column that it shares most with, and how much.
 
@@ -60,8 +61,11 @@ def closest_partners(
     return partners
 
 
-def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def _shares(segment: "Segment | CodedRows", picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the symmetric uncertainty of the picked columns with one other."""
+    from bayesieve.filters import ClassTables
+    from bayesieve.filters.univariate import symmetric_uncertainty
+
     other = _coarse(segment.codes.pick([partner], rows))
     joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_bins[0]) + 1)
     mass = joint[: int(picked.offsets[1])].sum(axis=0)

@@ -17,7 +17,7 @@ from bayesieve.coding import CodingRule, Grid, SketchedValues, count_values, mer
 from bayesieve.coding.value_counts import MOST_VALUES
 from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
-from bayesieve.data.column import EncodedValues, as_numbers
+from bayesieve.data.column import ordered_numbers
 from bayesieve.models import Model
 from bayesieve.training.block_folds import NumberedRows
 from bayesieve.training.fold_counts import FoldCounts
@@ -146,7 +146,7 @@ def _masses(numbered: NumberedRows, n_classes: int, n_strata: int) -> Ints:
 def column_numbers(table: Table, j: int) -> Any:
     """Return a column's numbers and their scale; None for a column of labels."""
     values, nominal = table.get(j)
-    return None if nominal or isinstance(values, EncodedValues) else as_numbers(values)
+    return ordered_numbers(table.names[j], values, nominal)
 
 
 def _count_values(numbered: NumberedRows, columns: Sequence[int], n_classes: int, n_strata: int) -> list[Any]:
