@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from benchmarks.quality_exchange import Problem
 from benchmarks.quality_methods import METHODS, Method
-from benchmarks.quality_page import with_tables
+from benchmarks.quality_page import beside_ebm, with_tables
 from benchmarks.quality_process import FitCutError, fit_apart
 from benchmarks.quality_results import SAVED, Result, ResultsFile, measure
 from benchmarks.quality_sets import N_FOLDS, QualitySet, known_sets, quality_sets
 from benchmarks.quality_tables import Comparison
 
-__all__ = ["main"]
+__all__ = ["main", "page_tables"]
 
 _SECONDS = 30 * 60  # processor time of a fit, with reading and predicting
 
@@ -47,13 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not args.tables_only:
         for job in _jobs(args, sets):
             _run(job, results, job.method.name in args.again, args.seconds)
-    shown = known_sets() if args.page else sets
-    comparison = Comparison(results.read().values(), shown, METHODS, args.reference)
+    comparison = Comparison(results.read().values(), sets, METHODS, args.reference)
     if not args.quiet:
         print(comparison.to_text())
     if args.page:
         results.tidy()
-        args.page.write_text(with_tables(args.page.read_text(encoding="utf-8"), comparison.to_page()), encoding="utf-8")
+        args.page.write_text(with_tables(args.page.read_text(encoding="utf-8"), page_tables(results)), encoding="utf-8")
+
+
+def page_tables(results: ResultsFile) -> dict[str, str]:
+    """Return the tables of the documentation."""
+    done = results.read().values()
+    return {**Comparison(done, known_sets(), METHODS).to_page(), "beside EBM": beside_ebm(done, known_sets())}
 
 
 def _parser() -> argparse.ArgumentParser:
