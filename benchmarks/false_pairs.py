@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def finds_exclusive_or(seed: int, n_rows: int = 2000, n_columns: int = 200) -> bool:
-    """Return whether a scorecard has the two columns whose signs decide the class of four rows in five, and no other."""
+    """Return whether a scorecard has the two columns whose signs decide four classes in five, and no other."""
     random = np.random.default_rng(seed)
     values = random.normal(size=(n_rows, n_columns))
     a, b = sorted(random.choice(n_columns, 2, replace=False).tolist())
