@@ -49,6 +49,15 @@ def _table(rng, y):
     return pd.DataFrame(columns)
 
 
+_MODELS = (
+    lambda X: bayesieve.SelectiveNaiveBayes(n_jobs=1, n_features="all"),
+    lambda X: bayesieve.ScorecardClassifier(n_jobs=1),
+    lambda X: bayesieve.ScorecardClassifier("best", n_jobs=1, n_pairs=[(0, 1)] if X.shape[1] > 1 else 0),
+    lambda X: bayesieve.BoostClassifier(n_jobs=1),
+    lambda X: bayesieve.VoteClassifier(n_jobs=1),  # two classes only
+)
+
+
 def try_names(seed):
     """Return the text and the outcome of a case."""
     rng = rng_of(seed)
@@ -56,10 +65,7 @@ def try_names(seed):
     y = rng.integers(0, n_classes, 120)
     X, labels = _table(rng, y), np.array(rng.choice(np.array(EVIL, object), n_classes, replace=False), object)[y]
     with watched() as outcome:
-        if n_classes == 2 and rng.random() < 0.3:
-            model = bayesieve.ScorecardClassifier(n_jobs=1).fit(X, labels)
-        else:
-            model = bayesieve.SelectiveNaiveBayes(n_jobs=1, n_features="all").fit(X, labels)
+        model = _MODELS[int(rng.integers(len(_MODELS) - (n_classes > 2)))](X).fit(X, labels)
         outcome.word = "fitted"
         _check_sql(outcome.problems, model, X)
         _check_scorecard(outcome.problems, model)
