@@ -95,7 +95,7 @@ def _check_sql(problems, model, X):
         query = export_sql(model, table=TABLE, keys=["row no"])
     except ExportError:  # a sentence: some names cannot be told apart by a database
         return
-    used = [name for name in X.columns if _quoted(name) in query]
+    used = [name for name in X.columns if name and _quoted(name) in query]  # one without a name is refused
     for database in ("sqlite", *(["duckdb"] if duckdb else [])):
         text, real, flag = _KINDS[database]
         types = [text if X[c].dtype == object else real if X[c].dtype == float else flag for c in used]
@@ -146,12 +146,16 @@ def _check_report(problems, model, X, labels):
             return
         text = page.read_text(encoding="utf-8")
         problems += [f"report: raw {evil}" for evil in EVIL[:2] if evil in text]
-        if CHROMIUM and "PWNED" in _title(page, folder):
-            problems.append("report: a script of a name was executed")
+        if CHROMIUM and (title := _title(page, folder)) != _between_titles(text):
+            problems.append(f"report: a browser has changed its title to {title!r:.60}")
 
 
 def _title(page, folder):
     """Return what a browser makes of a page's title."""
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/browser", "--dump-dom"]
     done = subprocess.run([CHROMIUM, *options, page.as_uri()], capture_output=True, timeout=120, check=False)
-    return done.stdout.decode(errors="replace").partition("<title>")[2].partition("</title>")[0]
+    return _between_titles(done.stdout.decode(errors="replace"))
+
+
+def _between_titles(page):
+    return page.partition("<title>")[2].partition("</title>")[0]
