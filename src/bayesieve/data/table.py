@@ -28,7 +28,7 @@ __all__ = [
     "resolve_columns",
 ]
 
-_BATCH = 1 << 18  # cells of a batch: as floats, 2 MiB
+_BATCH = 1 << 20  # cells of a batch: as ids, 4 MiB
 _MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
 
 

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
-from bayesieve.filters import ClassTables, CodedRows
-from bayesieve.filters.univariate import symmetric_uncertainty
+from bayesieve.filters import CodedRows
+from bayesieve.filters.joint_counts import joint_sums
+from bayesieve.filters.univariate import shared_uncertainty
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
@@ -47,36 +49,45 @@ def closest_partners(
     rows = sampled_rows(segment.codes.n_rows)
     selected = selected[: max(8, min(64, _MOST_CELLS // max(1, len(columns) * len(rows))))]
     columns, selected = [[j for j in some if segment.codes.is_narrow(j)] for some in (columns, selected)]
+    rows = rows[segment.weights[rows] > 0]
     partners: dict[int, tuple[int, float]] = {}
-    for begin in range(0, len(columns), _BLOCK):
+    for begin in range(0, len(columns) if len(rows) and selected else 0, _BLOCK):
         block = columns[begin : begin + _BLOCK]
-        picked = _coarse(segment.codes.pick(block, rows))
-        shares = np.array([_shares(segment, picked, s, rows) for s in selected]).reshape(len(selected), len(block))
-        for k, j in enumerate(block):
-            others = [(-share, i) for i, share in enumerate(shares[:, k].tolist()) if selected[i] != j and share > 0]
-            if others:
-                share, i = min(others)
-                partners[j] = (selected[i], -share)
+        codes = _coarse(segment.codes.pick([*block, *selected], rows))
+        shares = _shares(codes, segment.weights[rows], len(block))
+        shares[np.array(selected)[:, None] == np.array(block)] = 0.0  # not with itself
+        best = shares.argmax(axis=0)  # of equals the first to enter
+        partners |= {
+            j: (selected[i], share)
+            for j, i, share in zip(block, best.tolist(), shares.max(axis=0).tolist(), strict=True)
+            if share > 0
+        }
     return partners
 
 
-def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the symmetric uncertainty of the picked columns with one other."""
-    other = _coarse(segment.codes.pick([partner], rows))
-    joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_bins[0]) + 1)
-    mass = joint[: int(picked.offsets[1])].sum(axis=0)
-    return np.asarray(symmetric_uncertainty(ClassTables(joint, picked.offsets, mass)).round(_DIGITS))
+def _shares(codes: Codes, weights: Ints, n_first: int) -> Floats:
+    """Return the symmetric uncertainty of each later column with each of the first ones."""
+    target = np.zeros(codes.n_rows, dtype=np.int32)
+    rows = CodedRows(codes, target, weights, 1)
+    logs, joint, first = rows.logs, joint_sums(rows), np.arange(n_first)
+    own = logs.sums(codes.count(target, weights, 1)[:, 0], codes.offsets[:-1])
+    both = np.array([joint.sums(s, first, with_class=False)[0] for s in range(n_first, codes.n_columns)])
+    marginals = own[n_first:, None] + own[:n_first]
+    information = np.maximum(logs.of_total - marginals + both, 0)
+    return shared_uncertainty(information, 2 * logs.of_total - marginals).round(_DIGITS)
 
 
 def _coarse(codes: Codes) -> Codes:
-    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables."""
+    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables.
+
+    Codes that follow the last one that occurs are left out.
+    """
     n_codes = codes.n_bins + 1
-    many = n_codes > _MOST_CODES
-    if not many.any():
-        return codes
-    joined = codes.narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
-    narrow = np.where(many[:, None], joined, codes.narrow).astype(np.uint8)
-    return Codes(narrow, codes.wide, codes.place, np.where(many, _MOST_CODES - 1, codes.n_bins))
+    many, narrow = n_codes > _MOST_CODES, codes.narrow
+    if many.any():
+        joined = narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
+        narrow = np.where(many[:, None], joined, narrow).astype(np.uint8)
+    return Codes(narrow, codes.wide, codes.place, narrow.max(axis=1).astype(np.int64) + 1)
 
 
 Reason = dict[str, Any]
