@@ -71,20 +71,15 @@ nb::object count_codes(const Array& codes, const Array& target, const Array& wei
 template <typename Number>
 void index_typed(const Array& numbers, std::int32_t* ids, std::vector<std::vector<double>>& distinct,
                  int n_threads) {
-    const auto* values = static_cast<const Number*>(numbers.data());
-    const std::size_t n_columns = numbers.shape(0), n_rows = numbers.shape(1);
+    const bayesieve::NumberColumns<Number> columns{static_cast<const Number*>(numbers.data()),
+                                                   numbers.shape(0), numbers.shape(1), numbers.stride(0),
+                                                   numbers.stride(1)};
     nb::gil_scoped_release release;
     Interruption interruption;
-    // Neighboring columns of a table by rows share cache lines.
-    constexpr std::size_t block = std::max<std::size_t>(1, 16 / sizeof(Number));
     bayesieve::run_blocks(
-        n_columns, block, n_threads,
+        columns.n_columns, columns.together(), n_threads,
         [&](std::size_t begin, std::size_t end, int) {
-            for (std::size_t j = begin; j < end; ++j)
-                distinct[j] = bayesieve::index_numbers(
-                    bayesieve::Strided<Number>{values + static_cast<std::int64_t>(j) * numbers.stride(0),
-                                               numbers.stride(1)},
-                    n_rows, ids + j * n_rows);
+            bayesieve::index_columns(columns, begin, end, ids, distinct.data());
         },
         [&] { interruption.poll(); });
 }
@@ -106,7 +101,7 @@ nb::object index_columns(const Array& numbers, int n_threads) {
     const std::size_t n_columns = numbers.shape(0), n_rows = numbers.shape(1);
     require(n_rows < (std::size_t{1} << 31), "a column must have fewer than 2**31 rows");
     std::int32_t* ids;
-    nb::object positions = zeros(nb::make_tuple(n_columns, n_rows), "int32", ids);
+    nb::object positions = allocate("empty", nb::make_tuple(n_columns, n_rows), "int32", ids);
     std::vector<std::vector<double>> distinct(n_columns);
     index(numbers, ids, distinct, n_threads);
     nb::list labels;

@@ -106,8 +106,11 @@ const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std
                     continue;
                 }
                 table.assign(bins + batch.offsets[j], bins + batch.offsets[j + 1]);
+                // Local pointers: a byte that is written could be part of anything else.
                 Code* to = codes + j * n;
-                for (std::size_t i = 0; i < n; ++i) to[i] = table[ids[places[i]]];
+                const Code* code_of = table.data();
+                const std::uint32_t* place = places.data();
+                for (std::size_t i = 0; i < n; ++i) to[i] = code_of[ids[place[i]]];
             }
         },
         threads.poll);

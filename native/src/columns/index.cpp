@@ -28,8 +28,10 @@ double double_of_ordered(std::uint64_t key) {
 // The whole number from 0 to 255 that a value is, 256 if it is NaN, and -1 otherwise.
 template <typename Number>
 std::int32_t byte_of(Number value) {
-    if constexpr (std::is_integral_v<Number>) {
-        return static_cast<std::uint64_t>(value) < 256 ? static_cast<std::int32_t>(value) : -1;
+    if constexpr (sizeof(Number) == 1) {
+        return static_cast<std::int32_t>(value) < 0 ? -1 : static_cast<std::int32_t>(value);
+    } else if constexpr (std::is_integral_v<Number>) {
+        return static_cast<std::make_unsigned_t<Number>>(value) < 256 ? static_cast<std::int32_t>(value) : -1;
     } else {
         const bool fits = value >= 0 && value < 256;  // NaN fails both comparisons
         const std::int32_t whole = fits ? static_cast<std::int32_t>(value) : -1;
@@ -41,19 +43,23 @@ std::int32_t byte_of(Number value) {
 // Whole numbers from 0 to 255, which codes and indicators are: looked up, not searched. False if there are
 // others.
 template <typename Number>
-bool index_bytes(const Strided<Number>& values, std::size_t n, std::vector<double>& distinct,
-                 std::int32_t* ids) {
+bool index_bytes(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
     constexpr std::size_t chunk = 256;
-    std::int32_t rank[257] = {};
+    std::int32_t any = 0, all = -1;  // bits that some and that all have
     for (std::size_t begin = 0; begin < n; begin += chunk) {
-        const std::size_t end = std::min(n, begin + chunk);
-        std::int32_t other = 0;
-        for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t i = begin; i < std::min(n, begin + chunk); ++i) {
             ids[i] = byte_of(values[i]);
-            other |= ids[i];
+            any |= ids[i];
+            all &= ids[i];
         }
-        if (other < 0) return false;
-        for (std::size_t i = begin; i < end; ++i) rank[ids[i]] = 1;
+        if (any < 0) return false;
+    }
+    std::int32_t rank[257] = {};
+    if (any > 1) {
+        for (std::size_t i = 0; i < n; ++i) rank[ids[i]] = 1;
+    } else if (n > 0) {
+        rank[0] = 1 - (all & 1);
+        rank[1] = any;
     }
     bool moved = false;
     for (std::int32_t v = 0; v < 257; ++v) {
@@ -70,7 +76,7 @@ constexpr std::size_t kFew = 256, kSlots = 1024;
 
 // A small hash table in order of appearance; false if there are more than kFew distinct values.
 template <typename Number>
-bool index_few(const Strided<Number>& values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+bool index_few(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
     std::uint64_t keys[kSlots];
     std::int32_t slots[kSlots];
     std::fill_n(slots, kSlots, -1);
@@ -102,95 +108,119 @@ bool index_few(const Strided<Number>& values, std::size_t n, std::vector<double>
     return true;
 }
 
+constexpr std::uint64_t kMissing = ~std::uint64_t{0};  // of all bit patterns only those of NaN come so late
+
 // Sorts by the upper 32 bits, 11 bits at a time; digits that all keys share are passed over.
 void radix_sort(std::vector<std::uint64_t>& keys) {
-    constexpr int bits = 11;
+    constexpr int n_digits = 3, bits = 11;
     constexpr std::size_t radix = std::size_t{1} << bits;
     if (keys.size() < radix / 2) {
         std::sort(keys.begin(), keys.end());
         return;
     }
+    std::vector<std::uint32_t> counts(n_digits * radix);
+    const auto digit = [](std::uint64_t key, int d) { return key >> (32 + d * bits) & (radix - 1); };
+    for (const std::uint64_t key : keys)
+        for (int d = 0; d < n_digits; ++d) ++counts[d * radix + digit(key, d)];
     std::vector<std::uint64_t> other(keys.size());
-    for (int shift = 32; shift < 64; shift += bits) {
-        std::size_t place[radix] = {};
-        for (const std::uint64_t key : keys) ++place[(key >> shift) & (radix - 1)];
-        if (place[(keys[0] >> shift) & (radix - 1)] == keys.size()) continue;
-        std::size_t sum = 0;
-        for (std::size_t& p : place) {
-            const std::size_t count = p;
-            p = sum;
+    for (int d = 0; d < n_digits; ++d) {
+        std::uint32_t* place = counts.data() + d * radix;
+        if (place[digit(keys[0], d)] == keys.size()) continue;
+        std::uint32_t sum = 0;
+        for (std::size_t v = 0; v < radix; ++v) {
+            const std::uint32_t count = place[v];
+            place[v] = sum;
             sum += count;
         }
-        for (const std::uint64_t key : keys) other[place[(key >> shift) & (radix - 1)]++] = key;
+        for (const std::uint64_t key : keys) other[place[digit(key, d)]++] = key;
         keys.swap(other);
     }
 }
 
-// Returns the positions of keys in increasing order, of equal keys in any order. The first 32 bits in which
-// keys differ are sorted together with the position, in one word; keys that agree in these are sorted by all
-// bits.
-std::vector<std::uint32_t> order_of(const std::vector<std::uint64_t>& keys) {
-    const auto [low, high] = std::minmax_element(keys.begin(), keys.end());
-    int shared = 0;  // leading bits that all keys share
-    while (shared < 32 && (*low ^ *high) >> (63 - shared) == 0) ++shared;
-    std::vector<std::uint64_t> packed(keys.size());
-    for (std::size_t k = 0; k < keys.size(); ++k) packed[k] = (keys[k] << shared >> 32 << 32) | k;
-    radix_sort(packed);
-    std::vector<std::uint32_t> order(keys.size());
-    for (std::size_t k = 0; k < keys.size(); ++k) order[k] = static_cast<std::uint32_t>(packed[k]);
-    for (std::size_t begin = 0, end; begin < keys.size(); begin = end) {
-        end = begin + 1;
-        bool equal = true;
-        for (; end < keys.size() && packed[end] >> 32 == packed[begin] >> 32; ++end)
-            equal &= keys[order[end]] == keys[order[begin]];
-        if (!equal)
-            std::sort(order.begin() + begin, order.begin() + end,
-                      [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+// Numbers of any kind. The first 32 bits in which they differ are sorted together with the row, in one word;
+// rows that agree in these are sorted by all bits.
+template <typename Number>
+void index_many(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+    std::vector<std::uint64_t> keys(n), words(n);
+    std::uint64_t low = kMissing, high = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double value = static_cast<double>(values[i]);
+        const bool missing = std::isnan(value);
+        keys[i] = missing ? kMissing : ordered_bits(value);
+        low = std::min(low, keys[i]);
+        high = std::max(high, missing ? 0 : keys[i]);
     }
-    return order;
+    int shared = 0;  // leading bits that all have
+    while (shared < 32 && (low ^ high) >> (63 - shared) == 0) ++shared;
+    for (std::size_t i = 0; i < n; ++i)
+        words[i] = keys[i] == kMissing ? kMissing << 32 | i : keys[i] << shared >> 32 << 32 | i;
+    radix_sort(words);
+    const auto key_of = [&](std::uint64_t word) { return keys[static_cast<std::uint32_t>(word)]; };
+    std::uint64_t last = 0;  // the key of minus NaN, which is missing
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+        const std::uint64_t first = key_of(words[begin]);
+        bool equal = true;
+        for (end = begin + 1; end < n && words[end] >> 32 == words[begin] >> 32; ++end)
+            equal &= key_of(words[end]) == first;
+        if (!equal)
+            std::sort(words.begin() + begin, words.begin() + end,
+                      [&](std::uint64_t a, std::uint64_t b) { return key_of(a) < key_of(b); });
+        for (std::size_t k = begin; k < end; ++k) {
+            const std::uint64_t key = key_of(words[k]);
+            if (key != last && key != kMissing) distinct.push_back(double_of_ordered(key));
+            last = key;
+            const bool missing = key == kMissing;
+            ids[static_cast<std::uint32_t>(words[k])] = static_cast<std::int32_t>(distinct.size()) - !missing;
+        }
+    }
+}
+
+template <typename Number>
+std::vector<double> index_numbers(const Number* values, std::size_t n, std::int32_t* ids) {
+    std::vector<double> distinct;
+    if (index_bytes(values, n, distinct, ids)) return distinct;
+    if (index_few(values, n, distinct, ids)) return distinct;
+    distinct.clear();
+    index_many(values, n, distinct, ids);
+    return distinct;
 }
 
 }  // namespace
 
 template <typename Number>
-std::vector<double> index_numbers(const Strided<Number>& values, std::size_t n, std::int32_t* ids) {
-    std::vector<double> distinct;
-    if (index_bytes(values, n, distinct, ids)) return distinct;
-    distinct.clear();
-    if (index_few(values, n, distinct, ids)) return distinct;
-    distinct.clear();
-    std::vector<std::uint64_t> keys;
-    std::vector<std::uint32_t> rows;  // of the keys
-    keys.reserve(n);
-    rows.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const double value = static_cast<double>(values[i]);
-        if (std::isnan(value)) {
-            ids[i] = -1;
-            continue;
+void index_columns(const NumberColumns<Number>& columns, std::size_t begin, std::size_t end,
+                   std::int32_t* ids, std::vector<double>* distinct) {
+    const std::size_t n = columns.n_rows;
+    const auto column = [&](std::size_t j) {
+        return columns.first + static_cast<std::ptrdiff_t>(j) * columns.column_step;
+    };
+    std::vector<Number> turned(columns.row_step == 1 ? 0 : (end - begin) * n);
+    constexpr std::size_t chunk = 256;  // rows whose cache lines stay at hand until all columns are read
+    for (std::size_t i = 0; i < n && !turned.empty(); i += chunk)
+        for (std::size_t j = begin; j < end; ++j) {
+            const Number* from = column(j);
+            Number* to = turned.data() + (j - begin) * n;
+            for (std::size_t k = i; k < std::min(n, i + chunk); ++k)
+                to[k] = from[static_cast<std::ptrdiff_t>(k) * columns.row_step];
         }
-        keys.push_back(ordered_bits(value));
-        rows.push_back(static_cast<std::uint32_t>(i));
-    }
-    std::uint64_t last = 0;
-    for (const std::uint32_t k : order_of(keys)) {
-        if (distinct.empty() || keys[k] != last) distinct.push_back(double_of_ordered(last = keys[k]));
-        ids[rows[k]] = static_cast<std::int32_t>(distinct.size()) - 1;
-    }
-    for (std::size_t i = 0; i < n && rows.size() < n; ++i)
-        if (ids[i] < 0) ids[i] = static_cast<std::int32_t>(distinct.size());
-    return distinct;
+    for (std::size_t j = begin; j < end; ++j)
+        distinct[j] =
+            index_numbers(turned.empty() ? column(j) : turned.data() + (j - begin) * n, n, ids + j * n);
 }
 
-template std::vector<double> index_numbers(const Strided<double>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<float>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::int8_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::int16_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::int32_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::int64_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::uint8_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::uint16_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::uint32_t>&, std::size_t, std::int32_t*);
-template std::vector<double> index_numbers(const Strided<std::uint64_t>&, std::size_t, std::int32_t*);
+#define BAYESIEVE_INDEX(Number)                                                                        \
+    template void index_columns(const NumberColumns<Number>&, std::size_t, std::size_t, std::int32_t*, \
+                                std::vector<double>*);
+BAYESIEVE_INDEX(double)
+BAYESIEVE_INDEX(float)
+BAYESIEVE_INDEX(std::int8_t)
+BAYESIEVE_INDEX(std::int16_t)
+BAYESIEVE_INDEX(std::int32_t)
+BAYESIEVE_INDEX(std::int64_t)
+BAYESIEVE_INDEX(std::uint8_t)
+BAYESIEVE_INDEX(std::uint16_t)
+BAYESIEVE_INDEX(std::uint32_t)
+BAYESIEVE_INDEX(std::uint64_t)
+#undef BAYESIEVE_INDEX
 
 }  // namespace bayesieve

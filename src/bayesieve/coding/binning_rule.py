@@ -186,6 +186,11 @@ class ColumnBins(NamedTuple):
     bin_of_label: Ints
     counts: Ints
 
+    @property
+    def n_bins(self) -> int:
+        """Number of bins, *unseen* not counted."""
+        return len(self.counts) - 1
+
 
 _MOST_COMPARED = 1024
 
@@ -228,7 +233,8 @@ class BinLearner:
         """Return the bins of each column, given the counts of the training rows."""
         begins = self.batch.offsets.tolist()
         partitions = self._partitions(counts)
-        starts = [0, *accumulate(partition.n_bins + 1 for partition, _ in partitions)]
+        n_codes = {id(partition): partition.n_bins + 1 for partition, _ in partitions}  # many columns may share one
+        starts = [0, *accumulate([n_codes[id(partition)] for partition, _ in partitions])]
         places = np.concatenate([bin_of_label for _, bin_of_label in partitions]) + np.repeat(
             starts[:-1], np.diff(begins)
         )

@@ -2,6 +2,7 @@
 """Why each column was selected, or not."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -149,23 +150,24 @@ def _explain_groups(
     by_weights: bool,
 ) -> dict[str, Reason]:
     """Return the reasons of the columns that took part in a search."""
-    inside, unknown = _inside(space, path), np.full(len(space.groups), np.nan)
+    unknown = np.full(len(space.groups), np.nan)
     alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
-    steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
+    added, dropped = _entries(path), _last_steps(path.steps, "drop")
+    scores = zip(_inside(space, path).tolist(), alone.tolist(), given_others.tolist(), strict=True)
     why: dict[str, Reason] = {}
-    for g, group in enumerate(space.groups):
+    for g, (group, (inside, score_alone, gain)) in enumerate(zip(space.groups, scores, strict=True)):
         for j in group.columns:
             name = space.names[j]
             partner, share = partners.get(j, (None, None))
-            why[name] = _entry(
-                bool(inside[g]),
-                score_alone=_known(alone[g]),
-                gain=_known(given_others[g]),
-                redundant_with=None if partner is None else space.names[partner],
-                redundancy=share,
-                step=steps["add" if inside[g] else "drop"].get(name),
-            )
-            why[name]["reason"] = _reason(why[name], g in space.locked, by_weights=by_weights)
+            entry = why[name] = {
+                "selected": inside,
+                "score_alone": None if isnan(score_alone) else score_alone,
+                "gain": None if isnan(gain) else gain,
+                "redundant_with": None if partner is None else space.names[partner],
+                "redundancy": share,
+                "step": (added if inside else dropped).get(name),
+            }
+            entry["reason"] = _reason(entry, g in space.locked, by_weights=by_weights)
     return why
 
 
@@ -181,10 +183,6 @@ def _pair_reason(pair: PairTable) -> str:
         f"selected: its log Bayes factor is {pair.log_bayes_factor:.1f}, and it improves the out-of-fold log loss by "
         f"{pair.gain:.4f} per row"
     )
-
-
-def _known(score: float) -> float | None:
-    return None if np.isnan(score) else float(score)
 
 
 def _entries(path: SelectionPath) -> dict[str, int]:
