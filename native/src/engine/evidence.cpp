@@ -38,6 +38,7 @@ bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, s
 // more, neighbors often are equal, and each addition would wait for the last: four tables take turns.
 void count_bytes(const std::uint8_t* codes, std::size_t n, std::vector<std::int64_t>& counts) {
     if (counts.size() <= 2) {
+        if (n == 0) return;
         constexpr std::size_t block = 1 << 16;  // whose sum fits 32 bits
         std::int64_t ones = 0;
         for (std::size_t begin = 0; begin < n; begin += block) {
