@@ -25,13 +25,13 @@ __all__ = [
     "Column",
     "EncodedValues",
     "Values",
-    "as_numbers",
     "in_order",
     "index_columns",
     "index_numbers",
     "index_numbers_numpy",
     "is_missing",
     "is_number",
+    "ordered_numbers",
     "read_column",
     "read_columns",
     "refuse_infinite",
@@ -55,7 +55,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
-def as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
+def _as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
     """Return ordered values as floats, NaN if missing, and their scale; None if they have no order."""
     kind = values.dtype.kind
     if kind == "O":
@@ -179,7 +179,7 @@ def read_columns(
     names: Sequence[str], values: Sequence[tuple[NDArray[Any] | EncodedValues, bool]], n_threads: int = 1
 ) -> list[Column]:
     """Type columns, given the values of each and whether its data frame type is nominal."""
-    read = [_ordered(name, *pair) for name, pair in zip(names, values, strict=True)]
+    read = [ordered_numbers(name, *pair) for name, pair in zip(names, values, strict=True)]
     numbers = [each[0] for each in read if each is not None]
     indexed = iter(zip(*index_columns(np.array(numbers), n_threads), strict=True)) if numbers else iter(())
     columns = []
@@ -198,14 +198,14 @@ def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
     return read_columns([name], [(values, nominal)])[0]
 
 
-def _ordered(name: str, values: NDArray[Any] | EncodedValues, nominal: bool) -> tuple[Floats, Scale] | None:
+def ordered_numbers(name: str, values: NDArray[Any] | EncodedValues, nominal: bool) -> tuple[Floats, Scale] | None:
     """Return numbers and their scale; None if the values have no order."""
     if isinstance(values, EncodedValues):
         return None
     if values.dtype.kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
     try:
-        return None if nominal else as_numbers(values)
+        return None if nominal else _as_numbers(values)
     except OverflowError:
         raise DataError(f"Column {name!r} has numbers beyond the largest float64; finite ones are expected.") from None
 

@@ -145,17 +145,22 @@ def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | EncodedValues, bool]
         return _numbers(series, dtype), False
     if dtype.is_temporal() and not isinstance(dtype, nw.Time):
         return np.asarray(series.to_numpy()), False
-    nominal = dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
-    if isinstance(dtype, nw.Categorical | nw.Enum | nw.String) and series.implementation.is_pandas():
+    text = isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+    if text and series.implementation.is_pandas():
         native = series.to_native()
         if isinstance(dtype, nw.String):
             codes, entries = native.factorize()
         else:
             codes, entries = native.cat.codes, native.cat.categories
         return EncodedValues(entries.tolist(), np.asarray(codes)), True
+    if text and series.implementation.is_polars():
+        series = series.cast(nw.String)
+        occurring = series.drop_nulls().unique().to_list()
+        positions = series.cast(nw.Enum(occurring)).to_native().to_physical().cast(int).fill_null(-1)
+        return EncodedValues(occurring, positions.to_numpy()), True
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
-    return values, nominal
+    return values, text or dtype == nw.Boolean
 
 
 def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
@@ -168,7 +173,11 @@ def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
     has_nulls = bool(series.null_count())
     plain = dtype.is_float() or (dtype.is_integer() and not has_nulls)
     wide = isinstance(dtype, nw.Int128 | nw.UInt128)
-    series = series if plain and not wide else series.cast(nw.Float64)
+    if not plain or wide:
+        try:
+            series = series.cast(nw.Float64)
+        except ValueError:  # Arrow casts no integers beyond 2^53
+            return np.array(series.to_list(), dtype=np.float64)
     return np.asarray(series.fill_null(float("nan")).to_numpy() if has_nulls else series)
 
 

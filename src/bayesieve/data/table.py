@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
-from bayesieve.data.column import Column, EncodedValues, index_columns, read_columns, refuse_infinite
+from bayesieve.data.column import Column, EncodedValues, index_columns, ordered_numbers, read_columns, refuse_infinite
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch
 from bayesieve.data.frames import frame_columns, is_frame
 from bayesieve.data.pandas_columns import Reader, TypedValues
+from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -30,6 +31,7 @@ __all__ = [
 
 _BATCH = 1 << 20  # cells of a batch: as ids, 4 MiB
 _MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
+_TOGETHER, _TILE = 16, 1 << 12  # columns and rows of an array that are transposed at a time, within the cache
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,23 @@ class Table:
 
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
+
+    def column_numbers(self, columns: Sequence[int]) -> Iterator[tuple[NDArray[Any], Scale] | None]:
+        """Yield columns as contiguous numbers of float32 or float64, NaN if missing, and their scale; None for labels.
+
+        What is float32 stays so.
+        """
+        if not (isinstance(self.numbers, np.ndarray) and self.numbers.flags.c_contiguous):
+            yield from (_contiguous_numbers(self.names[j], *self.get(j)) for j in columns)
+            return
+        dtype = np.float32 if self.numbers.dtype == np.float32 else np.float64
+        for begin in range(0, len(columns), _TOGETHER):
+            some: Any = list(columns[begin : begin + _TOGETHER])
+            turned = np.empty((len(some), self.n_rows), dtype=dtype)
+            some = slice(some[0], some[-1] + 1) if some[-1] - some[0] == len(some) - 1 else some
+            for first in range(0, self.n_rows, _TILE):
+                turned[:, first : first + _TILE] = self.numbers[first : first + _TILE, some].T
+            yield from ((column, Scale.numeric) for column in turned)
 
     def is_ordered(self, j: int) -> bool:
         """Return whether a column holds numbers, dates or the like."""
@@ -112,6 +131,14 @@ class Table:
     def _room(self) -> int:
         """Number of cells per column of a batch; for a sparse table, its mean number of entries and a few more."""
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
+
+
+def _contiguous_numbers(
+    name: str, values: NDArray[Any] | EncodedValues, nominal: bool
+) -> tuple[NDArray[Any], Scale] | None:
+    if not nominal and isinstance(values, np.ndarray) and values.dtype == np.float32:
+        return np.ascontiguousarray(values), Scale.numeric
+    return ordered_numbers(name, values, nominal)
 
 
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:

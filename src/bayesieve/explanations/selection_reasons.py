@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
-from bayesieve.filters import CodedRows
-from bayesieve.filters.joint_counts import joint_sums
-from bayesieve.filters.univariate import shared_uncertainty
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
@@ -22,6 +19,9 @@ from bayesieve.training.learning import ColumnStatus
 from bayesieve.training.outcome import Gains
 from bayesieve.training.selection import Selection
 from bayesieve.training.task import Task
+
+if TYPE_CHECKING:
+    from bayesieve.filters import CodedRows
 
 __all__ = [
     "Reason",
@@ -40,7 +40,7 @@ _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 
 def closest_partners(
-    segment: Segment | CodedRows, columns: Sequence[int], selected: Sequence[int]
+    segment: "Segment | CodedRows", columns: Sequence[int], selected: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
     """Return, for each of some columns, the other selected column that it shares most with, and how much.
 
@@ -68,6 +68,10 @@ def closest_partners(
 
 def _shares(codes: Codes, weights: Ints, n_first: int) -> Floats:
     """Return the symmetric uncertainty of each later column with each of the first ones."""
+    from bayesieve.filters import CodedRows
+    from bayesieve.filters.joint_counts import joint_sums
+    from bayesieve.filters.univariate import shared_uncertainty
+
     target = np.zeros(codes.n_rows, dtype=np.int32)
     rows = CodedRows(codes, target, weights, 1)
     logs, joint, first = rows.logs, joint_sums(rows), np.arange(n_first)

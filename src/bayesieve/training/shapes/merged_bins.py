@@ -97,10 +97,18 @@ def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
     return np.asarray(np.cumsum(starts) - 1)
 
 
-def merge_tables(rows: ShapeRows, fit: AdditiveFit, tolerance: float) -> MergedTables:
-    """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``."""
+def merge_tables(
+    rows: ShapeRows, fit: AdditiveFit, tolerance: float, masses: Sequence[Floats] | None = None
+) -> MergedTables:
+    """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``.
+
+    Where the rows are a sample, ``masses`` are the weights of the bins of each column in all rows.
+    """
     scores = _total(rows, fit, fit.tables)
     curvatures = bin_curvatures(rows, fit.columns, scores)
+    if masses is not None:
+        by_column = zip(fit.columns, curvatures, masses, strict=True)
+        curvatures = [_of_all_rows(rows, k, own, mass) for k, own, mass in by_column]
     best, paid, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0, 0.0
     every = 1 if rows.n_classes == 2 else -(-rows.n_rows // _MOST_ROWS)
     scores, weights = scores[::every], rows.weights[::every]
@@ -170,6 +178,14 @@ def bin_curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> l
         own = [np.bincount(rows.codes[k], weights=each, minlength=n_bins) for each in by_class]
         curvatures.append(np.asarray(np.array(own).T + 1e-6, dtype=np.float64))
     return curvatures
+
+
+def _of_all_rows(rows: ShapeRows, k: int, curvatures: Floats, mass: Floats) -> Floats:
+    """Return curvatures per bin as all rows have them, to the scale of a sample; it may have no row of a bin."""
+    here = np.bincount(rows.codes[k], weights=rows.weights, minlength=len(mass))
+    means = (curvatures.T / np.where(here > 0.0, here, 1.0)).T
+    means[here == 0.0] = curvatures.sum(axis=0) / here.sum()
+    return np.asarray((means.T * (mass * (here.sum() / mass.sum()))).T + 1e-6)
 
 
 def _softmax(scores: Floats) -> tuple[Floats, Floats]:
