@@ -12,7 +12,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from bayesieve.data.column import EncodedValues
-from bayesieve.data.pandas_columns import Reader, read_pandas
+from bayesieve.data.pandas_columns import Reader, TypedValues, read_pandas
 from bayesieve.exceptions import DataError, MissingPackageError
 
 __all__ = [
@@ -47,7 +47,10 @@ def frame_columns(X: Any) -> tuple[list[str], int, Reader]:
     names = [str(name) for name in frame.columns]
     _refuse_repeated(names)
     keys = frame.columns  # pandas allows names that are not strings
-    read_one = lambda j: _values(frame.get_column(keys[j]))  # noqa: E731
+
+    def read_one(j: int) -> TypedValues:
+        return _values(frame.get_column(keys[j]))
+
     if frame.implementation.is_pandas():
         return names, len(frame), partial(read_pandas, frame.to_native(), frame.to_native().dtypes.tolist(), read_one)
     return names, len(frame), lambda first, end: [read_one(j) for j in range(first, end)]

@@ -79,9 +79,7 @@ def code_table(
     counts: list[Ints] = []
     for first, batch, learned in learned_batches(data, rule):
         used = [
-            k
-            for k, each in enumerate(learned)
-            if first + k not in dropped and (each.n_bins > 1 or first + k in kept)
+            k for k, each in enumerate(learned) if first + k not in dropped and (each.n_bins > 1 or first + k in kept)
         ]
         if used:
             bins = [learned[k] for k in used]
