@@ -8,8 +8,9 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from bayesieve._native import available, core
+from bayesieve.engine.shapes import log_losses
 from bayesieve.training.shapes.class_stack import fit_class_stack, stack_sums_numpy
-from bayesieve.training.shapes.stack import Stack, log_losses
+from bayesieve.training.shapes.stack import Stack
 
 SEEDS = pytest.mark.parametrize("seed", range(draws(4, 8)))
 PENALTY = 2.0
