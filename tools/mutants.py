@@ -1,4 +1,3 @@
-#!/usr/bin/env python
 # SPDX-License-Identifier: BSD-3-Clause
 """Change one operator or constant at a time, and list the changes that no test notices.
 
