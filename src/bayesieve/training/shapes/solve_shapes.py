@@ -21,8 +21,8 @@ from bayesieve.training.shapes.merged_bins import (
     MergedColumn,
     MergedTables,
     bin_curvatures,
-    merge_at_price,
     merge_tables,
+    merge_within,
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
@@ -151,8 +151,8 @@ class _ShapeSearch:
         """Fit shapes and pairs in turn, each beside the other."""
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
-        is_full = self._full is not None and inside == self._rows.columns_of(None)
-        fit = self._full.in_order(columns) if is_full and self._full is not None else self._fit_columns(columns, None)
+        full = self._full if inside == self._rows.columns_of(None) else None
+        fit = self._fit_columns(columns, None) if full is None else full.in_order(columns)
         if not pairs or self._pairs is None:
             return fit
         for _ in range(_ROUNDS):
@@ -193,7 +193,7 @@ class _ShapeSearch:
         return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions)
 
     def fitted(self) -> FittedShapes:
-        """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
+        """Return the models of all candidates; smaller and larger ones are merged at most at the price of the best."""
         task, rows = self._task, self._rows
         best = self._best
         fit = self._sizes[best].fit
@@ -204,7 +204,8 @@ class _ShapeSearch:
         for names, size in self._sizes.items():
             own = merged.columns
             if names != best:
-                own = merge_at_price(rows, size.fit, [curvatures[k] for k in size.fit.columns], merged.price)
+                own_curvatures = [curvatures[k] for k in size.fit.columns]
+                own = merge_within(rows, size.fit, own_curvatures, merged.price, self._options.merge_cost)
             tables = dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
             models[names] = ShapeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
         return FittedShapes(
