@@ -393,7 +393,7 @@ def test_every_table_can_be_downloaded(browser, tmp_path):
     assert download.value.suggested_filename == "deciles.csv"
     rows = list(csv.reader(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()))
     assert [int(row[1]) for row in rows[1:]] == curve["deciles"]["n_rows"]
-    assert [float(row[2]) for row in rows[1:]] == pytest.approx(curve["deciles"]["n_positive"], abs=0.006)
+    assert [float(row[2]) for row in rows[1:]] == pytest.approx(curve["deciles"]["n_positive"], abs=0.5)
     reader.page.click("#size details summary")
     with reader.page.expect_download() as download:
         reader.page.locator("#size details button.download").click()

@@ -29,6 +29,7 @@ __all__ = [
     "merge_scores",
     "merge_scores_numpy",
     "merge_tables",
+    "merge_within",
 ]
 
 _BISECTIONS: Final = 16
@@ -130,6 +131,27 @@ def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Float
     for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True):
         bins = _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
         merged.append(MergedColumn(bins, _means(rows, k, bins, table, own)))
+    return merged
+
+
+def merge_within(
+    rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float, tolerance: float
+) -> list[MergedColumn]:
+    """Merge the bins of all columns at a price per bin, or at a lower one where that would cost too much.
+
+    The expected cost of all rows is, to second order, half the curvature times the square of what a score changes by.
+    """
+    most = tolerance * float(rows.weights.sum())
+    merged = merge_at_price(rows, fit, curvatures, price)
+    while price > 0.0:
+        changes = [np.abs(each.table - table) for each, table in zip(merged, fit.tables, strict=True)]
+        # What is less than a rounded digit is not the cost of merging.
+        squares = [np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2 for change in changes]
+        cost = 0.5 * sum(float((own * square).sum()) for own, square in zip(curvatures, squares, strict=True))
+        if cost <= most:
+            break
+        price = price * min(most / cost, 0.5) if price > _PRICES[0] else 0.0
+        merged = merge_at_price(rows, fit, curvatures, price)
     return merged
 
 

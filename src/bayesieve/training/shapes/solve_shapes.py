@@ -8,9 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._native.elementary import to_fixed
-from bayesieve._typing import Floats
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition, in_weights, with_counts
-from bayesieve.engine.shapes import log_losses
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.outcome import Gains, Outcome
@@ -22,12 +21,12 @@ from bayesieve.training.shapes.merged_bins import (
     MergedColumn,
     MergedTables,
     bin_curvatures,
-    merge_at_price,
     merge_tables,
+    merge_within,
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
-from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, path_sizes, size_fit
+from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
 from bayesieve.training.shapes.stack import Stack
 from bayesieve.training.task import Task
 
@@ -36,7 +35,6 @@ __all__ = ["run_shapes"]
 _FINAL: Final = "final fit"
 _ALL_ROWS: Final = "final fit on all rows"
 _MOST_PAIRS: Final = 50
-_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
 
@@ -67,6 +65,7 @@ class _ShapeSearch:
         self._full: AdditiveFit | None = None
         self._merged: MergedTables | None = None
         self._fitted: tuple[str, ...] = ()
+        self._pair_counts: dict[Pair, Ints] = {}
 
     # ---- stages
 
@@ -131,6 +130,8 @@ class _ShapeSearch:
         whole = make_all_rows(self._task, self._data, fit, self._pairs)
         if whole is not None:
             self._show(_ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
+            by_pair = zip(fit.pairs, whole.counts_of_pairs(), strict=True)
+            self._pair_counts = {pair.columns: counts for pair, counts in by_pair}
 
     def _show(self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None) -> None:
         """Keep a fit with merged bins, and without columns that have no visible effect."""
@@ -150,8 +151,8 @@ class _ShapeSearch:
         """Fit shapes and pairs in turn, each beside the other."""
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
-        is_full = self._full is not None and inside == self._rows.columns_of(None)
-        fit = self._full.in_order(columns) if is_full and self._full is not None else self._fit_columns(columns, None)
+        full = self._full if inside == self._rows.columns_of(None) else None
+        fit = self._fit_columns(columns, None) if full is None else full.in_order(columns)
         if not pairs or self._pairs is None:
             return fit
         for _ in range(_ROUNDS):
@@ -192,7 +193,7 @@ class _ShapeSearch:
         return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions)
 
     def fitted(self) -> FittedShapes:
-        """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
+        """Return the models of all candidates; smaller and larger ones are merged at most at the price of the best."""
         task, rows = self._task, self._rows
         best = self._best
         fit = self._sizes[best].fit
@@ -203,7 +204,8 @@ class _ShapeSearch:
         for names, size in self._sizes.items():
             own = merged.columns
             if names != best:
-                own = merge_at_price(rows, size.fit, [curvatures[k] for k in size.fit.columns], merged.price)
+                own_curvatures = [curvatures[k] for k in size.fit.columns]
+                own = merge_within(rows, size.fit, own_curvatures, merged.price, self._options.merge_cost)
             tables = dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
             models[names] = ShapeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
         return FittedShapes(
@@ -267,23 +269,12 @@ class _ShapeSearch:
         eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
         frequencies, best = self._sizes[()].loss, min(eligible, key=lambda names: self._sizes[names].loss)
         least = self._sizes[best].loss
-        if () in eligible and not self._improves(best):
+        if () in eligible and not improves(self._rows, self._sizes[()], self._sizes[best]):
             return ()
         # Gains add up over the contrasts of classes, and so would losses.
         lost = (1.0 - self._options.min_gain) / (self._rows.n_classes - 1)
         enough = max(least, frequencies - (1.0 - lost) * (frequencies - least))
         return next(names for names in eligible if self._sizes[names].loss <= enough)
-
-    def _improves(self, names: tuple[str, ...]) -> bool:
-        """Return whether a size is better than class frequencies by two standard errors: noise is so by less."""
-        rows = self._rows
-        gains = log_losses(self._sizes[()].fit.out_of_fold, rows.target) - log_losses(
-            self._sizes[names].fit.out_of_fold, rows.target
-        )
-        total = float(rows.weights.sum())
-        mean = float(rows.weights @ gains) / total
-        variance = float(rows.weights @ (gains - mean) ** 2) / total
-        return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)
 
     # ---- details
 
@@ -305,14 +296,16 @@ class _ShapeSearch:
     def _named_pair(self, pair: PairFit) -> NamedPair:
         """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
-        if self._data.columns[pair.columns[0]] > self._data.columns[pair.columns[1]]:
-            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
         a, b = pair.columns
-        codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
-        counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
-        weights = segment.weights[self._data.positions]
-        np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
-        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, unit))
+        counts = self._pair_counts.get(pair.columns)
+        if counts is None:
+            counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
+            codes, weights = self._pairs.rows.codes, self._data.segment.weights[self._data.positions]
+            np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
+        if self._data.columns[a] > self._data.columns[b]:
+            (a, b), counts = (b, a), np.ascontiguousarray(counts.swapaxes(0, 1))
+            pair = replace(pair, columns=(a, b), table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
+        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, self._task.unit))
 
     def _given_pairs(self) -> list[Pair] | None:
         """Return the pairs that must be taken, None if they are to be found."""
