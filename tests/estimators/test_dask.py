@@ -9,16 +9,17 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from cut_tables import mixed_table
+from cut_tables import cut, mixed_table
 from draws import draws
 from sklearn.base import clone
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
+from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteSelector
 from bayesieve.data.blocks import dask_blocks
 from bayesieve.estimators import search_estimator
 from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
 from bayesieve.search import Observer
+from bayesieve.training import block_sample
 
 distributed = pytest.importorskip("distributed")
 dd = pytest.importorskip("dask.dataframe")
@@ -99,6 +100,16 @@ def test_arrays_with_weights(threads):
         NaiveBayesSelector().fit(X, da.from_array(y, 150), da.from_array(weights, 150)).path_.steps
         == expected.path_.steps
     )
+
+
+def test_the_final_shapes_of_a_scorecard_are_those_of_all_rows(threads, monkeypatch):
+    monkeypatch.setattr(block_sample, "_MOST_ROWS", 300)
+    table, y = mixed_table(900)
+    options = {"n_features": "best", "n_pairs": [("x0", "few")]}
+    expected = ScorecardClassifier(**options).fit(cut(table, y), None)
+    model = ScorecardClassifier(**options).fit(*in_dask(table, y))
+    assert model.path_.phases[-1].name == "final fit on all rows"
+    np.testing.assert_array_equal(model.predict_proba(table), expected.predict_proba(table))
 
 
 def test_collections_that_do_not_belong_together_are_refused(threads):

@@ -90,7 +90,7 @@ class WeightGradients:
 
 def uses_avx2() -> bool: ...
 def index_columns(
-    numbers: npt.NDArray[np.float64], n_threads: int
+    numbers: npt.NDArray[np.integer[Any] | np.floating[Any]], n_threads: int
 ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.int32]]: ...
 def count_columns(
     ids: npt.NDArray[np.int32],
