@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import dask
@@ -26,13 +27,13 @@ from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.task import Task, prepare
 from benchmarks.report import Row, Section
 
-__all__ = ["run"]
+__all__ = ["SETTINGS", "loopback", "run", "workers"]
 
 _COLUMNS, _INFORMATIVE, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
 _BLOCK = 500_000
 _GROWTH = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
-_SETTINGS = {
+SETTINGS = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
 }
@@ -43,12 +44,12 @@ def run(full: bool) -> Section:
     """Measure a forward search for 20 of 200 columns by the Brier score, and steps by the area under the curve."""
     largest = 10_000_000 if full else 1_000_000
     notes = _Notes()
-    with dask.config.set(_SETTINGS):
+    with dask.config.set(SETTINGS):
         rows = _compare(largest, notes)
         for n_rows in (n for n in _GROWTH if n < largest):
-            with _workers() as client:
+            with workers() as client:
                 notes.add(_Search(_forward("brier", _STEPS), client, n_rows).growth)
-        with _workers() as client:
+        with workers() as client:
             ranked = _Search(_forward("auc", _RANKED_STEPS), client, largest)
             rows.append(Row("AUC: traffic per step and worker, to 1 MiB", ranked.traffic / _MIB, 1.0, "MiB", 1.0))
             notes.add(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s per step")
@@ -71,7 +72,7 @@ class _Notes:
 
 def _compare(n_rows: int, notes: _Notes) -> list[Row]:
     """Search on the workers, and then with all codes and one thread in this process."""
-    with _workers() as client:
+    with workers() as client:
         search = _Search(_forward("brier", _STEPS), client, n_rows)
         notes.add(search.growth)
         notes.add(
@@ -102,7 +103,8 @@ def _list(seconds: list[float]) -> str:
     return ", ".join(f"{each:.2f}" for each in seconds)
 
 
-def _workers() -> Any:
+def workers() -> Any:
+    """Return a client of two workers of one thread."""
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=None)
     return Client(cluster)
 
@@ -247,3 +249,12 @@ def _written() -> int:
 
         TCP.n_written, TCP.write = 0, count  # type: ignore[attr-defined, method-assign]
     return int(TCP.n_written)  # type: ignore[attr-defined]
+
+
+def loopback() -> int:
+    """Return the bytes that the loopback device has sent."""
+    for line in Path("/proc/net/dev").read_text().splitlines():
+        name, _, counts = line.partition(":")
+        if name.strip() == "lo":
+            return int(counts.split()[8])
+    return 0

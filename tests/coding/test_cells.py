@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import available
 from bayesieve.coding import Intervals
@@ -33,7 +34,7 @@ def draw_borders(rng, numbers):
     return np.unique(np.concatenate([some, np.nextafter(some, np.inf), rng.normal(size=n // 3)]) + 0.0)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(draws(24, 60)))
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_counts_agree_with_the_twin(seed, dtype):
     rng = np.random.default_rng(seed)
@@ -52,7 +53,7 @@ def test_counts_agree_with_the_twin(seed, dtype):
         assert infinite == expected[2]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(draws(12, 30)))
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_codes_agree_with_the_twin_and_with_the_partition(seed, dtype):
     rng = np.random.default_rng(seed)

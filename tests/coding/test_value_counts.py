@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve.coding import MODL, Summary, value_counts as counted_values
 from bayesieve.coding.partition import on_borders
@@ -23,7 +24,7 @@ def sample_of(numbers, every=4, scale=Scale.numeric):
     return ValueSample("x", numbers[spread_rows(0, len(numbers), every)], scale)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(draws(20, 50)))
 def test_counts_of_blocks_are_those_of_all_rows(seed):
     rng = np.random.default_rng(seed)
     classes, n_blocks = rng.integers(0, 3, 200), int(rng.integers(1, 8))
@@ -48,7 +49,7 @@ def test_counts_of_blocks_are_those_of_all_rows(seed):
     assert merged.counts[-1].tolist() == [int(units[np.isnan(numbers) & (classes == c)].sum()) for c in range(3)]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(draws(4, 10)))
 def test_labels_of_blocks_are_those_of_all_rows(seed):
     rng = np.random.default_rng(seed)
     classes = rng.integers(0, 3, 200)

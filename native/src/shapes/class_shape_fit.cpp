@@ -117,6 +117,20 @@ void ClassShapeFit::add_up(std::size_t k) {
     });
 }
 
+void ClassShapeFit::sums(std::int64_t* out) {
+    for (std::size_t k = 0; k < rows_.n_columns; ++k) {
+        add_up(k);
+        for (std::size_t v = 0; v < n_bins(k); ++v)
+            for (std::size_t q = 0; q < n_classes_; ++q, out += 2) {
+                const std::int64_t* own = sums_.data() + 2 * v * width_ + q;
+                out[0] = truth_[v * width_ + q] - own[0], out[1] = own[width_];
+            }
+    }
+    total_up();
+    for (std::size_t q = 0; q < n_classes_; ++q, out += 2)
+        out[0] = truth_[q] - sums_[q], out[1] = sums_[width_ + q];
+}
+
 // The quadratic log-likelihoods of the scores of four classes, their constants taken out, and the sums of H.
 // There may be fewer classes: lanes beyond have a slope of 0.
 void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
@@ -129,9 +143,11 @@ void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
                            *truth = truth_.data() + v * width_ + first;
         std::copy_n(own + v * n_classes_ + first, n_own, score.v);
         R_[v] = 0.0, H_[v] = 1.0;
+        const std::size_t entry = (static_cast<std::size_t>(rows_.offsets[k]) + v) * n_classes_ + first;
         for (std::size_t l = 0; l < n_own; ++l) {
-            H_[v].v[l] = static_cast<double>(sums[width_ + l]) * rows_.unit;
-            R_[v].v[l] = static_cast<double>(truth[l] - sums[l]) * rows_.unit + H_[v].v[l] * score.v[l];
+            const std::int64_t slope_sum = correction_.slope(entry + l, truth[l] - sums[l]);
+            H_[v].v[l] = static_cast<double>(correction_.curvature(entry + l, sums[width_ + l])) * rows_.unit;
+            R_[v].v[l] = static_cast<double>(slope_sum) * rows_.unit + H_[v].v[l] * score.v[l];
         }
         slope += R_[v];
         total += H_[v];
@@ -255,21 +271,31 @@ double ClassShapeFit::move(std::size_t k) {
     return moved;
 }
 
+// Sums over all training rows.
+void ClassShapeFit::total_up() {
+    const std::vector<std::uint16_t> nothing(kChunk, 0);
+    sums_.assign(2 * width_, 0), truth_.assign(n_classes_, 0);
+    visit_training([&](std::size_t begin, std::size_t n) {
+        kernels().class_sums(probabilities_.data() + begin * width_, width_, nothing.data(),
+                             rows_.scale + begin, n, sums_.data());
+        for (std::size_t i = begin; i < begin + n; ++i)
+            truth_[static_cast<std::size_t>(rows_.target[i])] += nearest_integer(rows_.scale[i]);
+    });
+}
+
 // Newton steps: the mean probability of each class over the training rows becomes its share.
 void ClassShapeFit::improve_intercepts() {
     const std::vector<std::uint16_t> nothing(kChunk, 0);
     for (int step = 0; step < kNewtonSteps; ++step) {
-        sums_.assign(2 * width_, 0), truth_.assign(n_classes_, 0), factors_.assign(width_, 0.0);
-        visit_training([&](std::size_t begin, std::size_t n) {
-            kernels().class_sums(probabilities_.data() + begin * width_, width_, nothing.data(),
-                                 rows_.scale + begin, n, sums_.data());
-            for (std::size_t i = begin; i < begin + n; ++i)
-                truth_[static_cast<std::size_t>(rows_.target[i])] += nearest_integer(rows_.scale[i]);
-        });
+        total_up();
+        factors_.assign(width_, 0.0);
         double center = 0.0;
         for (std::size_t q = 0; q < n_classes_; ++q) {
-            const double slope = static_cast<double>(truth_[q] - sums_[q]);
-            const double change = to_fixed(clip(slope / static_cast<double>(sums_[width_ + q]), kMostChange));
+            const auto slope =
+                static_cast<double>(correction_.slope(tables_.size() + q, truth_[q] - sums_[q]));
+            const auto curvature =
+                static_cast<double>(correction_.curvature(tables_.size() + q, sums_[width_ + q]));
+            const double change = to_fixed(clip(slope / curvature, kMostChange));
             factors_[q] = exp_nonpositive(change - kMostChange);
             intercepts_[q] += change;
             center += intercepts_[q];

@@ -62,11 +62,8 @@ def fit(
         "evidence.",
         show_default=False,
     ),
-    cv: int = typer.Option(
-        5,
-        min=2,
-        help="Number of outer cross-validation folds; with --memory or --dask, number of groups of held-out rows, for "
-        "standard errors.",
+    cv: int | None = typer.Option(
+        None, min=2, help="Number of outer cross-validation folds; default: 5.", show_default=False
     ),
     group: str | None = typer.Option(
         None, help="Column of groups, such as a patient: rows of one group stay in one fold. It is not a feature."
@@ -109,6 +106,11 @@ def fit(
     config: Path | None = typer.Option(
         None, help="TOML file with these options, for repeated runs.", is_eager=True, callback=_configure
     ),
+    profile: bool = typer.Option(
+        False,
+        "--profile",
+        help="Print how long each stage took, from reading to the report.",
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     reading: TableOptions,
 ) -> None:
@@ -138,9 +140,10 @@ def fit(
     from bayesieve.cli.fit_outputs import FitOutputs
     from bayesieve.cli.input_files import list_files, single_file
     from bayesieve.cli.row_roles import RowRoles
+    from bayesieve.cli.stage_text import print_stages
 
     outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
-    with print_errors():
+    with print_errors(), print_stages(profile):
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
             shlex.join(command_line(context)), compare,

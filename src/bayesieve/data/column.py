@@ -216,17 +216,24 @@ def refuse_infinite(name: str, labels: Floats) -> None:
         raise DataError(f"Column {name!r} has infinite values; replace them by finite numbers or by missing values.")
 
 
+_INDEXED = "bBhHiIlLqQfd"  # types of numbers that the compiled core reads as they are
+
+
 def index_numbers(numbers: Floats) -> tuple[Floats, Ids]:
     """Return the distinct numbers in increasing order, and each number's position; NaN comes after the last."""
     (labels,), ids = index_columns(numbers[None, :])
     return labels, ids[0]
 
 
-def index_columns(numbers: Floats, n_threads: int = 1) -> tuple[list[Floats], Ids]:
-    """Index the rows of a two-dimensional array, each as `index_numbers` does."""
+def index_columns(numbers: NDArray[Any], n_threads: int = 1) -> tuple[list[Floats], Ids]:
+    """Index the rows of a two-dimensional array of numbers, each as `index_numbers` does."""
+    # Half and quadruple precision, foreign byte order and fields of records have no kernel.
+    size = numbers.itemsize
+    if numbers.dtype.char not in _INDEXED or not numbers.dtype.isnative or any(s % size for s in numbers.strides):
+        numbers = numbers.astype(np.float64)
     if core is None:
         warn_if_missing()
-        indexed = [index_numbers_numpy(column) for column in numbers]
+        indexed = [index_numbers_numpy(column) for column in numbers.astype(np.float64)]
         return [labels for labels, _ in indexed], np.array([ids for _, ids in indexed], dtype=np.int32)
     return core.index_columns(numbers, n_threads)
 

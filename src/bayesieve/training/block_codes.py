@@ -31,7 +31,16 @@ from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import LearnedColumns, LearnedFold
 from bayesieve.training.memory_rows import MemoryFolds
 
-__all__ = ["BlockFolds", "BlockScorer", "CodedBlock", "block_folds", "code_blocks", "code_sample", "sampled_segment"]
+__all__ = [
+    "BlockFolds",
+    "BlockScorer",
+    "CodedBlock",
+    "block_folds",
+    "code_all",
+    "code_blocks",
+    "code_sample",
+    "sampled_segment",
+]
 
 Rows = NDArray[np.intp]
 
@@ -62,10 +71,25 @@ def code_blocks(
 
 def code_sample(rows: RowBlocks[NumberedRows], columns: LearnedColumns, n_classes: int) -> Segment:
     """Code the rows with a number above 0 by what all rows learned; they come to this process, in order of class."""
-    segment: Segment = rows.reduce(_code_numbered, join_segments, columns.folds[-1], columns.columns, n_classes)
-    order = np.argsort(segment.target, kind="stable")
-    codes = replace(segment.codes, narrow=segment.codes.narrow[:, order], wide=segment.codes.wide[:, order])
-    return replace(segment, codes=codes, target=segment.target[order], weights=segment.weights[order])
+    return _in_order_of_class(rows.reduce(_code_numbered, join_segments, columns.folds[-1], columns.columns, n_classes))
+
+
+def code_all(
+    rows: RowBlocks[NumberedRows], columns: LearnedColumns, n_classes: int
+) -> tuple[Segment, RowBlocks[Segment]]:
+    """Code all rows that have a weight by what all rows learned; those with a number above 0 come here, too."""
+    coded = rows.map(_code_weighted, columns.folds[-1], columns.columns, n_classes).keep()
+    return _in_order_of_class(coded.reduce(_sampled, join_segments)), coded.map(_every_row)
+
+
+def _in_order_of_class(segment: Segment) -> Segment:
+    return _taken(segment, np.argsort(segment.target, kind="stable"))
+
+
+def _taken(segment: Segment, which: Rows) -> Segment:
+    """Return some rows of a segment."""
+    codes = replace(segment.codes, narrow=segment.codes.narrow[:, which], wide=segment.codes.wide[:, which])
+    return replace(segment, codes=codes, target=segment.target[which], weights=segment.weights[which])
 
 
 def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int) -> Segment:
@@ -73,6 +97,24 @@ def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_c
     which = np.flatnonzero(numbers)
     (codes,) = _code([(last.partitions, which)], rows.table, columns)
     return _segment(codes, rows, which, last.tables, n_classes)
+
+
+def _code_weighted(
+    numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int
+) -> tuple[Segment, NDArray[np.bool_]]:
+    """Return the coded rows that have a weight, and which of them have a number."""
+    rows, numbers = numbered
+    which = np.flatnonzero(rows.weights.units > 0)
+    (codes,) = _code([(last.partitions, which)], rows.table, columns)
+    return _segment(codes, rows, which, last.tables, n_classes), numbers[which] > 0
+
+
+def _sampled(block: tuple[Segment, NDArray[np.bool_]]) -> Segment:
+    return _taken(block[0], np.flatnonzero(block[1]))
+
+
+def _every_row(block: tuple[Segment, NDArray[np.bool_]]) -> Segment:
+    return block[0]
 
 
 def _code_block(

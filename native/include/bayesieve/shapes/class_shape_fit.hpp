@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bayesieve/lanes.hpp"
@@ -37,6 +38,12 @@ class ClassShapeFit {
     // OUT (end - begin, n_classes): scores of rows, of held-out ones too.
     void scores(std::size_t begin, std::size_t end, double* out) const;
 
+    // OUT (bins of all columns + 1, n_classes, 2): first and second derivatives of the training rows, summed
+    // per bin, and last over all of them.
+    void sums(std::int64_t* out);
+
+    void correct(ShapeCorrection correction) { correction_ = std::move(correction); }
+
     const std::vector<double>& intercepts() const { return intercepts_; }
     const std::vector<double>& tables() const { return tables_; }
 
@@ -52,6 +59,7 @@ class ClassShapeFit {
     void visit_training(Visit visit) const;
     void set_probabilities();
     void add_up(std::size_t k);
+    void total_up();
     void likelihood(std::size_t k, std::size_t first);
     Lanes mix(std::size_t k, std::size_t first, const double* numeric, const double* nominal);
     void make_lead_monotone(std::size_t k);
@@ -66,6 +74,7 @@ class ClassShapeFit {
     std::vector<double> intercepts_, tables_, probabilities_;
     std::vector<double> offset_;           // (n_rows, n_classes), or empty
     std::vector<std::uint8_t> has_shape_;  // (n_columns)
+    ShapeCorrection correction_;
     // of the column at hand
     std::vector<std::int64_t> sums_, truth_;       // (n_bins, 2, width), (n_bins, width)
     std::vector<Lanes> R_, H_;                     // (n_bins) of four classes

@@ -143,7 +143,7 @@ class DaskBlocks:
                 try:
                     wait(future, timeout=_POLL)
                     return future.result(timeout=_PATIENCE)  # a large one takes longer than from one look to the next
-                except NotYet:
+                except (NotYet, UnboundLocalError):  # the latter from distributed, if it ended as the time was over
                     idle_since = self._check_workers(idle_since)
         except (KilledWorker, FutureCancelledError) as error:
             raise WorkersLostError(f"Dask gave up after losing workers: {error}") from error
