@@ -60,6 +60,7 @@ fuzz:  # hostile tables, damaged files, commands and names; a finding is printed
 
 attacks:  # the same cases each time, whatever the speed of the machine
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 500 --part tables --part files --part commands
+	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 60 --part blocks
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --first 0 --count 20 --part names
 
 KILLS ?= 200
@@ -86,10 +87,15 @@ reproducible:  # two wheels of the same sources, built in different folders, hav
 coverage:  # lines of src (coverage.py) and of the core (gcov) that the tests reach
 	./tools/coverage.sh
 
-MODULE ?= src/bayesieve/search
-TESTS ?= tests/search tests/oracle tests/laws
-mutants:  # changes of a module that no test notices
-	./tools/mutants.sh $(MODULE) $(TESTS)
+SAMPLE ?= 100
+SEED ?= 0
+MUTANTS = OMP_NUM_THREADS=1 python tools/mutants.py --sample $(SAMPLE) --seed $(SEED)
+mutants:  # changes of three packages that no fast test notices
+	$(MUTANTS) src/bayesieve/criteria tests/criteria tests/oracle/test_engine.py
+	$(MUTANTS) src/bayesieve/search tests/search tests/oracle/test_search.py tests/oracle/test_averaging.py tests/oracle/test_fractional.py \
+		tests/estimators/test_checkpoint.py
+	$(MUTANTS) src/bayesieve/training tests/training tests/estimators/test_learning.py tests/estimators/test_filter_selector.py \
+		tests/estimators/test_boost_selector.py tests/estimators/test_scorecard.py
 
 docs:  # the site, in docs/_build; a warning fails it; needs .[docs]
 	sphinx-build -W --keep-going -q -d build/doctrees docs docs/_build

@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ _SECTIONS: dict[str, Callable[[], Iterator[tuple[str, Task]]]] = {}
 
 def main() -> None:
     """Answer until the input ends."""
+    _use_this_build()
     warnings.simplefilter("ignore")
     section, tasks = "", []
     for line in sys.stdin:
@@ -33,6 +35,15 @@ def main() -> None:
         if asked != section:
             section, tasks = asked, list(_SECTIONS[asked]())
         print(_measure(tasks[int(figure)][1]) if figure else ";".join(name for name, _ in tasks), flush=True)
+
+
+def _use_this_build() -> None:
+    """Import from the path alone: an editable installation would come before it, and be measured twice."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not type(finder).__module__.startswith("_editable_")]
+    import bayesieve
+
+    if not (found := Path(bayesieve.__file__)).is_relative_to(Path.cwd()):
+        raise RuntimeError(f"The build in {Path.cwd()} is to be measured; Python imports {found}.")
 
 
 def _measure(task: Task) -> float:

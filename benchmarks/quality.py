@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from benchmarks.quality_exchange import Problem, rows_of
 from benchmarks.quality_methods import METHODS, Method
+from benchmarks.quality_page import beside_ebm, with_tables
 from benchmarks.quality_process import FitCutError, fit_apart
-from benchmarks.quality_results import Result, ResultsFile, measure
-from benchmarks.quality_sets import N_FOLDS, QualitySet, quality_sets
+from benchmarks.quality_results import SAVED, Result, ResultsFile, measure
+from benchmarks.quality_sets import N_FOLDS, QualitySet, known_sets, quality_sets
 from benchmarks.quality_tables import Comparison
 
-__all__ = ["Job", "main", "run_job"]
+__all__ = ["Job", "main", "page_tables", "run_job"]
 
 _SECONDS = 30 * 60  # processor time of a fit, with reading and predicting
 
@@ -51,14 +52,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     comparison = Comparison(results.read().values(), sets, METHODS, args.reference)
     if not args.quiet:
         print(comparison.to_text())
-    if args.markdown:
-        args.markdown.write_text(comparison.to_markdown(), encoding="utf-8")
+    if args.page:
+        results.tidy()
+        args.page.write_text(with_tables(args.page.read_text(encoding="utf-8"), page_tables(results)), encoding="utf-8")
+
+
+def page_tables(results: ResultsFile) -> dict[str, str]:
+    """Return the tables of the documentation."""
+    done = results.read().values()
+    return {**Comparison(done, known_sets(), METHODS).to_page(), "beside EBM": beside_ebm(done, known_sets())}
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks quality", description=__doc__)
     add = parser.add_argument
-    add("--results", type=Path, default=Path("build/quality.jsonl"), help="the file of results (build/quality.jsonl)")
+    add("--results", type=Path, default=SAVED, help="the file of results (that of the documentation)")
     add("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", help=f"in this order; of {', '.join(METHODS)}")
     add("--sets", nargs="+", metavar="SET", help="some sets; all if not given")
     add("--least-rows", type=int, default=0, help="only sets with so many rows")
@@ -70,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--reference", choices=list(METHODS), metavar="METHOD", help="the method that is compared with the others")
     add("--tables-only", action="store_true", help="fit nothing")
     add("--quiet", action="store_true", help="print no tables")
-    add("--markdown", type=Path, help="also write the tables of the documentation to this file")
+    add("--page", type=Path, help="write the tables to this page, docs/explanation/quality.md, and tidy the results")
     return parser
 
 

@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Final, Literal
 
@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
-__all__ = ["MEASURES", "Result", "ResultsFile", "calibration_error", "measure"]
+__all__ = ["MEASURES", "SAVED", "Result", "ResultsFile", "calibration_error", "measure"]
+
+SAVED: Final = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "results" / "quality.jsonl"
+"""The results that the documentation shows."""
 
 MEASURES: Final = ("log_loss", "auc", "brier", "calibration")
 _N_BINS = 10
@@ -46,7 +49,7 @@ class Result:
 
 
 class ResultsFile:
-    """A file of results; the last line of a key counts."""
+    """A file of results; the last line of a key counts. Numbers have six digits."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -64,7 +67,23 @@ class ResultsFile:
         """Add a line in one write: other processes may add theirs at the same time."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(result)) + "\n")
+            file.write(_line(result))
+
+    def tidy(self) -> None:
+        """Leave out replaced lines, and order the others."""
+        lines = [_line(result) for _, result in sorted(self.read().items())]
+        self._path.write_text("".join(lines), encoding="utf-8")
+
+
+_DEFAULTS: Final = {field.name: field.default for field in fields(Result)}
+
+
+def _line(result: Result) -> str:
+    """Return a line of what is not the default."""
+    rounded = {
+        name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in asdict(result).items()
+    }
+    return json.dumps({name: value for name, value in rounded.items() if value != _DEFAULTS[name]}) + "\n"
 
 
 def measure(y: NDArray[np.int64], probabilities: NDArray[np.float64]) -> dict[str, float]:

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from bayesieve import datasets
 from bayesieve.experiments.paper_002.folds import SETS
 
-__all__ = ["N_FOLDS", "QualitySet", "Split", "quality_sets"]
+__all__ = ["N_FOLDS", "QualitySet", "Split", "known_sets", "quality_sets"]
 
 N_FOLDS: Final = 3
 _MOST_ROWS = 20_000  # of training, and of test
@@ -98,8 +98,17 @@ def quality_sets(final: bool = False) -> dict[str, QualitySet]:
 
     Without a folder of data sets, those that can be downloaded or come with scikit-learn.
     """
-    stored = (*_tables(), *_listed()) if os.environ.get("BAYESIEVE_DATA") else ()
-    found = [each for each in (*_published(), *stored) if final or not each.is_final]
+    present = {each.name for each in _published()} if not os.environ.get("BAYESIEVE_DATA") else None
+    return {
+        name: each
+        for name, each in known_sets().items()
+        if (present is None or name in present) and (final or not each.is_final)
+    }
+
+
+def known_sets() -> dict[str, QualitySet]:
+    """Return all sets in the order of their sizes, also those that cannot be read here."""
+    found = [*_published(), *_tables(), *_listed()]
     return {each.name: each for each in sorted(found, key=lambda each: (each.n_cells, each.name))}
 
 
@@ -165,10 +174,21 @@ def _matrix(name: str) -> Labeled:
 
 
 def _listed() -> Iterator[QualitySet]:
-    """Yield the two-class tables of the manifest, and the readmissions of diabetes130."""
-    for row in _manifest().itertuples():
-        if row.classes == 2 or row.set in _FINAL:
-            yield QualitySet(row.set, row.rows, row.columns, partial(_from_manifest, row.set))
+    """Yield two-class tables of the manifest, and the readmissions of diabetes130."""
+    shapes = {
+        "amazon-access": (32769, 9),
+        "diabetes130": (101766, 47),
+        "donor": (19372, 47),
+        "elec2": (45312, 8),
+        "heloc": (10459, 23),
+        "hotel": (119390, 29),
+        "htru2": (17898, 8),
+        "lending-club": (9857, 22),
+        "polish-bankruptcy": (5910, 64),
+        "shoppers": (12330, 17),
+    }
+    for name, shape in shapes.items():
+        yield QualitySet(name, *shape, partial(_from_manifest, name))
 
 
 @cache

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 from typing import Final
 
 from benchmarks.quality_methods import FLAGSHIP, FORMER_DEFAULT, Method
@@ -89,14 +89,14 @@ class Comparison:
             parts += [f"## {self._title} minus others: {_TITLES[measure]} of each set", self._per_set(measure)]
         return "\n\n".join(parts)
 
-    def to_markdown(self) -> str:
-        """Return the tables of the documentation: the summary, and the log loss of each set and method."""
-        parts = self._summary()
-        for title, sized in (("Log loss of each set", False), ("Log loss with few columns", True)):
+    def to_page(self) -> dict[str, str]:
+        """Return the tables of the documentation by their names: differences of groups of sets, each set, seconds."""
+        tables = {group: "\n".join(rows) for group in _GROUPS if (rows := self._differences(group))}
+        for title, sized in (("log loss of each set", False), ("log loss with few columns", True)):
             methods = [each for each in self._methods.values() if (each.size is not None) == sized]
             if methods:
-                parts += [f"## {title}", self._overview("log_loss", methods)]
-        return "\n\n".join([*parts, "## Versions", self._versions()]) + "\n"
+                tables[title] = self._overview("log_loss", methods)
+        return {**tables, "processor seconds": self._seconds(), "versions": self._versions()}
 
     def difference(self, each: QualitySet, pair: tuple[str, str], measure: str) -> Difference | None:
         """Return the first method minus the second over the folds that both have done."""
@@ -112,15 +112,18 @@ class Comparison:
         if self._reference not in self._methods:
             return []
         parts = [f"## {self._title} minus others", _LEGEND]
+        for group, contains in _GROUPS.items():
+            if rows := self._differences(group):
+                parts += [f"### {group}", "\n".join(rows), *self._means(list(filter(contains, self._sets)))]
+        return parts
+
+    def _differences(self, group: str) -> list[str]:
+        """Return the lines of a table of the other methods; empty without any."""
         pairs = [(self._reference, name) for name in self._methods if name != self._reference]
         pairs += [(f"{FLAGSHIP}-{each.size}", name) for name, each in self._methods.items() if each.size]
-        for group, contains in _GROUPS.items():
-            chosen = [each for each in self._sets if contains(each)]
-            rows = [row for pair in pairs if (row := self._against(pair, chosen))]
-            if rows:
-                header = ["", "sets", *_TITLES.values(), "better on"]
-                parts += [f"### {group}", "\n".join(markdown_table(header, rows)), *self._means(chosen)]
-        return parts
+        chosen = list(filter(_GROUPS[group], self._sets))
+        rows = [row for pair in pairs if (row := self._against(pair, chosen))]
+        return markdown_table(["", "sets", *_TITLES.values(), "better on"], rows) if rows else []
 
     def _against(self, pair: tuple[str, str], sets: list[QualitySet]) -> list[str] | None:
         """Return a row of mean differences over the sets that both methods have done."""
@@ -170,11 +173,45 @@ class Comparison:
         rows = []
         for each in self._sets:
             cells = [
-                "cut" if self._is_cut(each, method.name) else _cell(measure, self._mean(each, method.name, measure))
+                "cut" if self._is_cut(each, method.name) else self._marked(each, method.name, measure)
                 for method in methods
             ]
             rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
         return "\n".join(markdown_table(["", "rows × columns", *(method.title for method in methods)], rows))
+
+    def _marked(self, each: QualitySet, method: str, column: str) -> str:
+        """Return a mean; of fewer folds than there are, with their number in brackets."""
+        values = [self._value(each, fold, method, column) for fold in range(each.n_folds)]
+        n_done = sum(value is not None for value in values)
+        cell = _cell(column, self._mean(each, method, column, partial=True))
+        return cell if n_done in (0, each.n_folds) else f"{cell} [{n_done}]"
+
+    def _seconds(self) -> str:
+        """Return processor seconds of fits per set and method, and ratios to the reference on the folds of both."""
+        methods, rows = [each for each in self._methods.values() if each.size is None], []
+        ratios: dict[str, list[float]] = {method.name: [] for method in methods}
+        for each in self._sets:
+            cells = []
+            for method in methods:
+                cell = self._marked(each, method.name, "seconds")
+                ratio = self._ratio(each, method.name)
+                if ratio is not None and method.name != self._reference:
+                    ratios[method.name].append(ratio)
+                    cell += f" (× {ratio:.2g})" if ratio < 10 else f" (× {ratio:.0f})"
+                cells.append(cell)
+            rows.append([each.name, f"{each.n_rows:,} × {each.n_columns}", *cells])
+        medians = [f"× {median(own):.2g}" if (own := ratios[method.name]) else "" for method in methods]
+        rows.append(["median ratio", "", *medians])
+        return "\n".join(markdown_table(["", "rows × columns", *(method.title for method in methods)], rows))
+
+    def _ratio(self, each: QualitySet, method: str) -> float | None:
+        """Return the seconds of a method to those of the reference, over the folds that both have done."""
+        pairs = [
+            [self._value(each, fold, name, "seconds") for name in (method, self._reference)]
+            for fold in range(each.n_folds)
+        ]
+        done = [(own, other) for own, other in pairs if own is not None and other is not None]
+        return sum(own for own, _ in done) / sum(other for _, other in done) if done else None
 
     def _per_set(self, measure: str) -> str:
         """Return sets by methods: paired differences, and standard errors over folds."""

@@ -24,13 +24,13 @@ from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.task import Task, prepare
 from benchmarks.report import Row, Section
 
-__all__ = ["run"]
+__all__ = ["SETTINGS", "loopback", "run", "workers"]
 
 _COLUMNS, _INFORMATIVE, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
 _BLOCK = 500_000
 _GROWTH = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
-_SETTINGS = {
+SETTINGS = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.scheduler.work-stealing": False,  # a task on another worker would move its block
@@ -41,12 +41,12 @@ def run(full: bool) -> Section:
     """Measure a forward search for 20 of 200 columns by the Brier score, and steps by the area under the curve."""
     largest = 10_000_000 if full else 1_000_000
     notes = _Notes()
-    with dask.config.set(_SETTINGS):
+    with dask.config.set(SETTINGS):
         rows = _compare(largest, notes)
         for n_rows in (n for n in _GROWTH if n < largest):
-            with _workers() as client:
+            with workers() as client:
                 notes.add(_Search(_forward("brier", _STEPS), client, n_rows).growth)
-        with _workers() as client:
+        with workers() as client:
             ranked = _Search(_forward("auc", _RANKED_STEPS), client, largest)
             rows.append(Row("AUC: traffic per step and worker, to 8 MiB", ranked.traffic / _MIB, 8.0, "MiB", 1.0))
             notes.add(f"AUC: {ranked.seconds / _RANKED_STEPS:.2f} s per step")
@@ -69,7 +69,7 @@ class _Notes:
 
 def _compare(n_rows: int, notes: _Notes) -> list[Row]:
     """Search on the workers, and then with all codes and one thread in this process."""
-    with _workers() as client:
+    with workers() as client:
         search = _Search(_forward("brier", _STEPS), client, n_rows)
         notes.add(search.growth)
         notes.add(
@@ -90,7 +90,8 @@ def _compare(n_rows: int, notes: _Notes) -> list[Row]:
     ]
 
 
-def _workers() -> Any:
+def workers() -> Any:
+    """Return a client of two workers of one thread."""
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=None)
     return Client(cluster)
 
@@ -118,12 +119,12 @@ class _Search:
         rows = read_training_rows(selector, X, y, None)
         self.task = prepare(rows, selector._options(rows))
         self.learning = time.perf_counter() - begin
-        engine, before = self.task.engine(), _loopback()
+        engine, before = self.task.engine(), loopback()
         engine.score(self.task.space.moves("add", np.arange(2)))  # lays out the rows on the workers
         clock = _Clock()
         self.path = _run_search(engine, self.task, clock)
         self.seconds = clock.times[-1] - clock.times[0]
-        self.traffic = (_loopback() - before) / len(self.path) / 2
+        self.traffic = (loopback() - before) / len(self.path) / 2
         self.message = min(_seconds(self.task.segments) for _ in range(20))
         n_candidates = sum(len(self.task.space.groups) - k for k in range(len(self.path)))
         each = self.seconds / n_candidates / n_rows * 1e9
@@ -209,7 +210,7 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _loopback() -> int:
+def loopback() -> int:
     """Return the bytes that the loopback device has sent."""
     for line in Path("/proc/net/dev").read_text().splitlines():
         name, _, counts = line.partition(":")

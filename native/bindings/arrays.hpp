@@ -58,13 +58,19 @@ class Interruption {
 
 // NumPy allocates, so that a result has NumPy's own dtype.
 template <typename Scalar>
-nb::object zeros(const nb::tuple& shape, const char* dtype, Scalar*& data) {
-    nb::object array = nb::module_::import_("numpy").attr("zeros")(shape, nb::arg("dtype") = dtype);
+nb::object allocate(const char* function, const nb::tuple& shape, const char* dtype, Scalar*& data) {
+    nb::object array = nb::module_::import_("numpy").attr(function)(shape, nb::arg("dtype") = dtype);
     data = nb::cast<nb::ndarray<Scalar, nb::c_contig, nb::device::cpu>>(array).data();
     return array;
 }
 
+template <typename Scalar>
+nb::object zeros(const nb::tuple& shape, const char* dtype, Scalar*& data) {
+    return allocate("zeros", shape, dtype, data);
+}
+
 void bind_gradient_histogram(nb::module_& module);
+void bind_cells(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_filters(nb::module_& module);

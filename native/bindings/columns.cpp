@@ -68,25 +68,42 @@ nb::object count_codes(const Array& codes, const Array& target, const Array& wei
     return result;
 }
 
+template <typename Number>
+void index_typed(const Array& numbers, std::int32_t* ids, std::vector<std::vector<double>>& distinct,
+                 int n_threads) {
+    const bayesieve::NumberColumns<Number> columns{static_cast<const Number*>(numbers.data()),
+                                                   numbers.shape(0), numbers.shape(1), numbers.stride(0),
+                                                   numbers.stride(1)};
+    nb::gil_scoped_release release;
+    Interruption interruption;
+    bayesieve::run_blocks(
+        columns.n_columns, columns.together(), n_threads,
+        [&](std::size_t begin, std::size_t end, int) {
+            bayesieve::index_columns(columns, begin, end, ids, distinct.data());
+        },
+        [&] { interruption.poll(); });
+}
+
+using Index = void (*)(const Array&, std::int32_t*, std::vector<std::vector<double>>&, int);
+
+template <typename... Numbers>
+Index index_for(const nb::dlpack::dtype& dtype) {
+    Index found = nullptr;
+    ((found = dtype == nb::dtype<Numbers>() ? &index_typed<Numbers> : found), ...);
+    return found;
+}
+
 nb::object index_columns(const Array& numbers, int n_threads) {
-    const auto* values = matrix_of<double>(
-        numbers, "numbers must be a C-contiguous float64 array of shape (n_columns, n_rows)");
+    const Index index = index_for<double, float, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                                  std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(numbers.dtype());
+    require(numbers.ndim() == 2 && index != nullptr,
+            "numbers must be an array of floats or integers of shape (n_columns, n_rows)");
     const std::size_t n_columns = numbers.shape(0), n_rows = numbers.shape(1);
     require(n_rows < (std::size_t{1} << 31), "a column must have fewer than 2**31 rows");
     std::int32_t* ids;
-    nb::object positions = zeros(nb::make_tuple(n_columns, n_rows), "int32", ids);
+    nb::object positions = allocate("empty", nb::make_tuple(n_columns, n_rows), "int32", ids);
     std::vector<std::vector<double>> distinct(n_columns);
-    {
-        nb::gil_scoped_release release;
-        Interruption interruption;
-        bayesieve::run_blocks(
-            n_columns, 1, n_threads,
-            [&](std::size_t begin, std::size_t end, int) {
-                for (std::size_t j = begin; j < end; ++j)
-                    distinct[j] = bayesieve::index_numbers(values + j * n_rows, n_rows, ids + j * n_rows);
-            },
-            [&] { interruption.poll(); });
-    }
+    index(numbers, ids, distinct, n_threads);
     nb::list labels;
     for (const std::vector<double>& column : distinct) {
         double* data;

@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled loops over rows; each has a NumPy twin.";
     nanobind::set_leak_warnings(false);  // objects in Python's caches live until the end of the process
     bayesieve_python::bind_gradient_histogram(module);
+    bayesieve_python::bind_cells(module);
     bayesieve_python::bind_columns(module);
     bayesieve_python::bind_engine(module);
     bayesieve_python::bind_filters(module);

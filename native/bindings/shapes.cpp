@@ -104,6 +104,25 @@ class AnyShapeFit {
 
     nb::object tables() const { return copied(fit_->tables()); }
 
+    nb::object sums() {
+        std::int64_t* out = nullptr;
+        nb::object result = zeros(nb::make_tuple(fit_->tables().size() + n_scores_, 2), "int64", out);
+        {
+            nb::gil_scoped_release release;
+            fit_->sums(out);
+        }
+        return result;
+    }
+
+    void correct(const Array& slopes, const Array& least) {
+        const std::size_t n = fit_->tables().size() + n_scores_;
+        const auto* added =
+            vector_of<std::int64_t>(slopes, n, "slopes: an int64 entry per bin, then per score");
+        const auto* lowest =
+            vector_of<std::int64_t>(least, n, "least: an int64 entry per bin, then per score");
+        fit_->correct({{added, added + n}, {lowest, lowest + n}});
+    }
+
   protected:
     void check(std::size_t begin, std::size_t end) const {
         require(begin <= end && end <= rows_.n_rows && end - begin < rows_.n_rows,
@@ -118,6 +137,7 @@ class AnyShapeFit {
     bayesieve::ShapeRows rows_;
     bayesieve::ShapePriors priors_;
     std::unique_ptr<Fit> fit_;
+    std::size_t n_scores_ = 1;  // of a row
 
   private:
     static std::vector<Array> cast(const nb::tuple& sequence) {
@@ -157,6 +177,17 @@ class ShapeFit : public AnyShapeFit<bayesieve::ShapeFit> {
         fit_->shift(vector_of<double>(change, rows_.n_rows, "change must be a float64 vector, one per row"));
     }
 
+    void go_to(double intercept, const Array& tables, const Array& variances) {
+        const std::size_t n = fit_->tables().size(), n_moderated = fit_->variances().size();
+        const auto* own = vector_of<double>(tables, n, "tables must be a float64 vector, an entry per bin");
+        const auto* spread =
+            vector_of<double>(variances, n_moderated, "variances: a float64 entry per moderated bin");
+        nb::gil_scoped_release release;
+        fit_->go_to(intercept, own, spread);
+    }
+
+    nb::object variances() const { return copied(fit_->variances()); }
+
     double intercept() const { return fit_->intercept(); }
 
     nb::object scores(std::size_t begin, std::size_t end) const {
@@ -173,6 +204,7 @@ class ClassShapeFit : public AnyShapeFit<bayesieve::ClassShapeFit> {
         : AnyShapeFit(arrays, unit, priors), lead_(lead), n_classes_(intercepts.size()) {
         check(begin, end);
         priors_.with_variances = false;
+        n_scores_ = n_classes_;
         require(n_classes_ >= 2, "intercepts must be those of two classes at least");
         const auto below = [&](double each) { return 0.0 <= each && each < static_cast<double>(n_classes_); };
         require(std::all_of(rows_.target, rows_.target + rows_.n_rows, below),
@@ -270,6 +302,10 @@ void bind_shapes(nb::module_& module) {
         .def("evidence", &ShapeFit::evidence, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("cycle", &ShapeFit::cycle, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("shift", &ShapeFit::shift, nb::arg("change"))
+        .def("go_to", &ShapeFit::go_to, nb::arg("intercept"), nb::arg("tables"), nb::arg("variances"))
+        .def("sums", &ShapeFit::sums)
+        .def("correct", &ShapeFit::correct, nb::arg("slopes"), nb::arg("least"))
+        .def("variances", &ShapeFit::variances)
         .def("intercept", &ShapeFit::intercept)
         .def("scores", &ShapeFit::scores, nb::arg("begin"), nb::arg("end"))
         .def("tables", &ShapeFit::tables);
@@ -281,6 +317,8 @@ void bind_shapes(nb::module_& module) {
         .def("evidence", &ClassShapeFit::evidence, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("cycle", &ClassShapeFit::cycle, nb::arg("columns"), nb::arg("numeric"), nb::arg("nominal"))
         .def("shift", &ClassShapeFit::shift, nb::arg("change"))
+        .def("sums", &ClassShapeFit::sums)
+        .def("correct", &ClassShapeFit::correct, nb::arg("slopes"), nb::arg("least"))
         .def("intercepts", &ClassShapeFit::intercepts)
         .def("scores", &ClassShapeFit::scores, nb::arg("begin"), nb::arg("end"))
         .def("tables", &ClassShapeFit::tables);

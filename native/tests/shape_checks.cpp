@@ -79,6 +79,14 @@ Answer fitted(const Table& table, bool moderated, std::size_t begin, std::size_t
         numbers.insert(numbers.end(), a.begin(), a.end()), numbers.insert(numbers.end(), b.begin(), b.end());
     }
     fit.evidence(columns.data(), 4, numeric.data(), nominal.data(), numbers.data());
+    const std::vector<double> tables = fit.tables(), variances = fit.variances();
+    fit.go_to(fit.intercept(), tables.data(), variances.data());
+    std::vector<std::int64_t> sums(2 * tables.size() + 2, 0);
+    fit.sums(sums.data());
+    fit.correct(
+        {std::vector<std::int64_t>(tables.size() + 1, 5), std::vector<std::int64_t>(tables.size() + 1, 7)});
+    std::vector<double> a(numeric.size(), 0.0), b(nominal.size(), 0.0);
+    numbers.push_back(fit.cycle(columns.data(), 4, numeric.data(), nominal.data(), a.data(), b.data()));
     return {numbers, fit.tables(), fit.scores(), fit.intercept()};
 }
 
@@ -135,6 +143,10 @@ ClassAnswer class_fitted(const Table& table, const std::vector<std::int64_t>& le
         numbers.push_back(fit.cycle(columns.data(), 4, numeric.data(), nominal.data(), a.data(), b.data()));
         numbers.insert(numbers.end(), a.begin(), a.end()), numbers.insert(numbers.end(), b.begin(), b.end());
     }
+    const std::size_t n_entries = fit.tables().size() + n_classes;
+    std::vector<std::int64_t> sums(2 * n_entries, 0);
+    fit.sums(sums.data());
+    fit.correct({std::vector<std::int64_t>(n_entries, 5), std::vector<std::int64_t>(n_entries, 7)});
     fit.shift(std::vector<double>(table.n_rows * n_classes, 0.5).data());
     fit.evidence(columns.data(), 4, numeric.data(), nominal.data(), numbers.data());
     std::vector<double> scores(table.n_rows * n_classes);

@@ -10,13 +10,17 @@ import pytest
 
 pytest.importorskip("resource", reason="fits are limited by a facility of Unix")
 
-from benchmarks.quality import main
+from benchmarks import quality_fit
+from benchmarks.quality import main, page_tables
 from benchmarks.quality_exchange import Answer, Problem
 from benchmarks.quality_methods import METHODS
+from benchmarks.quality_page import with_tables
 from benchmarks.quality_process import FitCutError, fit_apart
-from benchmarks.quality_results import Result, ResultsFile, calibration_error
-from benchmarks.quality_sets import QualitySet, quality_sets
+from benchmarks.quality_results import SAVED, Result, ResultsFile, calibration_error, measure
+from benchmarks.quality_sets import QualitySet, known_sets, quality_sets
 from benchmarks.quality_tables import Comparison
+
+PAGE = SAVED.parents[1] / "quality.md"
 
 forks = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # a test runner has threads
 
@@ -40,14 +44,16 @@ def result(fold, method, loss, **more):
 @forks
 def test_a_run_is_resumed_and_an_old_version_refitted(tmp_path, capsys):
     file, page = tmp_path / "results.jsonl", tmp_path / "page.md"
+    page.write_text("<!-- table: versions -->\nold\n<!-- end of table -->\n")
     arguments = ["--results", str(file), "--sets", "breast_cancer", "--methods", "snb", "lr", "--folds", "1"]
-    main([*arguments, "--seconds", "60", "--markdown", str(page)])
+    main([*arguments, "--seconds", "60", "--page", str(page)])
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [(line["method"], line["fold"], line["state"]) for line in lines] == [("snb", 0, "done"), ("lr", 0, "done")]
+    assert [(line["method"], line["fold"], line["state"]) for line in lines] == [("lr", 0, "done"), ("snb", 0, "done")]
     assert all(0 < line["log_loss"] < 0.3 and line["auc"] > 0.95 and line["seconds"] > 0 for line in lines)
-    assert (lines[0]["n_train"], lines[0]["n_test"], lines[1]["n_columns"]) == (379, 190, 30)
+    assert (lines[1]["n_train"], lines[1]["n_test"], lines[0]["n_columns"]) == (379, 190, 30)
     assert "| logistic regression" in capsys.readouterr().out
-    assert "## Versions" in page.read_text()
+    assert "- logistic regression: scikit-learn" in page.read_text()
+    assert "old" not in page.read_text()
 
     main([*arguments, "--quiet", "--again", "snb"])
     assert len(file.read_text().splitlines()) == 2  # the same version
@@ -125,6 +131,36 @@ def test_differences_are_paired_and_cuts_are_shown(tmp_path):
     difference = comparison.difference(small_set(), ("snb", "lr"), "log_loss")
     assert (difference.mean, difference.error) == pytest.approx((-0.2, 0.1))
     assert "-0.2000 (0.1000)" in comparison.to_text()
-    assert any("cut" in line for line in comparison.to_markdown().splitlines() if "small" in line)
-    assert "### Fewer than 1,000 rows" in comparison.to_markdown()
-    assert "### 1,000 rows and more" not in comparison.to_markdown()
+    tables = comparison.to_page()
+    assert any("cut" in line for line in tables["log loss of each set"].splitlines() if "small" in line)
+    assert "Fewer than 1,000 rows" in tables
+    assert "1,000 rows and more" not in tables
+
+
+def test_fewer_folds_are_marked_and_seconds_compared_on_common_folds():
+    done = [result(0, "scorecard", 0.1, seconds=2.0), result(1, "scorecard", 0.3, seconds=4.0)]
+    done += [result(2, "scorecard", 0.2, seconds=6.0), result(1, "ebm", 0.5, seconds=100.0)]
+    tables = Comparison(done, {"small": small_set()}, METHODS).to_page()
+    cells = [cell.strip() for cell in tables["log loss of each set"].splitlines()[-1].split("|")]
+    assert cells[1:-1] == ["small", "90 × 2", "0.2000", "0.5000 [1]"]
+    cells = [cell.strip() for cell in tables["processor seconds"].splitlines()[-2].split("|")]
+    assert cells[1:-1] == ["small", "90 × 2", "4.0", "100.0 [1] (× 25)"]
+
+
+def test_the_page_shows_the_saved_results():
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_tables(page, page_tables(ResultsFile(SAVED)))
+    assert page.count("<!-- table: ") == page.count("<!-- end of table -->") > 0
+
+
+@pytest.mark.parametrize("method", ["scorecard", "scorecard-5", "snb"])
+def test_a_saved_result_is_what_a_fit_gives(method, tmp_path):
+    data = known_sets()["breast_cancer"]
+    X, y = data.load()
+    split = data.splits(y)[0]
+    Problem(X.iloc[split.train], y[split.train], X.iloc[split.test], METHODS[method].settings).write(tmp_path)
+    quality_fit.run(tmp_path)
+    answer, saved = Answer.read(tmp_path), ResultsFile(SAVED).read()["breast_cancer", 0, method]
+    found = measure(y[split.test], np.array(answer.probabilities))
+    assert found == pytest.approx({name: getattr(saved, name) for name in found}, rel=1e-5)
+    assert (answer.n_columns, answer.n_pairs) == (saved.n_columns, saved.n_pairs)

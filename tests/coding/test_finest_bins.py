@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve.coding import FinestBins, Groups, Intervals, Summary
 from bayesieve.coding.finest_bins import slot_cuts
@@ -29,7 +30,7 @@ def cuts_by_loop(mass, n_slots):
     return cuts
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(draws(80, 200)))
 def test_slots_against_the_loop(seed):
     rng = np.random.default_rng(seed)
     n, n_slots = int(rng.integers(1, 120)), int(rng.integers(2, 20))
@@ -80,7 +81,7 @@ def draw_summary(rng, n_rows):
     return Summary("a", given, np.column_stack([first, mass - first]), 1.0)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_columns_learnt_together_against_the_loop(seed):
     rng = np.random.default_rng(seed)
     n_rows = int(rng.choice([30, 800, 3000]))

@@ -162,7 +162,7 @@ def test_constructed_cases_have_the_reference_bits(model, engine, criterion, cas
 
 
 @compared
-@pytest.mark.parametrize("seed", range(draws(8, 40)))
+@pytest.mark.parametrize("seed", range(draws(4, 40)))
 def test_random_cases_have_the_reference_bits(model, engine, criterion, seed):
     case = random_case(np.random.default_rng([5, seed]), n_rows=int([1, 7, 50, 300][seed % 4]))
     walk_along(*make_pair(case, model, engine, criterion), len(case.columns))
@@ -175,7 +175,7 @@ def test_sparse_columns_have_the_bits_of_a_code_a_row(model, engine, criterion, 
 
 
 @compared
-@pytest.mark.parametrize("seed", range(draws(6, 30)))
+@pytest.mark.parametrize("seed", range(draws(3, 30)))
 def test_sparse_columns_beside_others_have_the_reference_bits(model, engine, criterion, seed):
     case = random_case(np.random.default_rng([11, seed]), n_rows=int([3, 40, 700][seed % 3]), sparse=1 + seed % 2)
     tested, reference = make_pair(case, model, engine, criterion)

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from draws import draws
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
@@ -32,7 +33,7 @@ def recalibrated(keys, positive, weights):
     return IsotonicRegression().fit_transform(keys, positive.astype(float), sample_weight=weights)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_blocks_are_those_of_isotonic_regression(seed):
     beliefs, target, weights = random_rows(seed)
     present = weights > 0
@@ -47,7 +48,7 @@ def test_blocks_are_those_of_isotonic_regression(seed):
     np.testing.assert_allclose(np.repeat(fitted[order], weights[present][order]), by_share, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(draws(8, 20)))
 def test_score_is_the_brier_score_after_recalibration(seed):
     beliefs, target, weights = random_rows(seed)
     present = weights > 0
@@ -58,7 +59,7 @@ def test_score_is_the_brier_score_after_recalibration(seed):
         assert both == pytest.approx(2 * brier_score_loss(target[present], fitted, sample_weight=weights[present]))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(draws(4, 10)))
 def test_brier_is_calibration_plus_refinement(seed):
     """Rows that share a probability: the split of DeGroot and Fienberg adds up, and shows what recalibration takes."""
     rng = np.random.default_rng(seed)
@@ -78,7 +79,7 @@ def test_brier_is_calibration_plus_refinement(seed):
         assert left == pytest.approx(refinement, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(draws(4, 10)))
 def test_each_of_several_classes_is_recalibrated(seed):
     beliefs, target, weights = random_rows(seed, n_classes=3)
     present, expected = weights > 0, 0.0

@@ -117,7 +117,7 @@ def test_a_block_of_an_array_has_the_columns_that_are_read_one_by_one(dtype, ord
 
 
 def test_blocks_are_small_and_leave_no_column_out():
-    table = read_table(np.zeros((100_000, 7)))
+    table = read_table(np.zeros((400_000, 7)))
     batches = [(first, len(batch.columns)) for first, batch in table.batches()]
     assert batches == [(0, 2), (2, 2), (4, 2), (6, 1)]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from scipy.optimize import minimize
 from sklearn.isotonic import IsotonicRegression
 
@@ -20,7 +21,7 @@ def rows(seed, n=300, ties=True):
     return log_odds, truth, generator.integers(0, 4, size=n).astype(float)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(draws(4, 10)))
 @pytest.mark.parametrize("ties", [False, True])
 def test_isotonic_is_scikit_learns(seed, ties):
     log_odds, truth, weights = rows(seed, ties=ties)
@@ -106,7 +107,7 @@ def test_no_class_possible_means_all_are():
     assert type(found)((never,) * 3).probabilities([np.zeros(2)] * 3).tolist() == [[1 / 3] * 2] * 3
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(draws(8, 20)))
 @pytest.mark.parametrize("n_groups", [None, 1, 7])
 def test_brier_split_adds_up(seed, n_groups):
     log_odds, truth, weights = rows(seed)

@@ -65,7 +65,7 @@ def seen_parts(case):
     return replace(case, columns=columns)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(draws(6, 15)))
 def test_confidence_is_table_2(seed):
     rng = np.random.default_rng(seed)
     case = seen_parts(training_case(rng))
@@ -83,7 +83,7 @@ def test_confidence_is_table_2(seed):
     np.testing.assert_allclose([each.alphas[0] for each in engine.rounds], alphas, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(4, 8)))
 def test_real_has_the_z_of_domain_partitioning(seed):
     case = seen_parts(training_case(np.random.default_rng(seed)))
     signs, n_rows = np.array(signs_of(case)), len(case.labels)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import logsumexp
@@ -44,7 +45,7 @@ def follow(rows, chain, fold, backend, shift):
 
 
 @compiled
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(5, 12)))
 def test_the_compiled_fit_is_the_reference_to_the_last_bit(seed):
     rows, rng = random_class_rows(seed), np.random.default_rng(seed)
     for chain in CHAINS:
@@ -69,7 +70,7 @@ def test_the_order_of_rows_within_folds_does_not_matter(seed):
         assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(5, 12)))
 def test_shapes_are_centered_and_leads_are_monotone(seed):
     rows = random_class_rows(seed)
     for member in (MEMBERS.final[0][1], MEMBERS.adaptive):
@@ -129,7 +130,7 @@ def test_a_fit_that_begins_where_another_ended_arrives_sooner():
     assert warm.run([0, 1], 100, 1e-3) < n_cold
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(draws(4, 10)))
 def test_merging_is_common_to_the_classes(seed):
     rng = np.random.default_rng(seed)
     n, n_classes = int(rng.integers(1, 40)), int(rng.integers(1, 5))

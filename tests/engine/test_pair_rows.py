@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import available
 from bayesieve.engine.pairs import (
@@ -46,7 +47,7 @@ def nothing():
 
 
 @native
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(draws(24, 60)))
 def test_the_screen_has_the_bits_of_its_twin(seed):
     rows, log_odds, _ = random_rows(seed, n_columns=8 + seed % 7)
     columns = np.flatnonzero(rows.n_bins > 1)
@@ -57,7 +58,7 @@ def test_the_screen_has_the_bits_of_its_twin(seed):
 
 
 @native
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_cells_have_the_bits_of_their_twins(seed):
     rows, log_odds, random = random_rows(seed)
     twin, derivatives = replace(rows, backend="reference"), row_derivatives(rows, log_odds)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cases import make_segments, random_case
+from draws import draws
 from oracle import brute_force
 
 from bayesieve.criteria import CRITERIA
@@ -31,7 +32,7 @@ def after(inside, move):
 
 
 @engines
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_scores_are_the_recount_with_the_price_of_the_size(backend, seed):
     rng = np.random.default_rng([11, seed])
     case = random_case(rng)
@@ -53,7 +54,7 @@ def test_scores_are_the_recount_with_the_price_of_the_size(backend, seed):
 
 
 @engines
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_the_best_two_are_exact_whatever_their_widths(backend, seed):
     case = random_case(np.random.default_rng([12, seed]), n_columns=5)
     tested, reference = engine_for(case, backend), engine_for(case, "reference")

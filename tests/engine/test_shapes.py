@@ -4,6 +4,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from draws import draws
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from shape_tables import random_rows
@@ -30,7 +31,7 @@ def follow(rows, member, fold, backend, shift):
 
 
 @compiled
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(draws(20, 50)))
 def test_the_compiled_fit_is_the_reference_to_the_last_bit(seed):
     rows, rng = random_rows(seed), np.random.default_rng(seed)
     for member in MEMBERS:
@@ -41,7 +42,7 @@ def test_the_compiled_fit_is_the_reference_to_the_last_bit(seed):
             assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(draws(4, 10)))
 def test_the_order_of_rows_within_folds_does_not_matter(seed):
     rows, rng = random_rows(seed), np.random.default_rng(seed)
     begins = np.append(0, rows.fold_ends)
@@ -62,7 +63,7 @@ def test_the_order_of_rows_within_folds_does_not_matter(seed):
         assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(draws(8, 20)))
 def test_monotone_shapes_are_monotone(seed):
     rows = random_rows(seed)
     for member in MEMBERS:
@@ -93,7 +94,7 @@ def tied_loss(rows, variance):
 
 
 @pytest.mark.parametrize("nominal", [False, True])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(4, 8)))
 def test_a_tied_member_reaches_the_penalized_optimum(seed, nominal):
     """Levels of walks are free and those of categories are held at 0, so that what rows get has one solution."""
     rng = np.random.default_rng(seed)
@@ -132,7 +133,7 @@ def brute_force_merge(scores, weights, price):
     return min(cost(cuts) for cuts in product((False, True), repeat=len(scores) - 1)), cost
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_merged_scores_have_the_least_cost_of_all_cuts(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 9))
@@ -145,7 +146,7 @@ def test_merged_scores_have_the_least_cost_of_all_cuts(seed):
 
 
 @compiled
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(draws(12, 30)))
 def test_compiled_merging_is_its_twin(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 200))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import make_segments, random_case
+from draws import draws
 
 from bayesieve.criteria.benefit import Benefit
 from bayesieve.engine import BACKENDS, MemorySegments, ReferenceEngine, add, drop, make_engine
@@ -61,7 +62,7 @@ def engines(segments):
 
 
 @pytest.mark.parametrize("kind", ["matrix", "rows", "gifts"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(5, 12)))
 def test_two_actions_against_brute_force(seed, kind):
     rng = np.random.default_rng(seed)
     case = random_case(rng, n_classes=2, n_rows=30, n_columns=4, sparse=seed % 3)
@@ -72,7 +73,7 @@ def test_two_actions_against_brute_force(seed, kind):
             assert engine.reset(dict.fromkeys(columns, 1.0)) == pytest.approx(expected, rel=1e-7, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(4, 8)))
 def test_more_actions_and_classes_against_brute_force(seed):
     rng = np.random.default_rng(seed)
     n_classes, n_actions = int(rng.integers(2, 5)), int(rng.integers(1, 5))
@@ -86,7 +87,7 @@ def test_more_actions_and_classes_against_brute_force(seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(5, 12)))
 def test_engines_agree_to_the_last_bit(seed, kind):
     rng = np.random.default_rng(seed)
     case = random_case(rng, n_classes=2, sparse=seed % 3)

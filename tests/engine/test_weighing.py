@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from scipy.optimize import minimize
 from tests.cases import make_segments, random_case
 
@@ -36,7 +37,7 @@ def sound_case(seed, **wishes):
     return case, make_segments(case), rng
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(draws(12, 30)))
 def test_slopes_are_derivatives(seed):
     case, segments, rng = sound_case(seed)
     n_columns = len(case.columns)
@@ -51,7 +52,7 @@ def test_slopes_are_derivatives(seed):
         assert slopes[j] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(draws(6, 15)))
 def test_descent_reaches_the_optimum(seed):
     case, segments, rng = sound_case(seed, n_classes=2 + seed % 3)
     n_columns, n_classes = len(case.columns), case.n_classes
@@ -71,7 +72,7 @@ def test_descent_reaches_the_optimum(seed):
 
 
 @pytest.mark.skipif(core is None, reason="there is no compiled core")
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(draws(48, 120)))
 def test_the_core_has_the_bits_of_the_reference(seed):
     rng = np.random.default_rng(seed)
     case = random_case(rng)

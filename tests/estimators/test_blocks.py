@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cut_tables import cut, mixed_table
+from draws import draws
 from sklearn.base import clone
 
 from bayesieve import (
@@ -78,7 +79,7 @@ def test_blocks_of_one_class_each():
     assert_same_fit(NaiveBayesSelector(cv=0).fit(blocks, None), expected, table)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(draws(24, 60)))
 def test_folds_are_those_of_rows_in_this_process(seed):
     rng = np.random.default_rng(seed)
     n_rows, n_folds = int(rng.integers(5, 60)), int(rng.integers(2, 6))
@@ -151,7 +152,7 @@ def test_a_scorecard_of_a_sample_is_near_that_of_all_rows(monkeypatch):
     assert [each.counts.sum() for each in part.scorecard_.tables] == [4000.0] * part.n_features_  # of all rows
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_every_class_has_its_share_of_a_sample(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     monkeypatch.setattr(block_sample, "_MOST_ROWS", int(rng.integers(20, 90)))

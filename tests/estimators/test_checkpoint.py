@@ -362,27 +362,27 @@ from bayesieve.search import Observer, checkpoint
 
 class Slow(Observer):
     def on_step(self, step, n_steps):
-        time.sleep(float(sys.argv[2]))
+        time.sleep(0.1)
 
 @contextmanager
 def progress(*arguments):
     yield [Slow()]
 
-searching.progress = progress
-checkpoint._SECONDS_BETWEEN_WRITES = 0.0
+if __name__ == "__main__":
+    searching.progress = progress
+    checkpoint._SECONDS_BETWEEN_WRITES = 0.0
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 200)
 X = rng.normal(size=(200, 40)) + y[:, None] * rng.random(40)
-file = None if sys.argv[1] == "none" else sys.argv[1]
-selector = NaiveBayesSelector(n_features="all", cv=3, discretizer="equal_frequency", checkpoint=file)
-selector.fit(X, y)
-print(selector.path_.to_dict(), selector.why_)
+how = {"n_features": "all", "cv": 3, "discretizer": "equal_frequency"}
+if __name__ == "__main__":
+    NaiveBayesSelector(checkpoint=sys.argv[1], **how).fit(X, y)
 """
 
 
 def test_a_killed_process_leaves_a_readable_checkpoint(tmp_path):
     file = tmp_path / "c.json"
-    running = subprocess.Popen([sys.executable, "-c", KILLED, str(file), "0.1"])
+    running = subprocess.Popen([sys.executable, "-c", KILLED, str(file)])
     deadline = time.monotonic() + 60
     while not (tmp_path / "c.json.previous").exists() and time.monotonic() < deadline:
         time.sleep(0.005)
@@ -390,8 +390,10 @@ def test_a_killed_process_leaves_a_readable_checkpoint(tmp_path):
     running.wait()
     answers = json.loads(file.read_text())["answers"]
     assert 1 <= len(answers) < 40
+    problem = {"__name__": "problem"}
+    exec(KILLED, problem)
     resumed, whole = (
-        subprocess.run([sys.executable, "-c", KILLED, place, "0"], capture_output=True, text=True, check=True).stdout
-        for place in (str(file), "none")
+        NaiveBayesSelector(checkpoint=place, **problem["how"]).fit(problem["X"], problem["y"]) for place in (file, None)
     )
-    assert resumed == whole
+    assert resumed.path_.to_dict() == whole.path_.to_dict()
+    assert resumed.why_ == whole.why_

@@ -9,15 +9,17 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from cut_tables import mixed_table
+from cut_tables import cut, mixed_table
+from draws import draws
 from sklearn.base import clone
 
-from bayesieve import NaiveBayesSelector, SelectiveNaiveBayes, VoteSelector
+from bayesieve import NaiveBayesSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteSelector
 from bayesieve.data.blocks import dask_blocks
 from bayesieve.estimators import search_estimator
 from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
 from bayesieve.search import Observer
+from bayesieve.training import block_sample
 
 distributed = pytest.importorskip("distributed")
 dd = pytest.importorskip("dask.dataframe")
@@ -100,6 +102,16 @@ def test_arrays_with_weights(threads):
     )
 
 
+def test_the_final_shapes_of_a_scorecard_are_those_of_all_rows(threads, monkeypatch):
+    monkeypatch.setattr(block_sample, "_MOST_ROWS", 300)
+    table, y = mixed_table(900)
+    options = {"n_features": "best", "n_pairs": [("x0", "few")]}
+    expected = ScorecardClassifier(**options).fit(cut(table, y), None)
+    model = ScorecardClassifier(**options).fit(*in_dask(table, y))
+    assert model.path_.phases[-1].name == "final fit on all rows"
+    np.testing.assert_array_equal(model.predict_proba(table), expected.predict_proba(table))
+
+
 def test_collections_that_do_not_belong_together_are_refused(threads):
     table, y = mixed_table(100)
     X, labels = in_dask(table, y)
@@ -127,7 +139,7 @@ def test_a_lost_worker_changes_nothing(processes, monkeypatch):
 
 
 # Weights have one answer more: their start without columns.
-@pytest.mark.parametrize(("kind", "n_answers"), [(NaiveBayesSelector, 2), (SelectiveNaiveBayes, 3)])
+@pytest.mark.parametrize(("kind", "n_answers"), [(NaiveBayesSelector, 2), (SelectiveNaiveBayes, 3)][-draws(1, 2) :])
 def test_without_workers_there_is_an_error_and_the_checkpoint_goes_on_elsewhere(kind, n_answers, tmp_path, monkeypatch):
     monkeypatch.setattr(dask_blocks, "_PATIENCE", 1.0)
     table, y = mixed_table()

@@ -5,30 +5,40 @@ from pathlib import Path
 
 import numpy as np
 from hostile.damage import rng_of
+from hostile.functions import FUNCTIONS
 from hostile.registry import ESTIMATORS
 from hostile.tables import CannotBeMadeError, choose, make_table
 from hostile.watched import Outcome, watched
-from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsRestClassifier
 
 import bayesieve
+from bayesieve.exceptions import ExportError
+from bayesieve.export import export_onnx, onnx_inputs
+
+try:
+    import onnxruntime
+except ModuleNotFoundError:
+    onnxruntime = None
+else:
+    _QUIET = onnxruntime.SessionOptions()
+    _QUIET.intra_op_num_threads = 1
 
 
 def try_table(seed, mild=None):
-    """Return the text and the outcome of a case; half of the cases are mild."""
+    """Return the text and the outcome of a case; half of the cases are mild, one of ten is no estimator's."""
     rng = rng_of(seed)
-    name, make = choose(rng, ESTIMATORS | {"evaluate": None})
+    is_function = rng.random() < 0.1
+    name, attack = choose(rng, {name: call for name, call in FUNCTIONS.items() if call} if is_function else ESTIMATORS)
     try:
         table = make_table(rng, mild=rng.random() < 0.5 if mild is None else mild)
     except CannotBeMadeError:
         outcome = Outcome()
         outcome.word = "not made"
         return name, outcome
-    if make is None:
+    if is_function:
         with watched() as outcome:
-            _evaluate(rng, table)
-        return f"evaluate | {table.text}", outcome
-    model = make(rng)
+            attack(rng, table)
+        return f"{name} | {table.text}", outcome
+    model = attack(rng)
     metadata = {} if table.weights is None or name == "IndicatorGrid" else {"sample_weight": table.weights}
     if name == "BenefitClassifier" and (model.amount is not None or rng.random() < 0.3):
         metadata["amounts"] = rng.choice([0, 1.0, 5.0, 1e300], table.n_rows)
@@ -36,21 +46,13 @@ def try_table(seed, mild=None):
         model.fit(table.X, table.y, **metadata)
         outcome.word = "fitted"
         _use(outcome.problems, model, table, rng)
-    return f"{_parameters(model)} | {table.text}", outcome
+    return f"{parameters(model)} | {table.text}", outcome
 
 
-def _parameters(model):
+def parameters(model):
+    """Return the estimator and its parameters as one line."""
     changed = " ".join(str(model).split())
     return changed.encode("utf-8", "replace").decode()
-
-
-def _evaluate(rng, table):
-    logistic = OneVsRestClassifier(LogisticRegression(solver="liblinear"))
-    classifier = [bayesieve.SelectiveNaiveBayes(n_jobs=1), logistic][int(rng.integers(2))]
-    selector = bayesieve.FilterSelector("mrmr", n_features="all", n_jobs=1)
-    sizes = [None, [1], [1, 2]][int(rng.integers(3))]
-    evaluation = bayesieve.evaluate(selector, classifier, (table.X, table.y), sizes=sizes, cv=2)
-    evaluation.to_frame(), evaluation.summary(), evaluation.selections(), evaluation.stability()
 
 
 def _use(problems, model, table, rng):
@@ -59,6 +61,7 @@ def _use(problems, model, table, rng):
         probabilities = _check_probabilities(problems, model, table)
         _check_saved(problems, model, table, probabilities, rng)
         _check_half(problems, model, table, probabilities)
+        _check_onnx(problems, model, table, probabilities, rng)
     if hasattr(model, "transform"):
         n_rows, n_columns = model.transform(table.X).shape
         if n_rows != table.n_rows and n_columns:  # Arrow and polars have no rows without columns
@@ -94,6 +97,18 @@ def _check_half(problems, model, table, probabilities):
     half = _take(table.X, rows)
     if half is not None and rows and not np.array_equal(model.predict_proba(half), probabilities[rows]):
         problems.append("predict_proba: half of the rows differ")
+
+
+def _check_onnx(problems, model, table, probabilities, rng):
+    if onnxruntime is None or rng.random() < 0.7:
+        return
+    try:
+        graph, inputs = export_onnx(model), onnx_inputs(model, table.X)
+    except ExportError:  # a sentence
+        return
+    answer = onnxruntime.InferenceSession(graph, _QUIET, ["CPUExecutionProvider"]).run(["probabilities"], inputs)[0]
+    if answer.shape != probabilities.shape or not np.allclose(answer, probabilities, 0, 1e-9):
+        problems.append("ONNX: other probabilities")
 
 
 def _take(X, rows):

@@ -49,6 +49,15 @@ def _table(rng, y):
     return pd.DataFrame(columns)
 
 
+_MODELS = (
+    lambda X: bayesieve.SelectiveNaiveBayes(n_jobs=1, n_features="all"),
+    lambda X: bayesieve.ScorecardClassifier(n_jobs=1),
+    lambda X: bayesieve.ScorecardClassifier("best", n_jobs=1, n_pairs=[(0, 1)] if X.shape[1] > 1 else 0),
+    lambda X: bayesieve.BoostClassifier(n_jobs=1),
+    lambda X: bayesieve.VoteClassifier(n_jobs=1),  # two classes only
+)
+
+
 def try_names(seed):
     """Return the text and the outcome of a case."""
     rng = rng_of(seed)
@@ -56,10 +65,7 @@ def try_names(seed):
     y = rng.integers(0, n_classes, 120)
     X, labels = _table(rng, y), np.array(rng.choice(np.array(EVIL, object), n_classes, replace=False), object)[y]
     with watched() as outcome:
-        if n_classes == 2 and rng.random() < 0.3:
-            model = bayesieve.ScorecardClassifier(n_jobs=1).fit(X, labels)
-        else:
-            model = bayesieve.SelectiveNaiveBayes(n_jobs=1, n_features="all").fit(X, labels)
+        model = _MODELS[int(rng.integers(len(_MODELS) - (n_classes > 2)))](X).fit(X, labels)
         outcome.word = "fitted"
         _check_sql(outcome.problems, model, X)
         _check_scorecard(outcome.problems, model)
@@ -89,7 +95,7 @@ def _check_sql(problems, model, X):
         query = export_sql(model, table=TABLE, keys=["row no"])
     except ExportError:  # a sentence: some names cannot be told apart by a database
         return
-    used = [name for name in X.columns if _quoted(name) in query]
+    used = [name for name in X.columns if name and _quoted(name) in query]  # one without a name is refused
     for database in ("sqlite", *(["duckdb"] if duckdb else [])):
         text, real, flag = _KINDS[database]
         types = [text if X[c].dtype == object else real if X[c].dtype == float else flag for c in used]
@@ -140,12 +146,16 @@ def _check_report(problems, model, X, labels):
             return
         text = page.read_text(encoding="utf-8")
         problems += [f"report: raw {evil}" for evil in EVIL[:2] if evil in text]
-        if CHROMIUM and "PWNED" in _title(page, folder):
-            problems.append("report: a script of a name was executed")
+        if CHROMIUM and (title := _title(page, folder)) != _between_titles(text):
+            problems.append(f"report: a browser has changed its title to {title!r:.60}")
 
 
 def _title(page, folder):
     """Return what a browser makes of a page's title."""
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/browser", "--dump-dom"]
     done = subprocess.run([CHROMIUM, *options, page.as_uri()], capture_output=True, timeout=120, check=False)
-    return done.stdout.decode(errors="replace").partition("<title>")[2].partition("</title>")[0]
+    return _between_titles(done.stdout.decode(errors="replace"))
+
+
+def _between_titles(page):
+    return page.partition("<title>")[2].partition("</title>")[0]

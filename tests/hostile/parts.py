@@ -1,8 +1,15 @@
 """The parts of the hostile suite: functions of a number that return the text of a case and its outcome."""
 
+from hostile.blocks import try_blocks
 from hostile.commands import try_command
 from hostile.fits import try_table
 from hostile.names import try_names
 from hostile.stored import try_stored_file
 
-PARTS = {"tables": try_table, "files": try_stored_file, "commands": try_command, "names": try_names}
+PARTS = {
+    "tables": try_table,
+    "files": try_stored_file,
+    "commands": try_command,
+    "names": try_names,
+    "blocks": try_blocks,
+}

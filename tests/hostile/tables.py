@@ -144,7 +144,7 @@ def choose(rng, registry):
     return name, registry[name]
 
 
-def make_table(rng, mild=False):
+def make_table(rng, mild=False, containers=None):
     """Return a table in some container; ``mild`` ones are made of what a fit accepts."""
     n_rows = int(rng.choice([12, 30, 60, 90] if mild else [0, 1, 2, 3, 6, 12, 30, 30, 60, 60, 60]))
     n_columns = int(rng.choice([1, 2, 4, 6] if mild else [0, 1, 2, 3, 4, 4, 6]))
@@ -155,7 +155,8 @@ def make_table(rng, mild=False):
     if n_columns > 1 and rng.random() < 0.2:
         made[-1] = made[0]
     weights, make_weights = choose(rng, MILD_WEIGHTS if mild or rng.random() < 0.5 else WEIGHTS)
-    container, X = _contained(rng, [values for _, values in made], signal, MILD_CONTAINERS if mild else CONTAINERS)
+    containers = containers or (MILD_CONTAINERS if mild else CONTAINERS)
+    container, X = _contained(rng, [values for _, values in made], signal, containers)
     text = f"{container}, {n_rows} rows, columns {[name for name, _ in made]}, target {target}, weights {weights}"
     return HostileTable(text, X, y, make_weights(rng, n_rows), n_rows)
 

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import polars
 import pytest
+from cut_tables import cut
 from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from typer.testing import CliRunner
 
@@ -205,7 +207,7 @@ def test_a_matrix_that_is_fitted_is_transformed():
 
 def test_a_classifier_that_refuses_the_rows_of_an_evaluation_is_named():
     labels = np.array([2**70, 1], object)[Y]
-    with pytest.raises(DataError, match="The classifier LogisticRegression refuses the training rows"):
+    with pytest.raises(DataError, match="LogisticRegression cannot be fitted and scored: "):
         bayesieve.evaluate(
             bayesieve.FilterSelector("mutual_info", n_features="all"),
             LogisticRegression(),
@@ -284,3 +286,82 @@ def test_a_wrapper_of_no_columns_has_no_spread():
 
 def test_gains_of_huge_weights_stay_finite():
     assert np.isfinite(newton_gains(np.array([1e308]), np.array([1e300]), 1.7e308)).all()
+
+
+def test_a_wrapper_picks_columns_with_missing_values_that_its_estimator_has_accepted():
+    class Untagged(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return np.repeat(self.classes_[:1], len(X))
+
+    gaps = np.where(X > 1, np.nan, X)
+    selector = bayesieve.WrapperSelector(Untagged(), n_features=1, cv=2).fit(gaps, Y)
+    assert_array_equal(selector.transform(gaps), gaps[:, selector.support_])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [({"cv": "nope"}, "cv cannot divide the 120 rows"), ({"scoring": "nope"}, "scoring must be a metric of scikit")],
+)
+def test_a_wrapper_without_such_folds_or_metrics_says_so(options, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        bayesieve.WrapperSelector(LogisticRegression(), **options).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class", "ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_a_metric_that_no_fold_defines_is_refused_without_columns_too():
+    selector = bayesieve.WrapperSelector(LogisticRegression(), scoring="roc_auc", max_time=0.0)
+    with pytest.raises(DataError, match="The score of LogisticRegression is not a number"):
+        selector.fit(X, np.arange(120) == 0)
+
+
+def test_inner_folds_that_no_class_can_fill_are_refused():
+    learner = bayesieve.Learner(LogisticRegression(), {"C": [0.1, 1.0]})
+    selector = bayesieve.FilterSelector("mrmr", n_features="all")
+    with pytest.raises(DataError, match="5 folds need a class with 5 rows or more; the largest class has 3"):
+        bayesieve.evaluate(selector, learner, (X[:12] + 9 * Y[:12, None], Y[:12]), cv=2)
+
+
+@pytest.mark.parametrize("missing", [[], [None]])
+def test_integers_beyond_2_to_the_53_in_arrow(missing):
+    pa = pytest.importorskip("pyarrow")
+    values = [*range(10), 2**64 - 1, *missing] * 10
+    table = pa.table({"a": pa.array(values, pa.uint64())})
+    assert bayesieve.check_data(table).columns[0].n_missing == 10 * len(missing)
+    read = bayesieve.SelectiveNaiveBayes().fit(table, np.array([each is not None and each > 4 for each in values]))
+    assert np.isfinite(read.predict_proba(table)).all()
+
+
+def test_objects_of_polars_are_checked():
+    table = polars.DataFrame({"a": polars.Series("a", [1, "1", None, (2,)] * 5, dtype=polars.Object)})
+    assert bayesieve.check_data(table).columns[0].n_distinct == 3
+
+
+def test_a_report_of_no_rows_is_refused():
+    with pytest.raises(DataError, match="The table has no rows"):
+        bayesieve.Report.from_estimator(bayesieve.ScorecardClassifier(), X[:0], Y[:0])
+
+
+def test_rows_without_contributions_are_not_drawn():
+    pytest.importorskip("matplotlib")
+    votes, scores = bayesieve.VoteClassifier(cv=0).fit(X, Y), bayesieve.SelectiveNaiveBayes(cv=0).fit(X, Y)
+    draw = bayesieve.RowExplanationDisplay.from_estimator
+    with pytest.raises(ParameterError, match="A VoteClassifier explains its rows by no contributions"):
+        draw(votes, X)
+    with pytest.raises(ParameterError, match="There is no row 120; the table has 120 rows"):
+        draw(scores, X, 120)
+
+
+@pytest.mark.parametrize("exponent", [-1000, -60, 60, 1018])
+def test_the_unit_of_a_column_changes_no_bit_of_a_scorecard(exponent):
+    one, other = (bayesieve.ScorecardClassifier(n_jobs=1).fit(np.ldexp(X, k), Y) for k in (0, exponent))
+    assert_array_equal(one.predict_proba(X), other.predict_proba(np.ldexp(X, exponent)))
+
+
+def test_numbers_beyond_the_largest_float_are_refused_in_blocks_too():
+    table = pd.DataFrame({"a": np.array([10**400, *range(119)], dtype=object)})
+    with pytest.raises(DataError, match="Column 'a' has numbers beyond the largest float64"):
+        bayesieve.NaiveBayesSelector().fit(cut(table, Y, ends=(0, 60)), None)

@@ -4,6 +4,7 @@ import inspect
 import time
 
 import pytest
+from hostile.functions import FUNCTIONS
 from hostile.parts import PARTS
 from hostile.registry import COMMANDS, ESTIMATORS, STORED_FILES, TABLE_FORMATS
 from hostile.stored import KINDS
@@ -25,9 +26,10 @@ def test_some_cases(part):
         seed += 1
 
 
-def test_every_estimator_is_attacked():
+def test_every_public_name_is_attacked():
     public = {name for name in bayesieve.__all__ if hasattr(getattr(bayesieve, name), "get_params")}
     assert set(ESTIMATORS) == {name for name in public if inspect.isclass(getattr(bayesieve, name))}
+    assert not set(bayesieve.__all__) ^ {*ESTIMATORS, *FUNCTIONS}
 
 
 def test_every_command_is_attacked():

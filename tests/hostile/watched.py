@@ -11,8 +11,15 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from bayesieve.exceptions import BayesieveError, BayesieveWarning
 
-# Of scikit-learn's protocol: transform without columns, a target with one column, the folds of a wrapper's cv.
-EXPECTED = ("No features were selected", "A column-vector y was passed", "The least populated class in y has only")
+# Of scikit-learn's protocol: transform without columns, a target with one column, folds and metric of a wrapper.
+EXPECTED = (
+    "No features were selected",
+    "A column-vector y was passed",
+    "The least populated class in y has only",
+    "No negative samples in y_true",
+    "No positive samples in y_true",
+    "Only one class is present in y_true",
+)
 SECONDS = 20.0  # of processor time
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logit
+from sklearn.metrics import log_loss
 from tables import two_classes
 
 from bayesieve import ScorecardClassifier
@@ -228,6 +229,20 @@ class TestBins:
         model = fit(merge_cost=0.0)
         sizes = [model.select(k).scorecard_["size"].partition.n_bins for k in (1, 3, 5)]
         assert sizes == [sizes[0]] * 3
+
+    def test_merging_costs_other_sizes_little_too(self):
+        """Two columns of two values are enough, and have nothing to merge; those of larger sizes have."""
+        rng = np.random.default_rng(3)
+        X = rng.choice(["a", "b"], size=(400, 5)).astype(object)
+        log_odds = (X == "a") @ np.array([4.0, 2.0, 1.5, 1.0, 0.0])
+        y = rng.random(400) < 1.0 / (1.0 + np.exp(4.0 - log_odds))
+        merged, finest = (
+            ScorecardClassifier(min_gain=0.6, n_pairs=0, merge_cost=cost).fit(X, y) for cost in (0.0005, 0.0)
+        )
+        assert merged.n_features_ == 2
+        for k in range(1, 5):
+            losses = [log_loss(y, model.select(k).predict_proba(X)) for model in (merged, finest)]
+            assert losses[0] <= losses[1] + 0.001
 
     def test_shown_bins_are_those_of_the_model(self, whole):
         for table in whole.scorecard_.tables:

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from numpy.testing import assert_allclose
 from scipy.integrate import dblquad, quad
 from sklearn.isotonic import IsotonicRegression
 
 from bayesieve.models.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
 
-SEEDS = pytest.mark.parametrize("seed", range(20))
+SEEDS = pytest.mark.parametrize("seed", range(draws(8, 20)))
 
 
 def random_column(seed, n_bins=None, *, nominal=False):

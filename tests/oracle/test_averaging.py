@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import make_segments, random_case
+from draws import draws
 from oracle import brute_force
 
 from bayesieve.criteria import CRITERIA
@@ -58,7 +59,7 @@ def case_of(seed):
 
 
 @searches
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(4, 8)))
 def test_weights_are_the_shares_of_the_recount(search, seed):
     case = case_of(seed)
     recorder, averaging, _ = watched(case, search)

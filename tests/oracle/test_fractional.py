@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cases import make_segments, plain_case, random_case
+from draws import draws
 from oracle import fractional
 
 from bayesieve.criteria import SmoothedLogLoss
@@ -31,7 +32,7 @@ def descend(case, costs, null_cost, n_rows, backend="reference", n_threads=1, **
 
 
 @engines
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(draws(12, 30)))
 def test_weights_and_every_objective_are_those_of_the_loops(backend, seed):
     case, costs, null_cost, n_rows = problem(seed)
     order = np.random.default_rng(seed).permutation(len(costs))

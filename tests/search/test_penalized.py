@@ -6,6 +6,7 @@ from math import exp, log
 import numpy as np
 import pytest
 from cases import make_segments, random_case
+from draws import draws
 
 from bayesieve.engine import make_weighing
 from bayesieve.search import PenalizedSearch, column_penalties, informative_share
@@ -64,7 +65,7 @@ def objective(segments, start, weights, penalties):
     return total
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(5, 12)))
 def test_at_the_solution_no_weight_wants_to_move(seed):
     segments, weighing, penalties = problem(seed, n_classes=2 + seed % 2)
     search = PenalizedSearch(weighing, [f"x{j}" for j in range(6)], penalties)
@@ -85,7 +86,7 @@ def test_at_the_solution_no_weight_wants_to_move(seed):
             assert slope <= penalties[j] + 0.02
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(4, 8)))
 def test_each_step_adds_what_promises_most_and_weighs_all_anew(seed):
     segments, weighing, penalties = problem(seed, n_classes=2)
     names = [f"x{j}" for j in range(6)]

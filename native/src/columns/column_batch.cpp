@@ -87,11 +87,13 @@ const char* add_by_bin(const std::int64_t* bins, const std::int64_t* counts, std
 template <typename Code>
 const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std::size_t n,
                          const std::int64_t* bins, Code* codes, const Threads& threads) {
-    if (!within<std::uint64_t>(rows, n, static_cast<std::int64_t>(batch.n_rows)))
+    if (batch.n_rows >> 32 != 0 || !within<std::uint64_t>(rows, n, static_cast<std::int64_t>(batch.n_rows)))
         return "rows must be positions in the batch";
     if (!within<std::uint64_t>(bins, static_cast<std::size_t>(batch.offsets[batch.n_columns]),
                                std::int64_t{std::numeric_limits<Code>::max()} + 1))
         return "bins must fit the codes";
+    // Half as wide, so that they stay in the cache together with the ids of a column.
+    const std::vector<std::uint32_t> places(rows, rows + n);
     std::atomic<const char*> fault{nullptr};
     run_blocks(
         batch.n_columns, 1, threads.n_threads,
@@ -104,8 +106,11 @@ const char* code_columns(const ColumnBatch& batch, const std::int64_t* rows, std
                     continue;
                 }
                 table.assign(bins + batch.offsets[j], bins + batch.offsets[j + 1]);
+                // Local pointers: a byte that is written could be part of anything else.
                 Code* to = codes + j * n;
-                for (std::size_t i = 0; i < n; ++i) to[i] = table[ids[rows[i]]];
+                const Code* code_of = table.data();
+                const std::uint32_t* place = places.data();
+                for (std::size_t i = 0; i < n; ++i) to[i] = code_of[ids[place[i]]];
             }
         },
         threads.poll);

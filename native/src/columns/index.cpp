@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 namespace bayesieve {
 namespace {
@@ -24,48 +25,75 @@ double double_of_ordered(std::uint64_t key) {
     return value;
 }
 
+// The whole number from 0 to 255 that a value is, 256 if it is NaN, and -1 otherwise.
+template <typename Number>
+std::int32_t byte_of(Number value) {
+    if constexpr (sizeof(Number) == 1) {
+        return static_cast<std::int32_t>(value) < 0 ? -1 : static_cast<std::int32_t>(value);
+    } else if constexpr (std::is_integral_v<Number>) {
+        return static_cast<std::make_unsigned_t<Number>>(value) < 256 ? static_cast<std::int32_t>(value) : -1;
+    } else {
+        const bool fits = value >= 0 && value < 256;  // NaN fails both comparisons
+        const std::int32_t whole = fits ? static_cast<std::int32_t>(value) : -1;
+        if (fits) return static_cast<Number>(whole) == value ? whole : -1;
+        return std::isnan(value) ? 256 : -1;
+    }
+}
+
 // Whole numbers from 0 to 255, which codes and indicators are: looked up, not searched. False if there are
 // others.
-bool index_bytes(const double* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
-    std::int32_t rank[257] = {};
-    for (std::size_t i = 0; i < n; ++i) {
-        // NaN fails both comparisons; it is separated from other numbers below.
-        const bool fits = values[i] >= 0.0 && values[i] < 256.0;
-        const std::int32_t whole = fits ? static_cast<std::int32_t>(values[i]) : 256;
-        if (fits ? static_cast<double>(whole) != values[i] : !std::isnan(values[i])) return false;
-        ids[i] = whole;
-        rank[whole] = 1;
+template <typename Number>
+bool index_bytes(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+    constexpr std::size_t chunk = 256;
+    std::int32_t any = 0, all = -1;  // bits that some and that all have
+    for (std::size_t begin = 0; begin < n; begin += chunk) {
+        for (std::size_t i = begin; i < std::min(n, begin + chunk); ++i) {
+            ids[i] = byte_of(values[i]);
+            any |= ids[i];
+            all &= ids[i];
+        }
+        if (any < 0) return false;
     }
-    for (std::int32_t v = 0; v < 256; ++v) {
+    std::int32_t rank[257] = {};
+    if (any > 1) {
+        for (std::size_t i = 0; i < n; ++i) rank[ids[i]] = 1;
+    } else if (n > 0) {
+        rank[0] = 1 - (all & 1);
+        rank[1] = any;
+    }
+    bool moved = false;
+    for (std::int32_t v = 0; v < 257; ++v) {
         if (rank[v] == 0) continue;
         rank[v] = static_cast<std::int32_t>(distinct.size());
-        distinct.push_back(v);
+        moved |= rank[v] != v;
+        if (v < 256) distinct.push_back(v);
     }
-    rank[256] = static_cast<std::int32_t>(distinct.size());
-    for (std::size_t i = 0; i < n; ++i) ids[i] = rank[ids[i]];
+    for (std::size_t i = 0; i < n && moved; ++i) ids[i] = rank[ids[i]];
     return true;
 }
 
 constexpr std::size_t kFew = 256, kSlots = 1024;
 
 // A small hash table in order of appearance; false if there are more than kFew distinct values.
-bool index_few(const double* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+template <typename Number>
+bool index_few(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
     std::uint64_t keys[kSlots];
     std::int32_t slots[kSlots];
     std::fill_n(slots, kSlots, -1);
     for (std::size_t i = 0; i < n; ++i) {
-        if (std::isnan(values[i])) {
+        const double value = static_cast<double>(values[i]);
+        if (std::isnan(value)) {
             ids[i] = -1;
             continue;
         }
-        const std::uint64_t key = ordered_bits(values[i]);
+        const std::uint64_t key = ordered_bits(value);
         std::size_t at = (key * 0x9e3779b97f4a7c15u) >> 54;
         while (slots[at] >= 0 && keys[at] != key) at = (at + 1) % kSlots;
         if (slots[at] < 0) {
             if (distinct.size() == kFew) return false;
             slots[at] = static_cast<std::int32_t>(distinct.size());
             keys[at] = key;
-            distinct.push_back(values[i] + 0.0);
+            distinct.push_back(value + 0.0);
         }
         ids[i] = slots[at];
     }
@@ -80,51 +108,119 @@ bool index_few(const double* values, std::size_t n, std::vector<double>& distinc
     return true;
 }
 
-struct Entry {
-    std::uint64_t key;
-    std::uint32_t row;
-};
+constexpr std::uint64_t kMissing = ~std::uint64_t{0};  // of all bit patterns only those of NaN come so late
 
-// Sorts by key, 11 bits at a time; digits that all keys share are passed over.
-void radix_sort(std::vector<Entry>& entries) {
-    constexpr int bits = 11;
+// Sorts by the upper 32 bits, 11 bits at a time; digits that all keys share are passed over.
+void radix_sort(std::vector<std::uint64_t>& keys) {
+    constexpr int n_digits = 3, bits = 11;
     constexpr std::size_t radix = std::size_t{1} << bits;
-    std::vector<Entry> other(entries.size());
-    for (int shift = 0; shift < 64; shift += bits) {
-        std::size_t place[radix] = {};
-        for (const Entry& entry : entries) ++place[(entry.key >> shift) & (radix - 1)];
-        if (place[(entries[0].key >> shift) & (radix - 1)] == entries.size()) continue;
-        std::size_t sum = 0;
-        for (std::size_t& p : place) {
-            const std::size_t count = p;
-            p = sum;
+    if (keys.size() < radix / 2) {
+        std::sort(keys.begin(), keys.end());
+        return;
+    }
+    std::vector<std::uint32_t> counts(n_digits * radix);
+    const auto digit = [](std::uint64_t key, int d) { return key >> (32 + d * bits) & (radix - 1); };
+    for (const std::uint64_t key : keys)
+        for (int d = 0; d < n_digits; ++d) ++counts[d * radix + digit(key, d)];
+    std::vector<std::uint64_t> other(keys.size());
+    for (int d = 0; d < n_digits; ++d) {
+        std::uint32_t* place = counts.data() + d * radix;
+        if (place[digit(keys[0], d)] == keys.size()) continue;
+        std::uint32_t sum = 0;
+        for (std::size_t v = 0; v < radix; ++v) {
+            const std::uint32_t count = place[v];
+            place[v] = sum;
             sum += count;
         }
-        for (const Entry& entry : entries) other[place[(entry.key >> shift) & (radix - 1)]++] = entry;
-        entries.swap(other);
+        for (const std::uint64_t key : keys) other[place[digit(key, d)]++] = key;
+        keys.swap(other);
     }
+}
+
+// Numbers of any kind. The first 32 bits in which they differ are sorted together with the row, in one word;
+// rows that agree in these are sorted by all bits.
+template <typename Number>
+void index_many(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+    std::vector<std::uint64_t> keys(n), words(n);
+    std::uint64_t low = kMissing, high = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double value = static_cast<double>(values[i]);
+        const bool missing = std::isnan(value);
+        keys[i] = missing ? kMissing : ordered_bits(value);
+        low = std::min(low, keys[i]);
+        high = std::max(high, missing ? 0 : keys[i]);
+    }
+    int shared = 0;  // leading bits that all have
+    while (shared < 32 && (low ^ high) >> (63 - shared) == 0) ++shared;
+    for (std::size_t i = 0; i < n; ++i)
+        words[i] = keys[i] == kMissing ? kMissing << 32 | i : keys[i] << shared >> 32 << 32 | i;
+    radix_sort(words);
+    const auto key_of = [&](std::uint64_t word) { return keys[static_cast<std::uint32_t>(word)]; };
+    std::uint64_t last = 0;  // the key of minus NaN, which is missing
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+        const std::uint64_t first = key_of(words[begin]);
+        bool equal = true;
+        for (end = begin + 1; end < n && words[end] >> 32 == words[begin] >> 32; ++end)
+            equal &= key_of(words[end]) == first;
+        if (!equal)
+            std::sort(words.begin() + begin, words.begin() + end,
+                      [&](std::uint64_t a, std::uint64_t b) { return key_of(a) < key_of(b); });
+        for (std::size_t k = begin; k < end; ++k) {
+            const std::uint64_t key = key_of(words[k]);
+            if (key != last && key != kMissing) distinct.push_back(double_of_ordered(key));
+            last = key;
+            const bool missing = key == kMissing;
+            ids[static_cast<std::uint32_t>(words[k])] = static_cast<std::int32_t>(distinct.size()) - !missing;
+        }
+    }
+}
+
+template <typename Number>
+std::vector<double> index_numbers(const Number* values, std::size_t n, std::int32_t* ids) {
+    std::vector<double> distinct;
+    if (index_bytes(values, n, distinct, ids)) return distinct;
+    if (index_few(values, n, distinct, ids)) return distinct;
+    distinct.clear();
+    index_many(values, n, distinct, ids);
+    return distinct;
 }
 
 }  // namespace
 
-std::vector<double> index_numbers(const double* values, std::size_t n, std::int32_t* ids) {
-    std::vector<double> distinct;
-    if (index_bytes(values, n, distinct, ids) || index_few(values, n, distinct, ids)) return distinct;
-    distinct.clear();
-    std::vector<Entry> entries;
-    entries.reserve(n);
-    for (std::size_t i = 0; i < n; ++i)
-        if (!std::isnan(values[i]))
-            entries.push_back({ordered_bits(values[i]), static_cast<std::uint32_t>(i)});
-    radix_sort(entries);
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-        if (k == 0 || entries[k].key != entries[k - 1].key)
-            distinct.push_back(double_of_ordered(entries[k].key));
-        ids[entries[k].row] = static_cast<std::int32_t>(distinct.size()) - 1;
-    }
-    for (std::size_t i = 0; i < n; ++i)
-        if (std::isnan(values[i])) ids[i] = static_cast<std::int32_t>(distinct.size());
-    return distinct;
+template <typename Number>
+void index_columns(const NumberColumns<Number>& columns, std::size_t begin, std::size_t end,
+                   std::int32_t* ids, std::vector<double>* distinct) {
+    const std::size_t n = columns.n_rows;
+    const auto column = [&](std::size_t j) {
+        return columns.first + static_cast<std::ptrdiff_t>(j) * columns.column_step;
+    };
+    std::vector<Number> turned(columns.row_step == 1 ? 0 : (end - begin) * n);
+    constexpr std::size_t chunk = 256;  // rows whose cache lines stay at hand until all columns are read
+    for (std::size_t i = 0; i < n && !turned.empty(); i += chunk)
+        for (std::size_t j = begin; j < end; ++j) {
+            const Number* from = column(j);
+            Number* to = turned.data() + (j - begin) * n;
+            for (std::size_t k = i; k < std::min(n, i + chunk); ++k)
+                to[k] = from[static_cast<std::ptrdiff_t>(k) * columns.row_step];
+        }
+    for (std::size_t j = begin; j < end; ++j)
+        distinct[j] =
+            index_numbers(turned.empty() ? column(j) : turned.data() + (j - begin) * n, n, ids + j * n);
 }
+
+#define BAYESIEVE_INDEX(Number)                                                                        \
+    template void index_columns(const NumberColumns<Number>&, std::size_t, std::size_t, std::int32_t*, \
+                                std::vector<double>*);
+BAYESIEVE_INDEX(double)
+BAYESIEVE_INDEX(float)
+BAYESIEVE_INDEX(std::int8_t)
+BAYESIEVE_INDEX(std::int16_t)
+BAYESIEVE_INDEX(std::int32_t)
+BAYESIEVE_INDEX(std::int64_t)
+BAYESIEVE_INDEX(std::uint8_t)
+BAYESIEVE_INDEX(std::uint16_t)
+BAYESIEVE_INDEX(std::uint32_t)
+BAYESIEVE_INDEX(std::uint64_t)
+#undef BAYESIEVE_INDEX
 
 }  // namespace bayesieve

@@ -34,6 +34,31 @@ bool write_ratios(const std::int64_t* table, int n_classes, int n_used, int y, s
     return extreme;
 }
 
+// Adds up how often each code occurs. Of two codes the sum is the number of ones, which is vectorized. Of
+// more, neighbors often are equal, and each addition would wait for the last: four tables take turns.
+void count_bytes(const std::uint8_t* codes, std::size_t n, std::vector<std::int64_t>& counts) {
+    if (counts.size() <= 2) {
+        if (n == 0) return;
+        constexpr std::size_t block = 1 << 16;  // whose sum fits 32 bits
+        std::int64_t ones = 0;
+        for (std::size_t begin = 0; begin < n; begin += block) {
+            std::uint32_t sum = 0;
+            for (std::size_t i = begin; i < std::min(n, begin + block); ++i) sum += codes[i];
+            ones += sum;
+        }
+        counts[0] += static_cast<std::int64_t>(n) - ones;
+        if (counts.size() == 2) counts[1] += ones;
+        return;
+    }
+    std::int64_t tables[4][256] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (std::size_t t = 0; t < 4; ++t) ++tables[t][codes[i + t]];
+    for (; i < n; ++i) ++tables[0][codes[i]];
+    for (std::size_t v = 0; v < counts.size(); ++v)
+        for (const auto& table : tables) counts[v] += table[v];
+}
+
 constexpr int kCachedClasses = 5;
 
 // How far apart the tables of two wrong classes are.
@@ -51,7 +76,12 @@ void code_weights(const Segment& segment, const CodeColumn& column, int y,
         weigh_entries(segment, column.entries, y, weights);
         return;
     }
-    for (std::size_t i = segment.class_begin[y]; i < segment.class_begin[y + 1]; ++i)
+    const std::size_t begin = segment.class_begin[y], end = segment.class_begin[y + 1];
+    if (column.narrow != nullptr && segment.weights.empty()) {
+        count_bytes(column.narrow + begin, end - begin, weights);
+        return;
+    }
+    for (std::size_t i = begin; i < end; ++i)
         weights[column.code(i)] += segment.weights.empty() ? 1 : segment.weights[i];
 }
 
@@ -166,7 +196,18 @@ void PackedCodes::pack(const Segment& segment, std::size_t j, int y) {
     const std::size_t a_word = 256 / bits;
     const std::uint8_t* codes = segment.columns[j].narrow + first;
     std::uint32_t* lanes = lanes_.data() + place_[j] + 8 * first_word_[bits][y];
-    for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t n_turns = a_word / 8, whole = rows / a_word * a_word;
+    // A word takes eight codes at a turn, one per lane: the first turn's bit is the highest, of four bits the
+    // lowest.
+    for (std::size_t i = 0; i < whole; i += a_word) {
+        std::uint32_t word[8] = {};
+        for (std::size_t turn = 0; turn < n_turns; ++turn) {
+            const std::uint8_t* eight = codes + i + 8 * (bits == 1 ? turn : n_turns - 1 - turn);
+            for (std::size_t lane = 0; lane < 8; ++lane) word[lane] = word[lane] << bits | eight[lane];
+        }
+        std::copy_n(word, 8, lanes + i / a_word * 8);
+    }
+    for (std::size_t i = whole; i < rows; ++i) {
         const std::size_t turn = i % a_word / 8, shift = bits == 1 ? 31 - turn : turn * bits;
         lanes[i / a_word * 8 + i % 8] |= static_cast<std::uint32_t>(codes[i]) << shift;
     }

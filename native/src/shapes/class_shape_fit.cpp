@@ -139,6 +139,18 @@ void ClassShapeFit::pass(std::size_t updated, std::size_t summed) {
     });
 }
 
+void ClassShapeFit::sums(std::int64_t* out) {
+    for (std::size_t k = 0; k <= rows_.n_columns; ++k) {  // the last is all rows in one bin
+        pass(kNone, k);
+        const std::int64_t* of_classes = truth(k);
+        for (std::size_t v = 0; v < n_bins(k); ++v)
+            for (std::size_t q = 0; q < n_classes_; ++q, out += 2) {
+                const std::int64_t* own = sums_.data() + 2 * v * width_ + q;
+                out[0] = of_classes[v * width_ + q] - own[0], out[1] = own[width_];
+            }
+    }
+}
+
 // The quadratic log-likelihoods of the scores of four classes, their constants taken out, and the sums of H.
 // There may be fewer classes: lanes beyond have a slope of 0.
 void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
@@ -152,9 +164,11 @@ void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
                            *own_truth = of_classes + v * width_ + first;
         std::copy_n(own + v * n_classes_ + first, n_own, score.v);
         R_[v] = 0.0, H_[v] = 1.0;
+        const std::size_t entry = (static_cast<std::size_t>(rows_.offsets[k]) + v) * n_classes_ + first;
         for (std::size_t l = 0; l < n_own; ++l) {
-            H_[v].v[l] = static_cast<double>(sums[width_ + l]) * rows_.unit;
-            R_[v].v[l] = static_cast<double>(own_truth[l] - sums[l]) * rows_.unit + H_[v].v[l] * score.v[l];
+            const std::int64_t slope_sum = correction_.slope(entry + l, own_truth[l] - sums[l]);
+            H_[v].v[l] = static_cast<double>(correction_.curvature(entry + l, sums[width_ + l])) * rows_.unit;
+            R_[v].v[l] = static_cast<double>(slope_sum) * rows_.unit + H_[v].v[l] * score.v[l];
         }
         slope += R_[v];
         total += H_[v];
@@ -285,8 +299,11 @@ void ClassShapeFit::improve_intercepts() {
         factors_.assign(width_, kNothing);
         double center = 0.0;
         for (std::size_t q = 0; q < n_classes_; ++q) {
-            const double slope = static_cast<double>(of_classes[q] - sums_[q]);
-            const double change = to_fixed(clip(slope / static_cast<double>(sums_[width_ + q]), kMostChange));
+            const auto slope =
+                static_cast<double>(correction_.slope(tables_.size() + q, of_classes[q] - sums_[q]));
+            const auto curvature =
+                static_cast<double>(correction_.curvature(tables_.size() + q, sums_[width_ + q]));
+            const double change = to_fixed(clip(slope / curvature, kMostChange));
             factors_[q] = change - kMostChange;
             intercepts_[q] += change;
             center += intercepts_[q];

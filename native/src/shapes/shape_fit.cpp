@@ -65,24 +65,26 @@ void ShapeFit::gradients(std::size_t begin, std::size_t n, bool moderated, std::
 void ShapeFit::begin_sums(std::size_t k) { sums_.assign(2 * n_bins(k), 0); }
 
 void ShapeFit::add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
-                        const std::int64_t* h) {
+                        const std::int64_t* h, std::int64_t* sums) const {
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place < rows_.n_narrow) {
-        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, g, h, sums_.data());
+        add_to_bins(rows_.narrow + place * rows_.n_rows + begin, n, g, h, sums);
     } else {
-        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, g, h, sums_.data());
+        add_to_bins(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin, n, g, h, sums);
     }
 }
 
 // The quadratic log-likelihood of a column's scores, its constant taken out; returns the sum of H.
 double ShapeFit::likelihood(std::size_t k) {
     const std::size_t n = n_bins(k);
-    const double* table = tables_.data() + rows_.offsets[k];
+    const auto first = static_cast<std::size_t>(rows_.offsets[k]);
+    const double* table = tables_.data() + first;
     R_.resize(n), H_.resize(n);
     double slope = 0.0, total = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
-        H_[v] = static_cast<double>(sums_[2 * v + 1]) * rows_.unit;
-        R_[v] = static_cast<double>(sums_[2 * v]) * rows_.unit + H_[v] * table[v];
+        H_[v] = static_cast<double>(correction_.curvature(first + v, sums_[2 * v + 1])) * rows_.unit;
+        R_[v] =
+            static_cast<double>(correction_.slope(first + v, sums_[2 * v])) * rows_.unit + H_[v] * table[v];
         slope += R_[v];
         total += H_[v];
     }
@@ -133,8 +135,8 @@ void ShapeFit::evidence(const std::int64_t* columns, std::size_t n, const double
     for (std::size_t i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(columns[i]);
         begin_sums(k);
-        add_rows(k, 0, begin_, g.data(), h.data());
-        add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_);
+        add_rows(k, 0, begin_, g.data(), h.data(), sums_.data());
+        add_rows(k, end_, rows_.n_rows - end_, g.data() + end_, h.data() + end_, sums_.data());
         likelihood(k);
         out[i] =
             mixture_.fit(basis_of(rows_, k), R_.data(), H_.data(), rows_.nominal[k] != 0 ? nominal : numeric);
@@ -150,7 +152,7 @@ double ShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double*
         begin_sums(k);
         visit_training([&](std::size_t begin, std::size_t size) {
             gradients(begin, size, moderated_, g, h);
-            add_rows(k, begin, size, g, h);
+            add_rows(k, begin, size, g, h, sums_.data());
         });
         const double total = likelihood(k);
         const bool is_nominal = rows_.nominal[k] != 0;
@@ -173,11 +175,51 @@ void ShapeFit::improve_intercept() {
             gradients(begin, size, false, g, h);
             for (std::size_t i = 0; i < size; ++i) slope += g[i], curvature += h[i];
         });
+        slope = correction_.slope(tables_.size(), slope);
+        curvature = correction_.curvature(tables_.size(), curvature);
         const double change =
             to_fixed(clip(static_cast<double>(slope) / static_cast<double>(curvature), 1.0));
         intercept_ += change;
         for (double& score : scores_) score += change;
     }
+}
+
+void ShapeFit::go_to(double intercept, const double* tables, const double* variances) {
+    intercept_ = to_fixed(intercept);
+    tables_.assign(tables, tables + tables_.size());
+    scores_.assign(rows_.n_rows, intercept_);
+    if (moderated_) {
+        table_variances_.assign(variances, variances + tables_.size());
+        variances_.assign(rows_.n_rows, 0.0);
+    }
+    const auto add = [&](const auto* codes, std::size_t first, std::size_t begin, std::size_t n) {
+        add_entries(codes + begin, n, tables_.data() + first, scores_.data() + begin);
+        if (moderated_)
+            add_entries(codes + begin, n, table_variances_.data() + first, variances_.data() + begin);
+    };
+    for (std::size_t begin = 0; begin < rows_.n_rows; begin += kChunk) {
+        const std::size_t n = std::min(kChunk, rows_.n_rows - begin);
+        for (std::size_t k = 0; k < rows_.n_columns; ++k) {
+            const auto place = static_cast<std::size_t>(rows_.place[k]);
+            const auto first = static_cast<std::size_t>(rows_.offsets[k]);
+            if (place < rows_.n_narrow) {
+                add(rows_.narrow + place * rows_.n_rows, first, begin, n);
+            } else {
+                add(rows_.wide + (place - rows_.n_narrow) * rows_.n_rows, first, begin, n);
+            }
+        }
+    }
+}
+
+void ShapeFit::sums(std::int64_t* out) const {
+    std::int64_t g[kChunk], h[kChunk], *totals = out + 2 * tables_.size();
+    visit_training([&](std::size_t begin, std::size_t size) {
+        gradients(begin, size, moderated_, g, h);
+        for (std::size_t k = 0; k < rows_.n_columns; ++k)
+            add_rows(k, begin, size, g, h, out + 2 * static_cast<std::size_t>(rows_.offsets[k]));
+        if (moderated_) gradients(begin, size, false, g, h);
+        for (std::size_t i = 0; i < size; ++i) totals[0] += g[i], totals[1] += h[i];
+    });
 }
 
 void ShapeFit::shift(const double* change) {

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import typer
+from typer.core import TyperGroup
 from typer.models import OptionInfo
 
 from bayesieve.cli.check import check
@@ -27,10 +28,24 @@ __all__ = ["app"]
 
 _METAVARS = {bool: "", str: "TEXT", Path: "PATH", int: "INTEGER", float: "NUMBER"}
 
+
+class _Program(TyperGroup):
+    """The program, which has no option to convert before the name of a command: typer loads pydantic for that."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options before the command; a flag that is not given is False."""
+        parameters = super().get_params(ctx)
+        for parameter in parameters:
+            parameter.default = False if parameter.default is None else parameter.default
+        return parameters
+
+
 app = typer.Typer(
+    cls=_Program,
     help="Feature selection for class probabilities: small, interpretable models from a table.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    rich_markup_mode=None,  # drawing the options of `fit` took half the time of its help
 )
 
 
@@ -49,7 +64,8 @@ def _help_text(command: Callable[..., Any]) -> str:
 
 
 for _command in (demo, check, fit, predict, explain, show, evaluate, drift, export, discretize, rank, reproduce):
-    app.command(help=_help_text(_command))(_add_metavars(_command))
+    _help = _help_text(_command)
+    app.command(help=_help, short_help=_help.partition("\n\n")[0])(_add_metavars(_command))
 
 
 def _print_version(requested: bool) -> None:

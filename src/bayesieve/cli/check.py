@@ -5,11 +5,9 @@ import json
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
 from bayesieve.cli.error_messages import print_errors
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.visible_text import VisibleText as Text
 
 __all__ = ["check"]
 
@@ -29,9 +27,12 @@ def check(
 
     Example: bayesieve check people.csv --target bought
     """
+    from rich.console import Console
+
     from bayesieve import check_data
     from bayesieve.cli.check_text import column_table, print_findings
     from bayesieve.cli.target_column import split_target_column
+    from bayesieve.cli.terminal_text import VisibleText as Text
     from bayesieve.data import read_table
     from bayesieve.report import format_label
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.visible_text import VisibleText as Text, visible
+from bayesieve.cli.visible_text import visible
 
 __all__ = ["discretize"]
 
@@ -104,7 +103,10 @@ def _fit(model: Any, X: Any, y: Any) -> bool:
 
 
 def _print(partitions: Sequence[tuple[str, Any]], classes: Sequence[Any], positive: int | None) -> None:
+    from rich.console import Console
+
     from bayesieve.cli.discretize_text import bin_table
+    from bayesieve.cli.terminal_text import VisibleText as Text
 
     console = Console()
     uninformative = [name for name, partition in partitions if not partition.level]

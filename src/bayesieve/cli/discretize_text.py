@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.coding import Groups
 from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.report import format_label

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bayesieve.cli.input_files import fingerprint
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.quality import Drift
 from bayesieve.report import format_label
 

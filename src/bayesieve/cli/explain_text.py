@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.benefit_explanation import BenefitExplanation
 from bayesieve.explanations.row_explanation import RowExplanation, RowExplanations, show_probability

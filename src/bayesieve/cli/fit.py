@@ -109,6 +109,11 @@ def fit(
     config: Path | None = typer.Option(
         None, help="TOML file with these options, for repeated runs.", is_eager=True, callback=_configure
     ),
+    profile: bool = typer.Option(
+        False,
+        "--profile",
+        help="Print how long each stage took, from reading to the report.",
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     reading: TableOptions,
 ) -> None:
@@ -138,9 +143,10 @@ def fit(
     from bayesieve.cli.fit_outputs import FitOutputs
     from bayesieve.cli.input_files import list_files, single_file
     from bayesieve.cli.row_roles import RowRoles
+    from bayesieve.cli.stage_text import print_stages
 
     outputs = FitOutputs(report, model, as_json, checkpoint, what_if)
-    with print_errors():
+    with print_errors(), print_stages(profile):
         options = FitOptions(
             target, method, goal, positive, floor, cost, amount, keep, drop, max_features, pairs, cv, time_limit,
             shlex.join(command_line(context)), compare,

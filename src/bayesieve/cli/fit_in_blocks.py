@@ -21,6 +21,7 @@ from bayesieve.cli.target_classes import check_class_labels, mixed_labels_error
 from bayesieve.data import ParquetFrame, connect, open_parquet, resolve_columns, split_target
 from bayesieve.exceptions import DataError, ParameterError
 from bayesieve.report import format_label, predict_held_out
+from bayesieve.search import stage
 
 __all__ = ["fit_in_blocks", "refuse_in_blocks"]
 
@@ -76,9 +77,11 @@ def _fit_frame(
                 "run the same command again to resume" if folder else "use --checkpoint FOLDER to resume later"
             )
         X, y = table.read_held_out()
-        predictions = predict_held_out(model, X, y, options.cv, sum(table.counts.values()) - len(y))
-    outputs.save(model, X, predictions, context)
-    outputs.write(model, X, predictions, context)
+        with stage("predictions"):
+            predictions = predict_held_out(model, X, y, options.cv, sum(table.counts.values()) - len(y))
+    with stage("report"):
+        outputs.save(model, X, predictions, context)
+        outputs.write(model, X, predictions, context)
 
 
 def refuse_in_blocks(options: FitOptions, reading: TableOptions, roles: RowRoles) -> None:

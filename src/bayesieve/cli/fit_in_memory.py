@@ -31,6 +31,7 @@ from bayesieve.report import (
     relevant_findings,
     tested_rows,
 )
+from bayesieve.search import stage
 
 __all__ = ["METRICS", "fit_and_evaluate", "fit_file"]
 
@@ -42,7 +43,8 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     roles.check()
     if roles.test is not None:
         refuse_options({"compare": options.compare}, "--test", "the other models are fitted in outer folds")
-    table = rows.read(path)
+    with stage("reading"):
+        table = rows.read(path)
     frame = table.frame
     names = read_table(frame).names
     X, y = split_target_column(frame, names, options.target, [])
@@ -60,7 +62,8 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
         assert options.cost is not None
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
         given["amounts"] = amounts
-    checked = check_data(X, y, conversions=table.conversions)
+    with stage("checks"):
+        checked = check_data(X, y, conversions=table.conversions)
     context = replace(context, findings=relevant_findings(checked, [*options.drop, amount_column]))
     outputs.print_check(context.findings or ())
     if roles.test is None:
@@ -94,13 +97,16 @@ def fit_and_evaluate(
         fitted = probability_model(model)
         predictions = None
         if fitted.path_.complete or fitted.max_time is not None:
-            predictions = predict_outer_folds(model, X, y, n_folds, cache, lambda: done.append(None), **row_values)
+            with stage("predictions"):
+                predictions = predict_outer_folds(model, X, y, n_folds, cache, lambda: done.append(None), **row_values)
     if predictions is None:
         outputs.exit_interrupted(
             "run the same command again to resume" if outputs.checkpoint else "use --checkpoint FOLDER to resume later"
         )
     else:
-        others = compare_models(fitted, X, predictions, context.compare_seconds)
-        outputs.save(model, X, predictions, context)
-        X, predictions, context = tested_rows(X, predictions, context)
-        outputs.write(model, X, predictions, context, others)
+        with stage("comparison"):
+            others = compare_models(fitted, X, predictions, context.compare_seconds)
+        with stage("report"):
+            outputs.save(model, X, predictions, context)
+            X, predictions, context = tested_rows(X, predictions, context)
+            outputs.write(model, X, predictions, context, others)

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.data import column_kinds
 from bayesieve.models.pair_table import join_texts
 from bayesieve.report import ReportContext, format_label

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
-from bayesieve.cli.visible_text import VisibleText as Text, visible
+from bayesieve.cli.visible_text import visible
 
 if TYPE_CHECKING:
     from bayesieve import FilterSelector
@@ -99,6 +97,11 @@ def _entries(selector: "FilterSelector", names: list[str]) -> list[dict[str, Any
 
 
 def _print(entries: list[dict[str, Any]], score: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from bayesieve.cli.terminal_text import VisibleText as Text
+
     table = Table()
     table.add_column("rank", justify="right")
     table.add_column("column", overflow="fold")

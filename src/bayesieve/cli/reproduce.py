@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
 
 from bayesieve.cli.error_messages import INTERRUPTED, print_errors
 from bayesieve.experiments.bibliography import PAPERS
@@ -159,6 +158,7 @@ def _run(experiment: "Experiment", journal: "Journal", n_jobs: int) -> bool:
 
 def _show(text: str) -> None:
     """Print drawn tables where they fit; elsewhere, and to files, print Markdown, so that no figure is cut."""
+    from rich.console import Console
     from rich.markdown import Markdown
 
     console = Console()

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bayesieve.cli.visible_text import VisibleText as Text
+from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.coding import Intervals
 from bayesieve.data import Scale
 from bayesieve.models import term_importances

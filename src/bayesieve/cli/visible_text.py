@@ -3,12 +3,10 @@
 
 import re
 import sys
-from typing import Any
 
 import typer
-from rich.text import Text
 
-__all__ = ["VisibleText", "print_data", "visible"]
+__all__ = ["print_data", "visible"]
 
 # Control characters but the line feed and the tab; unpaired surrogates; marks that reverse the order of characters.
 _COMMANDS = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\u202a-\\u202e\\u2066-\\u2069]")
@@ -22,10 +20,3 @@ def visible(text: str) -> str:
 def print_data(text: str) -> None:
     """Print lines of CSV, SQL or JSON: as they are to a file or a pipe, without control characters to a terminal."""
     typer.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
-
-
-class VisibleText(Text):
-    """Text without markup and without control characters."""
-
-    def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
-        super().__init__(visible(text), *arguments, **options)

@@ -22,7 +22,6 @@ from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
 from bayesieve.coding.partition import Groups, Intervals, Partition, in_weights, with_counts, with_scale
 from bayesieve.coding.plain_partition import partition_from_plain, partition_to_plain
-from bayesieve.coding.value_counts import Grid, SketchedValues, count_values, merge_values
 
 __all__ = [
     "CODING_RULES",
@@ -39,7 +38,6 @@ __all__ = [
     "EqualFrequency",
     "EqualWidth",
     "FinestBins",
-    "Grid",
     "Groups",
     "Indicator",
     "IndicatorMerger",
@@ -47,13 +45,10 @@ __all__ = [
     "JoinedBins",
     "Partition",
     "PartitionCost",
-    "SketchedValues",
     "Summary",
     "count_codes",
-    "count_values",
     "in_weights",
     "merge_bins",
-    "merge_values",
     "n_mergeable",
     "occurring",
     "partition_from_plain",

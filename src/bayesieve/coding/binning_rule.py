@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Coding rules: each learns the partition of a column from the summary of its training rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, ClassVar, NamedTuple
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesieve._native import core, warn_if_missing
 from bayesieve._typing import Ints
 from bayesieve.coding.partition import Groups, Partition, on_borders, with_scale
-from bayesieve.data import LabeledColumns, entries_of
+from bayesieve.data import LabeledColumns, Values, entries_of
 from bayesieve.exceptions import PooledValuesWarning, warn_caller
 
 __all__ = [
@@ -186,6 +186,23 @@ class ColumnBins(NamedTuple):
     bin_of_label: Ints
     counts: Ints
 
+    @property
+    def n_bins(self) -> int:
+        """Number of bins, *unseen* not counted."""
+        return len(self.counts) - 1
+
+
+_MOST_COMPARED = 1024
+
+
+def _values_key(column: Values, occurs: bytes) -> Hashable:
+    """Return what decides the partition of a column by a rule that needs no weights."""
+    labels, borders = column.labels, column.borders
+    if isinstance(labels, np.ndarray) and len(labels) <= _MOST_COMPARED:
+        return labels.tobytes(), None if borders is None else borders.tobytes(), column.scale, occurs
+    # Labels that are equal may differ in type, as 1 and True do; and of too many the rarest are pooled.
+    return column.name, occurs
+
 
 class BinLearner:
     """Applies a coding rule to the columns of a batch.
@@ -216,7 +233,8 @@ class BinLearner:
         """Return the bins of each column, given the counts of the training rows."""
         begins = self.batch.offsets.tolist()
         partitions = self._partitions(counts)
-        starts = [0, *accumulate(partition.n_bins + 1 for partition, _ in partitions)]
+        n_codes = {id(partition): partition.n_bins + 1 for partition, _ in partitions}  # many columns may share one
+        starts = [0, *accumulate([n_codes[id(partition)] for partition, _ in partitions])]
         places = np.concatenate([bin_of_label for _, bin_of_label in partitions]) + np.repeat(
             starts[:-1], np.diff(begins)
         )
@@ -237,8 +255,20 @@ class BinLearner:
             begins, occurs = self.batch.offsets.tolist(), occurring(counts)
             keys = [(j, occurs[a:b].tobytes()) for j, (a, b) in enumerate(pairwise(begins))]
         new = [key for key in keys if key not in self._cache]
-        self._cache.update(zip(new, self._learn_partitions(counts, [j for j, _ in new]), strict=True))
+        self._cache.update(zip(new, self._learn_distinct(counts, new), strict=True))
         return [self._cache[key] for key in keys]
+
+    def _learn_distinct(self, counts: Ints, keys: Sequence[tuple[int, bytes]]) -> list[tuple[Partition, Ints]]:
+        """Learn the partitions of some columns by a rule for which all columns with the same values are the same.
+
+        A wide table of indicators has two values in each column, and one partition is learned.
+        """
+        if self._rule.needs_weights:
+            return self._learn_partitions(counts, [j for j, _ in keys])
+        alike = [_values_key(self.batch.columns[j], occurs) for j, occurs in keys]
+        first = {value: j for value, (j, _) in zip(reversed(alike), reversed(keys), strict=True)}
+        learned = dict(zip(first, self._learn_partitions(counts, list(first.values())), strict=True))
+        return [learned[value] for value in alike]
 
     def _learn_partitions(self, counts: Ints, which: Sequence[int]) -> list[tuple[Partition, Ints]]:
         begins, columns = self.batch.offsets, [self.batch.columns[j] for j in which]

@@ -25,13 +25,13 @@ __all__ = [
     "Column",
     "EncodedValues",
     "Values",
-    "as_numbers",
     "in_order",
     "index_columns",
     "index_numbers",
     "index_numbers_numpy",
     "is_missing",
     "is_number",
+    "ordered_numbers",
     "read_column",
     "read_columns",
     "refuse_infinite",
@@ -55,7 +55,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
-def as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
+def _as_numbers(values: NDArray[Any]) -> tuple[Floats, Scale] | None:
     """Return ordered values as floats, NaN if missing, and their scale; None if they have no order."""
     kind = values.dtype.kind
     if kind == "O":
@@ -179,7 +179,7 @@ def read_columns(
     names: Sequence[str], values: Sequence[tuple[NDArray[Any] | EncodedValues, bool]], n_threads: int = 1
 ) -> list[Column]:
     """Type columns, given the values of each and whether its data frame type is nominal."""
-    read = [_ordered(name, *pair) for name, pair in zip(names, values, strict=True)]
+    read = [ordered_numbers(name, *pair) for name, pair in zip(names, values, strict=True)]
     numbers = [each[0] for each in read if each is not None]
     indexed = iter(zip(*index_columns(np.array(numbers), n_threads), strict=True)) if numbers else iter(())
     columns = []
@@ -198,14 +198,14 @@ def read_column(name: str, values: NDArray[Any], nominal: bool) -> Column:
     return read_columns([name], [(values, nominal)])[0]
 
 
-def _ordered(name: str, values: NDArray[Any] | EncodedValues, nominal: bool) -> tuple[Floats, Scale] | None:
+def ordered_numbers(name: str, values: NDArray[Any] | EncodedValues, nominal: bool) -> tuple[Floats, Scale] | None:
     """Return numbers and their scale; None if the values have no order."""
     if isinstance(values, EncodedValues):
         return None
     if values.dtype.kind == "c":
         raise DataError(f"Complex data not supported: column {name!r} has complex numbers.")
     try:
-        return None if nominal else as_numbers(values)
+        return None if nominal else _as_numbers(values)
     except OverflowError:
         raise DataError(f"Column {name!r} has numbers beyond the largest float64; finite ones are expected.") from None
 
@@ -216,17 +216,24 @@ def refuse_infinite(name: str, labels: Floats) -> None:
         raise DataError(f"Column {name!r} has infinite values; replace them by finite numbers or by missing values.")
 
 
+_INDEXED = "bBhHiIlLqQfd"  # types of numbers that the compiled core reads as they are
+
+
 def index_numbers(numbers: Floats) -> tuple[Floats, Ids]:
     """Return the distinct numbers in increasing order, and each number's position; NaN comes after the last."""
     (labels,), ids = index_columns(numbers[None, :])
     return labels, ids[0]
 
 
-def index_columns(numbers: Floats, n_threads: int = 1) -> tuple[list[Floats], Ids]:
-    """Index the rows of a two-dimensional array, each as `index_numbers` does."""
+def index_columns(numbers: NDArray[Any], n_threads: int = 1) -> tuple[list[Floats], Ids]:
+    """Index the rows of a two-dimensional array of numbers, each as `index_numbers` does."""
+    # Half and quadruple precision, foreign byte order and fields of records have no kernel.
+    size = numbers.itemsize
+    if numbers.dtype.char not in _INDEXED or not numbers.dtype.isnative or any(s % size for s in numbers.strides):
+        numbers = numbers.astype(np.float64)
     if core is None:
         warn_if_missing()
-        indexed = [index_numbers_numpy(column) for column in numbers]
+        indexed = [index_numbers_numpy(column) for column in numbers.astype(np.float64)]
         return [labels for labels, _ in indexed], np.array([ids for _, ids in indexed], dtype=np.int32)
     return core.index_columns(numbers, n_threads)
 

@@ -2,7 +2,8 @@
 """Read and build data frames of any library, through narwhals."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -11,6 +12,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from bayesieve.data.column import EncodedValues
+from bayesieve.data.pandas_columns import Reader, TypedValues, read_pandas
 from bayesieve.exceptions import DataError, MissingPackageError
 
 __all__ = [
@@ -39,13 +41,19 @@ def frame_backend(X: Any) -> str | None:
     return eager_frame(X).implementation.value if is_frame(X) else None
 
 
-def frame_columns(X: Any) -> tuple[list[str], int, Callable[[int], tuple[NDArray[Any] | EncodedValues, bool]]]:
-    """Return names, number of rows, and a function that returns the values of a column and whether it is nominal."""
+def frame_columns(X: Any) -> tuple[list[str], int, Reader]:
+    """Return names, number of rows, and a function that reads adjacent columns."""
     frame = eager_frame(X)
     names = [str(name) for name in frame.columns]
     _refuse_repeated(names)
     keys = frame.columns  # pandas allows names that are not strings
-    return names, len(frame), lambda j: _values(frame.get_column(keys[j]))
+
+    def read_one(j: int) -> TypedValues:
+        return _values(frame.get_column(keys[j]))
+
+    if frame.implementation.is_pandas():
+        return names, len(frame), partial(read_pandas, frame.to_native(), frame.to_native().dtypes.tolist(), read_one)
+    return names, len(frame), lambda first, end: [read_one(j) for j in range(first, end)]
 
 
 def pick_columns(X: Any, positions: Sequence[int]) -> Any:
@@ -140,17 +148,22 @@ def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | EncodedValues, bool]
         return _numbers(series, dtype), False
     if dtype.is_temporal() and not isinstance(dtype, nw.Time):
         return np.asarray(series.to_numpy()), False
-    nominal = dtype == nw.Boolean or isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
-    if isinstance(dtype, nw.Categorical | nw.Enum | nw.String) and series.implementation.is_pandas():
+    text = isinstance(dtype, nw.Categorical | nw.Enum | nw.String)
+    if text and series.implementation.is_pandas():
         native = series.to_native()
         if isinstance(dtype, nw.String):
             codes, entries = native.factorize()
         else:
             codes, entries = native.cat.codes, native.cat.categories
         return EncodedValues(entries.tolist(), np.asarray(codes)), True
+    if text and series.implementation.is_polars():
+        series = series.cast(nw.String)
+        occurring = series.drop_nulls().unique().to_list()
+        positions = series.cast(nw.Enum(occurring)).to_native().to_physical().cast(int).fill_null(-1)
+        return EncodedValues(occurring, positions.to_numpy()), True
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
-    return values, nominal
+    return values, text or dtype == nw.Boolean
 
 
 def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
@@ -163,7 +176,11 @@ def _numbers(series: nw.Series[Any], dtype: Any) -> NDArray[Any]:
     has_nulls = bool(series.null_count())
     plain = dtype.is_float() or (dtype.is_integer() and not has_nulls)
     wide = isinstance(dtype, nw.Int128 | nw.UInt128)
-    series = series if plain and not wide else series.cast(nw.Float64)
+    if not plain or wide:
+        try:
+            series = series.cast(nw.Float64)
+        except ValueError:  # Arrow casts no integers beyond 2^53
+            return np.array(series.to_list(), dtype=np.float64)
     return np.asarray(series.fill_null(float("nan")).to_numpy() if has_nulls else series)
 
 

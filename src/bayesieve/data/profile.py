@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesieve.data.frames import eager_frame
 
-__all__ = ["ColumnProfile", "column_kinds", "profile_columns"]
+__all__ = ["ColumnProfile", "column_kinds", "has_object_columns", "profile_columns"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,12 @@ def _profile_sparse(column: Any, name: str) -> ColumnProfile:
 def column_kinds(X: Any) -> list[str]:
     """Return the kind of each column, without reading its values."""
     return [_kind(dtype) for dtype in eager_frame(X).schema.values()]
+
+
+def has_object_columns(X: Any) -> bool:
+    """Return whether a frame has columns of Python objects, in a library that cannot count their values: polars."""
+    frame = eager_frame(X)
+    return frame.implementation.is_polars() and any(dtype == nw.Object for dtype in frame.schema.values())
 
 
 def _profile(series: nw.Series[Any]) -> ColumnProfile:

@@ -96,7 +96,7 @@ def _find_marker(series: nw.Series[Any]) -> tuple[float, int, float] | None:
     0, -1 and 999 for missing values are so. A largest value is far if it is outside by half of the range of the others:
     nearer ones are often natural limits, such as 100 %.
     """
-    numbers = np.asarray(series.drop_nulls().cast(nw.Float64).to_numpy(), dtype=np.float64)
+    numbers = np.asarray(series.drop_nulls().to_numpy(), dtype=np.float64)  # Arrow casts no integers beyond 2^53
     values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
     if len(values) < _FEW_VALUES:
         return None

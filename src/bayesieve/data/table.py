@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from bayesieve.data.blocks.parquet_frame import ParquetFrame
-from bayesieve.data.column import Column, EncodedValues, index_columns, read_columns, refuse_infinite
+from bayesieve.data.column import Column, EncodedValues, index_columns, ordered_numbers, read_columns, refuse_infinite
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch
 from bayesieve.data.frames import frame_columns, is_frame
+from bayesieve.data.pandas_columns import Reader, TypedValues
+from bayesieve.data.scale import Scale
 from bayesieve.data.sparse_batch import compress_columns, read_sparse_batch
 from bayesieve.exceptions import DataError, ParameterError
 
@@ -27,22 +29,21 @@ __all__ = [
     "resolve_columns",
 ]
 
-Getter = Callable[[int], tuple[NDArray[Any] | EncodedValues, bool]]
-
-_BATCH = 1 << 18  # cells of a batch: as floats, 2 MiB
+_BATCH = 1 << 20  # cells of a batch: as ids, 4 MiB
 _MOST_COLUMNS = 1 << 12  # of a batch: each has a few small objects
+_TOGETHER, _TILE = 16, 1 << 12  # columns and rows of an array that are transposed at a time, within the cache
 
 
 @dataclass(frozen=True)
 class Table:
     """Named columns of one length; columns are read on access and not cached.
 
-    ``numbers`` is the table itself if it is a numeric array or sparse matrix, whose columns can be read together.
+    ``read`` reads adjacent columns. ``numbers`` is the table itself if it is a numeric array or sparse matrix.
     """
 
     names: list[str]
     n_rows: int
-    get: Getter
+    read: Reader
     numbers: Any = None
 
     @property
@@ -56,7 +57,12 @@ class Table:
 
     def column(self, j: int) -> Column:
         """Read one column."""
-        return self._columns(j, j + 1)[0]
+        return read_columns([self.names[j]], [self.get(j)])[0]
+
+    def get(self, j: int) -> TypedValues:
+        """Return the values of a column, and whether they are nominal."""
+        columns = self.read(j, j + 1)
+        return (columns[:, 0], False) if isinstance(columns, np.ndarray) else columns[0]
 
     def values(self, j: int) -> NDArray[Any]:
         """Return a column's values as the table stores them."""
@@ -66,6 +72,23 @@ class Table:
     def __iter__(self) -> Iterator[Column]:
         return (self.column(j) for j in range(self.n_columns))
 
+    def column_numbers(self, columns: Sequence[int]) -> Iterator[tuple[NDArray[Any], Scale] | None]:
+        """Yield columns as contiguous numbers of float32 or float64, NaN if missing, and their scale; None for labels.
+
+        What is float32 stays so.
+        """
+        if not (isinstance(self.numbers, np.ndarray) and self.numbers.flags.c_contiguous):
+            yield from (_contiguous_numbers(self.names[j], *self.get(j)) for j in columns)
+            return
+        dtype = np.float32 if self.numbers.dtype == np.float32 else np.float64
+        for begin in range(0, len(columns), _TOGETHER):
+            some: Any = list(columns[begin : begin + _TOGETHER])
+            turned = np.empty((len(some), self.n_rows), dtype=dtype)
+            some = slice(some[0], some[-1] + 1) if some[-1] - some[0] == len(some) - 1 else some
+            for first in range(0, self.n_rows, _TILE):
+                turned[:, first : first + _TILE] = self.numbers[first : first + _TILE, some].T
+            yield from ((column, Scale.numeric) for column in turned)
+
     def is_ordered(self, j: int) -> bool:
         """Return whether a column holds numbers, dates or the like."""
         return self.numbers is not None or self.column(j).ordered
@@ -74,7 +97,12 @@ class Table:
         """Return the table with some columns declared nominal."""
         if not columns:
             return self
-        return replace(self, get=lambda j: (self.get(j)[0], j in columns or self.get(j)[1]), numbers=None)
+
+        def read(first: int, end: int) -> list[TypedValues]:
+            typed = (self.get(j) for j in range(first, end))
+            return [(values, nominal or j in columns) for j, (values, nominal) in enumerate(typed, first)]
+
+        return replace(self, read=read, numbers=None)
 
     def batches(self, n_threads: int = 1, n_labels: int = _BATCH) -> Iterator[tuple[int, ColumnBatch]]:
         """Read adjacent columns, as many at a time as fit the cache and have at most `n_labels` labels.
@@ -90,21 +118,27 @@ class Table:
         """Read the columns from ``first`` to ``end - 1``."""
         if issparse(self.numbers):
             return read_sparse_batch(self.numbers, self.names, first, end, n_threads)
-        if self.numbers is None:
-            return DenseBatch.of(self._columns(first, end, n_threads), n_threads)
-        labels, ids = index_columns(np.ascontiguousarray(self.numbers[:, first:end].T, dtype=np.float64), n_threads)
+        values = self.read(first, end)
+        if not isinstance(values, np.ndarray):
+            return DenseBatch.of(read_columns(self.names[first:end], values, n_threads), n_threads)
+        labels, ids = index_columns(values.T, n_threads)
         columns = [Column(*column) for column in zip(self.names[first:end], labels, ids, strict=True)]
         for column in columns:
             refuse_infinite(column.name, column.labels)  # type: ignore[arg-type]
         return DenseBatch(columns, n_threads, ids)
 
-    def _columns(self, first: int, end: int, n_threads: int = 1) -> list[Column]:
-        return read_columns(self.names[first:end], [self.get(j) for j in range(first, end)], n_threads)
-
     @property
     def _room(self) -> int:
         """Number of cells per column of a batch; for a sparse table, its mean number of entries and a few more."""
         return 8 + self.numbers.nnz // self.n_columns if issparse(self.numbers) else self.n_rows
+
+
+def _contiguous_numbers(
+    name: str, values: NDArray[Any] | EncodedValues, nominal: bool
+) -> tuple[NDArray[Any], Scale] | None:
+    if not nominal and isinstance(values, np.ndarray) and values.dtype == np.float32:
+        return np.ascontiguousarray(values), Scale.numeric
+    return ordered_numbers(name, values, nominal)
 
 
 def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
@@ -113,28 +147,28 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Table:
     if isinstance(X, ParquetFrame):
         raise DataError("X is a ParquetFrame, but a table in memory is expected here; call X.read() first.")
     if is_frame(X):
-        column_names, n_rows, get = frame_columns(X)
+        column_names, n_rows, read = frame_columns(X)
     elif issparse(X):
         numbers = sparse = compress_columns(X)
         n_rows, column_names = X.shape[0], [f"x{j}" for j in range(X.shape[1])]
 
-        def get(j: int) -> tuple[NDArray[Any], bool]:
-            return sparse[:, [j]].toarray().ravel(), False
+        def read(first: int, end: int) -> NDArray[Any]:
+            return np.asarray(sparse[:, first:end].toarray())
 
     else:
         array = _two_dimensional(X)
         column_names, n_rows = [f"x{j}" for j in range(array.shape[1])], len(array)
         numbers = array if array.dtype.kind in "iuf" else None
 
-        def get(j: int) -> tuple[NDArray[Any], bool]:
-            return array[:, j], False
+        def read(first: int, end: int) -> NDArray[Any] | list[TypedValues]:
+            return array[:, first:end] if numbers is not None else [(array[:, j], False) for j in range(first, end)]
 
     shape = (n_rows, len(column_names))
     if not shape[1]:
         raise DataError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
     if not shape[0]:
         raise DataError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
-    return Table(column_names if names is None else list(names), n_rows, get, numbers)
+    return Table(column_names if names is None else list(names), n_rows, read, numbers)
 
 
 def _two_dimensional(X: Any) -> NDArray[Any]:

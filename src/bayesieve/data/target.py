@@ -188,8 +188,9 @@ def read_labels(y: ArrayLike | None, n_rows: int) -> NDArray[Any]:
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     """Convert objects of one type to NumPy's type, so that classes do not depend on how they were stored."""
     entries = labels.tolist()
+    types = set(map(type, entries))
     for kinds in (str, bool | np.bool_, int | np.integer, int | float | np.integer | np.floating):
-        if all(isinstance(entry, kinds) for entry in entries):
+        if all(issubclass(each, kinds) for each in types):
             return np.array(entries)
     try:
         np.unique(labels)
@@ -207,7 +208,10 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
     elif kind in "mM":
         missing = np.isnat(labels)
     elif kind == "O":
-        missing = np.array([is_missing(label) for label in labels.tolist()])
+        entries = labels.tolist()
+        if all(issubclass(each, str | int) for each in set(map(type, entries))):  # which cannot be missing
+            return
+        missing = np.array([is_missing(label) for label in entries])
     else:
         return
     if missing.any():

@@ -7,6 +7,7 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator
 
 from bayesieve.displays.axes import open_axes
+from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_explanation import RowExplanation
 
 __all__ = ["RowExplanationDisplay"]
@@ -68,7 +69,12 @@ class RowExplanationDisplay:
         display : RowExplanationDisplay
             Drawn.
         """
-        return cls(estimator.explain(X, classes)[row]).plot(ax)
+        explanations = estimator.explain(X)
+        if not -len(explanations) <= row < len(explanations):
+            raise ParameterError(f"There is no row {row}; the table has {len(explanations)} rows.")
+        if not isinstance(explanations[row], RowExplanation):
+            raise ParameterError(f"A {type(estimator).__name__} explains its rows by no contributions to log-odds.")
+        return cls(explanations[row] if classes is None else estimator.explain(X, classes)[row]).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw it.

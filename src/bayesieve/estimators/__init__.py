@@ -1,32 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scikit-learn face."""
+"""The scikit-learn face; a class is loaded on first use, without those that it does not need."""
 
-from bayesieve.estimators.benefit_classifier import BenefitClassifier
-from bayesieve.estimators.boost_classifier import BoostClassifier
-from bayesieve.estimators.boost_selector import BoostSelector
-from bayesieve.estimators.filter_selector import FilterSelector
-from bayesieve.estimators.indicator_grid import IndicatorGrid
-from bayesieve.estimators.modl_discretizer import MODLDiscretizer
-from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector
-from bayesieve.estimators.scorecard_classifier import ScorecardClassifier
-from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes
-from bayesieve.estimators.vote_classifier import VoteClassifier
-from bayesieve.estimators.vote_selector import VoteSelector
-from bayesieve.estimators.wrapper_selector import WrapperSelector
-from bayesieve.model_file.file import load
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BenefitClassifier",
-    "BoostClassifier",
-    "BoostSelector",
-    "FilterSelector",
-    "IndicatorGrid",
-    "MODLDiscretizer",
-    "NaiveBayesSelector",
-    "ScorecardClassifier",
-    "SelectiveNaiveBayes",
-    "VoteClassifier",
-    "VoteSelector",
-    "WrapperSelector",
-    "load",
-]
+if TYPE_CHECKING:
+    from bayesieve.estimators.benefit_classifier import BenefitClassifier as BenefitClassifier
+    from bayesieve.estimators.boost_classifier import BoostClassifier as BoostClassifier
+    from bayesieve.estimators.boost_selector import BoostSelector as BoostSelector
+    from bayesieve.estimators.filter_selector import FilterSelector as FilterSelector
+    from bayesieve.estimators.indicator_grid import IndicatorGrid as IndicatorGrid
+    from bayesieve.estimators.modl_discretizer import MODLDiscretizer as MODLDiscretizer
+    from bayesieve.estimators.naive_bayes_selector import NaiveBayesSelector as NaiveBayesSelector
+    from bayesieve.estimators.saved_estimators import load as load
+    from bayesieve.estimators.scorecard_classifier import ScorecardClassifier as ScorecardClassifier
+    from bayesieve.estimators.selective_naive_bayes import SelectiveNaiveBayes as SelectiveNaiveBayes
+    from bayesieve.estimators.vote_classifier import VoteClassifier as VoteClassifier
+    from bayesieve.estimators.vote_selector import VoteSelector as VoteSelector
+    from bayesieve.estimators.wrapper_selector import WrapperSelector as WrapperSelector
+
+_MODULES = {
+    "BenefitClassifier": "benefit_classifier",
+    "BoostClassifier": "boost_classifier",
+    "BoostSelector": "boost_selector",
+    "FilterSelector": "filter_selector",
+    "IndicatorGrid": "indicator_grid",
+    "MODLDiscretizer": "modl_discretizer",
+    "NaiveBayesSelector": "naive_bayes_selector",
+    "ScorecardClassifier": "scorecard_classifier",
+    "SelectiveNaiveBayes": "selective_naive_bayes",
+    "VoteClassifier": "vote_classifier",
+    "VoteSelector": "vote_selector",
+    "WrapperSelector": "wrapper_selector",
+    "load": "saved_estimators",
+}
+__all__ = [*_MODULES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'bayesieve.estimators' has no attribute {name!r}")
+    value: object = getattr(import_module(f"bayesieve.estimators.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve.data import Table, pick_block_columns, table_kind
@@ -161,6 +160,8 @@ class PredictionMixin(PositiveClassMixin, ClassifierMixin):
         accuracy : float
             The share of rows whose class is predicted.
         """
+        from sklearn.metrics import accuracy_score
+
         weights = None if sample_weight is None else np.asarray(sample_weight)
         return float(accuracy_score(np.asarray(y), np.asarray(self.predict(X)), sample_weight=weights))
 

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 
 from bayesieve.estimators._sklearn import open_callbacks
 from bayesieve.estimators._types import TableLike, TargetLike
-from bayesieve.search import Observer, Step, StopSearch, log_progress
+from bayesieve.search import Observer, Step, StopSearch, log_progress, stage_times
 
-__all__ = ["Callbacks", "Lines", "progress"]
+__all__ = ["Callbacks", "Lines", "log_stages", "progress"]
 
 
 class Verbose(Protocol):
@@ -33,6 +33,17 @@ def progress(estimator: Verbose, n_steps: int | None, X: TableLike, y: TargetLik
     callbacks: list[Observer] = [Callbacks(estimator, context)] if has_callbacks else []
     yield [*lines, *callbacks]
     context.call_on_fit_task_end(estimator=estimator)
+
+
+@contextmanager
+def log_stages(estimator: Verbose) -> Iterator[None]:
+    """Log where the time of a fit went, if ``verbose`` is 2 or more."""
+    if estimator.verbose < 2:
+        yield
+        return
+    with stage_times() as times:
+        yield
+        log_progress(f"{type(estimator).__name__} was fitted in {times}")
 
 
 class Callbacks(Observer):

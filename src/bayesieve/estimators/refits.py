@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Subsets of columns, scored by a refitted scikit-learn estimator: folds, metadata, and work in parallel."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import Parameter, signature
@@ -14,7 +15,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -34,7 +35,7 @@ from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
 from bayesieve.exceptions import BayesieveError, DataError, ParameterError
 
-__all__ = ["Refits", "read_folds", "read_scorer", "weight_metadata"]
+__all__ = ["Refits", "named_errors", "read_folds", "read_scorer", "weight_metadata"]
 
 _BATCHES_PER_JOB = 8  # subsets that each process scores before the time is looked at again
 
@@ -95,23 +96,19 @@ class Refits:
         return scores
 
     def _score_subset(self, subset: tuple[int, ...]) -> Floats:
+        columns = f"with the columns {list(subset)!r:.200}"
+        with named_errors(self.estimator, f"cannot be fitted and scored {columns}"):
+            scores = self._fold_scores(subset)
+        if np.isnan(scores).any():
+            name = type(self.estimator).__name__
+            raise DataError(f"The score of {name} is not a number {columns}; use other folds or another scoring.")
+        return scores
+
+    def _fold_scores(self, subset: tuple[int, ...]) -> Floats:
         if not subset:
             return np.transpose([self._score_without_columns(*fold) for fold in self.folds])
         X = self.X[:, list(subset)] if frame_backend(self.X) is None else pick_columns(self.X, subset)
-        name, columns = type(self.estimator).__name__, f"with the columns {list(subset)!r:.200}"
-        try:
-            scores = np.transpose([self._score_fold(X, *fold) for fold in self.folds])
-        except BayesieveError:
-            raise
-        except ValueError as error:
-            first, *_ = str(error).split("\n")
-            raise DataError(f"{name} cannot be fitted and scored {columns}: {first}") from error
-        except Exception as error:
-            error.add_note(f"while {name} was scored {columns}")
-            raise
-        if np.isnan(scores).any():
-            raise DataError(f"The score of {name} is not a number {columns}; use other folds or another scoring.")
-        return scores
+        return np.transpose([self._score_fold(X, *fold) for fold in self.folds])
 
     def _score_fold(self, X: TableLike, training: Positions, validation: Positions) -> list[float]:
         fit_params = pick_metadata(self.X, self.fit_params, training)
@@ -136,9 +133,28 @@ class Refits:
         return [float(score) for score in (scores.values() if isinstance(scores, dict) else [scores])]
 
 
+@contextmanager
+def named_errors(estimator: Any, what: str) -> Iterator[None]:
+    """Say in one sentence what an estimator of another library cannot do with the rows that it was given."""
+    try:
+        yield
+    except BayesieveError:
+        raise
+    except (TypeError, ValueError) as error:
+        reason, *_ = str(error).split("\n")
+        raise DataError(f"{type(estimator).__name__} {what}: {reason:.300}") from error
+    except Exception as error:
+        error.add_note(f"{type(estimator).__name__} {what}")
+        raise
+
+
 def read_scorer(estimator: BaseEstimator, scoring: Any) -> Any:
     """Return scikit-learn's scorer of one metric, or of several by name."""
-    return check_scoring(estimator, scoring=list(scoring) if isinstance(scoring, list | tuple) else scoring)
+    metrics = list(scoring) if isinstance(scoring, list | tuple) else scoring
+    for metric in metrics if isinstance(metrics, list) else [metrics]:
+        if isinstance(metric, str) and metric not in get_scorer_names():
+            raise ParameterError(f"scoring must be a metric of scikit-learn such as 'neg_log_loss', got {metric!r}.")
+    return check_scoring(estimator, scoring=metrics)
 
 
 def read_folds(
@@ -155,8 +171,8 @@ def read_folds(
         if grouped:
             raise ParameterError("groups would be ignored: cv=0 draws no folds; set cv to a number of folds.")
         return [(everything, everything)]
-    splitter = _splitter(cv, random_state, y, is_classifier(estimator), grouped)
     try:
+        splitter = _splitter(cv, random_state, y, is_classifier(estimator), grouped)
         return [(each[0], each[1]) for each in splitter.split(np.zeros((len(y), 1)), y, **split_params)]
     except ValueError as error:
         raise ParameterError(f"cv cannot divide the {len(y)} rows: {error}") from None

@@ -46,12 +46,12 @@ from bayesieve.estimators.options.classifier_options import (
     read_threads,
 )
 from bayesieve.estimators.options.folds import read_splitter, refuse_without_folds
-from bayesieve.estimators.progress import progress
+from bayesieve.estimators.progress import log_stages, progress
 from bayesieve.estimators.rows import read_benefit_rows, read_training_rows, refuse_idle_benefits
 from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_selection, warn_of_kept, warn_of_size
 from bayesieve.models import Model, NaiveBayes, Scorecard
-from bayesieve.search import SEARCHES, SelectionPath, before_result
+from bayesieve.search import SEARCHES, SelectionPath, before_result, stage
 from bayesieve.training.options import SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
 from bayesieve.training.selection import Candidate, Selection
@@ -191,15 +191,21 @@ class SearchEstimator(PositiveClassMixin, CallbackSupportMixin, DocumentationMix
             The fitted estimator.
         """
         refuse_idle_benefits(self.criterion, self.benefit_matrix, benefits)
-        rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
-        rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
+        with log_stages(self):
+            with stage("reading"):
+                rows = read_training_rows(self, X, y, sample_weight, X_val, y_val)
+            rows = read_benefit_rows(rows, self.criterion, self.benefit_matrix, benefits)
+            return self._fit_rows(rows, y, groups)
+
+    def _fit_rows(self, rows: TrainingRows, y: TargetLike, groups: ArrayLike | None) -> Self:
         options = self._options(rows)
         refuse_without_folds(options.fold_splitter, options.one_se, groups)
-        with before_result():
+        with before_result(), stage("bins"):
             task = prepare(rows, options, groups)
-        with progress(self, task.n_steps, rows.example, y) as observers:
+        with progress(self, task.n_steps, rows.example, y) as observers, stage("search"):
             selection = solve(task, observers)
-        reasons = explain_selection(task, selection)
+        with stage("reasons"):
+            reasons = explain_selection(task, selection)
         results = in_scorer_terms(selection.cv_results, self.scoring, rows.n_classes)
         self.selection_ = replace(selection, reasons=reasons, gains=None, exclusions={}, cv_results=results)
         self.classes_, self.column_names_ = rows.classes, rows.names

@@ -197,7 +197,7 @@ class WrapperSelector(
         with progress(self, task.n_steps, X, y) as observers, Parallel(n_jobs=n_jobs) as parallel:
             score = partial(refits.score_in_parallel, parallel, n_jobs)
             outcome = solve_wrapper(task, score, refits.batch_size(n_jobs), observers)
-        self.column_names_ = names
+        self.column_names_, self._is_finite = names, refits.is_finite
         self.n_refits_ = outcome.n_refits
         self.cv_results_: Mapping[str, NDArray[Any]] = outcome.cv_results
         reasons = explain_wrapper(names, task.space, outcome.path, outcome.gains)
@@ -255,6 +255,7 @@ class WrapperSelector(
         tags, own = super().__sklearn_tags__(), self.estimator.__sklearn_tags__()
         tags.input_tags, tags.target_tags, tags.classifier_tags = own.input_tags, own.target_tags, own.classifier_tags
         tags.target_tags.required = True
+        tags.input_tags.allow_nan |= not getattr(self, "_is_finite", True)  # an estimator without tags has accepted it
         return tags
 
     def _scorer(self) -> Any:

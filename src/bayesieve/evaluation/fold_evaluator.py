@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
+from bayesieve.estimators.refits import named_errors
 from bayesieve.evaluation.data_folds import DataFolds
 from bayesieve.evaluation.learner import Learner, tune
 from bayesieve.evaluation.measures import MEASURES, forecast, measure
@@ -17,9 +18,7 @@ from bayesieve.evaluation.outer_splits import outer_splits
 from bayesieve.evaluation.row_values import RowValues
 from bayesieve.evaluation.subsets import subsets_of_sizes
 from bayesieve.exceptions import (
-    BayesieveError,
     ClippedSelectionWarning,
-    DataError,
     NothingSelectedWarning,
     ParameterError,
 )
@@ -72,8 +71,9 @@ class FoldEvaluator:
             if subset not in values:
                 picked = encoding.pick(subset)
                 X_train, X_test = picked or (np.zeros((len(train), 1)), np.zeros((len(test), 1)))
-                fitted = _fit(clone(model if picked else _CLASS_FREQUENCIES), X_train, labels, values_of_rows)
-                predictions = (data.forecast if picked else forecast)(fitted, X_test, classes)
+                with named_errors(model, "cannot be fitted and scored"):
+                    fitted = values_of_rows.fit(clone(model if picked else _CLASS_FREQUENCIES), X_train, labels)
+                    predictions = (data.forecast if picked else forecast)(fitted, X_test, classes)
                 values[subset] = measure(truth, predictions, len(classes), positive, weights)
         scores = {name: [values[tuple(subset)][name] for subset in subsets] for name in MEASURES}
         return {"parameters": {name: _plain(value) for name, value in parameters.items()}, **scores}
@@ -85,19 +85,6 @@ class FoldEvaluator:
             raise ParameterError("A grid of hyperparameters needs rows in memory; for rows in blocks, give no grid.")
         splits = outer_splits(labels, self.inner_cv, values.groups, self.random_state)
         return tune(learner, picked[0], labels, splits, self.tune_on, values)
-
-
-def _fit(classifier: Any, X: Any, labels: Any, values: RowValues) -> Any:
-    """Fit a classifier, which may be any; what it refuses is reported with its name."""
-    try:
-        return values.fit(classifier, X, labels)
-    except BayesieveError:
-        raise
-    except (TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise DataError(
-            f"The classifier {type(classifier).__name__} refuses the training rows: {reason:.300}"
-        ) from error
 
 
 def _plain(value: Any) -> Any:

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid
 
 from bayesieve.estimators._sklearn import pick_rows
+from bayesieve.estimators.refits import named_errors
 from bayesieve.evaluation.encodings import ENCODINGS, encoding_of
 from bayesieve.evaluation.measures import LOSSES, forecast, measure
 from bayesieve.evaluation.row_values import NO_VALUES, RowValues
@@ -68,8 +69,9 @@ def tune(
     for train, test in splits:
         X_train, X_test = pick_rows(X, train), pick_rows(X, test)
         for i, choice in enumerate(choices):
-            model = values.take(train).fit(clone(learner.estimator).set_params(**choice), X_train, y[train])
-            weights = values.take(test).weights
-            value = measure(codes[test], forecast(model, X_test, classes), len(classes), weights=weights)[metric]
+            with named_errors(learner.estimator, "cannot be fitted and scored"):
+                model = values.take(train).fit(clone(learner.estimator).set_params(**choice), X_train, y[train])
+                predicted = forecast(model, X_test, classes)
+            value = measure(codes[test], predicted, len(classes), weights=values.take(test).weights)[metric]
             totals[i] += -value if metric in LOSSES else value
     return dict(choices[int(np.argmax(totals))])

@@ -2,16 +2,16 @@
 """Why each column was selected, or not."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Codes
 from bayesieve.engine import Segment
 from bayesieve.exceptions import ClippedSelectionWarning, IdleColumnWarning, NothingSelectedWarning, warn_caller
-from bayesieve.filters import ClassTables, CodedRows
-from bayesieve.filters.univariate import symmetric_uncertainty
 from bayesieve.models import Boosting, PairTable, Scorecard
 from bayesieve.search import SearchSpace, SelectionPath, Step
 from bayesieve.training.fold_counts import sampled_rows
@@ -19,6 +19,9 @@ from bayesieve.training.learning import ColumnStatus
 from bayesieve.training.outcome import Gains
 from bayesieve.training.selection import Selection
 from bayesieve.training.task import Task
+
+if TYPE_CHECKING:
+    from bayesieve.filters import CodedRows
 
 __all__ = [
     "Reason",
@@ -37,7 +40,7 @@ _DIGITS = 9  # beyond, the order of summation and the machine's logarithm show
 
 
 def closest_partners(
-    segment: Segment | CodedRows, columns: Sequence[int], selected: Sequence[int]
+    segment: "Segment | CodedRows", columns: Sequence[int], selected: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
     """Return, for each of some columns, the other selected column that it shares most with, and how much.
 
@@ -47,36 +50,49 @@ def closest_partners(
     rows = sampled_rows(segment.codes.n_rows)
     selected = selected[: max(8, min(64, _MOST_CELLS // max(1, len(columns) * len(rows))))]
     columns, selected = [[j for j in some if segment.codes.is_narrow(j)] for some in (columns, selected)]
+    rows = rows[segment.weights[rows] > 0]
     partners: dict[int, tuple[int, float]] = {}
-    for begin in range(0, len(columns), _BLOCK):
+    for begin in range(0, len(columns) if len(rows) and selected else 0, _BLOCK):
         block = columns[begin : begin + _BLOCK]
-        picked = _coarse(segment.codes.pick(block, rows))
-        shares = np.array([_shares(segment, picked, s, rows) for s in selected]).reshape(len(selected), len(block))
-        for k, j in enumerate(block):
-            others = [(-share, i) for i, share in enumerate(shares[:, k].tolist()) if selected[i] != j and share > 0]
-            if others:
-                share, i = min(others)
-                partners[j] = (selected[i], -share)
+        codes = _coarse(segment.codes.pick([*block, *selected], rows))
+        shares = _shares(codes, segment.weights[rows], len(block))
+        shares[np.array(selected)[:, None] == np.array(block)] = 0.0  # not with itself
+        best = shares.argmax(axis=0)  # of equals the first to enter
+        partners |= {
+            j: (selected[i], share)
+            for j, i, share in zip(block, best.tolist(), shares.max(axis=0).tolist(), strict=True)
+            if share > 0
+        }
     return partners
 
 
-def _shares(segment: Segment | CodedRows, picked: Codes, partner: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the symmetric uncertainty of the picked columns with one other."""
-    other = _coarse(segment.codes.pick([partner], rows))
-    joint = picked.count(other.column(0).astype(np.int32), segment.weights[rows], int(other.n_bins[0]) + 1)
-    mass = joint[: int(picked.offsets[1])].sum(axis=0)
-    return np.asarray(symmetric_uncertainty(ClassTables(joint, picked.offsets, mass)).round(_DIGITS))
+def _shares(codes: Codes, weights: Ints, n_first: int) -> Floats:
+    """Return the symmetric uncertainty of each later column with each of the first ones."""
+    from bayesieve.filters import CodedRows
+    from bayesieve.filters.joint_counts import joint_sums
+    from bayesieve.filters.univariate import shared_uncertainty
+
+    target = np.zeros(codes.n_rows, dtype=np.int32)
+    rows = CodedRows(codes, target, weights, 1)
+    logs, joint, first = rows.logs, joint_sums(rows), np.arange(n_first)
+    own = logs.sums(codes.count(target, weights, 1)[:, 0], codes.offsets[:-1])
+    both = np.array([joint.sums(s, first, with_class=False)[0] for s in range(n_first, codes.n_columns)])
+    marginals = own[n_first:, None] + own[:n_first]
+    information = np.maximum(logs.of_total - marginals + both, 0)
+    return shared_uncertainty(information, 2 * logs.of_total - marginals).round(_DIGITS)
 
 
 def _coarse(codes: Codes) -> Codes:
-    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables."""
+    """Join neighboring codes of columns that have many: a thousand rows do not fill larger tables.
+
+    Codes that follow the last one that occurs are left out.
+    """
     n_codes = codes.n_bins + 1
-    many = n_codes > _MOST_CODES
-    if not many.any():
-        return codes
-    joined = codes.narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
-    narrow = np.where(many[:, None], joined, codes.narrow).astype(np.uint8)
-    return Codes(narrow, codes.wide, codes.place, np.where(many, _MOST_CODES - 1, codes.n_bins))
+    many, narrow = n_codes > _MOST_CODES, codes.narrow
+    if many.any():
+        joined = narrow.astype(np.int64) * _MOST_CODES // n_codes[:, None]
+        narrow = np.where(many[:, None], joined, narrow).astype(np.uint8)
+    return Codes(narrow, codes.wide, codes.place, narrow.max(axis=1).astype(np.int64) + 1)
 
 
 Reason = dict[str, Any]
@@ -138,23 +154,24 @@ def _explain_groups(
     by_weights: bool,
 ) -> dict[str, Reason]:
     """Return the reasons of the columns that took part in a search."""
-    inside, unknown = _inside(space, path), np.full(len(space.groups), np.nan)
+    unknown = np.full(len(space.groups), np.nan)
     alone, given_others = (unknown, unknown) if gains is None else (gains.alone, gains.given_others)
-    steps = {"add": _entries(path), "drop": _last_steps(path.steps, "drop")}
+    added, dropped = _entries(path), _last_steps(path.steps, "drop")
+    scores = zip(_inside(space, path).tolist(), alone.tolist(), given_others.tolist(), strict=True)
     why: dict[str, Reason] = {}
-    for g, group in enumerate(space.groups):
+    for g, (group, (inside, score_alone, gain)) in enumerate(zip(space.groups, scores, strict=True)):
         for j in group.columns:
             name = space.names[j]
             partner, share = partners.get(j, (None, None))
-            why[name] = _entry(
-                bool(inside[g]),
-                score_alone=_known(alone[g]),
-                gain=_known(given_others[g]),
-                redundant_with=None if partner is None else space.names[partner],
-                redundancy=share,
-                step=steps["add" if inside[g] else "drop"].get(name),
-            )
-            why[name]["reason"] = _reason(why[name], g in space.locked, by_weights=by_weights)
+            entry = why[name] = {
+                "selected": inside,
+                "score_alone": None if isnan(score_alone) else score_alone,
+                "gain": None if isnan(gain) else gain,
+                "redundant_with": None if partner is None else space.names[partner],
+                "redundancy": share,
+                "step": (added if inside else dropped).get(name),
+            }
+            entry["reason"] = _reason(entry, g in space.locked, by_weights=by_weights)
     return why
 
 
@@ -170,10 +187,6 @@ def _pair_reason(pair: PairTable) -> str:
         f"selected: its log Bayes factor is {pair.log_bayes_factor:.1f}, and it improves the out-of-fold log loss by "
         f"{pair.gain:.4f} per row"
     )
-
-
-def _known(score: float) -> float | None:
-    return None if np.isnan(score) else float(score)
 
 
 def _entries(path: SelectionPath) -> dict[str, int]:

@@ -79,13 +79,11 @@ def code_table(
     counts: list[Ints] = []
     for first, batch, learned in learned_batches(data, rule):
         used = [
-            k
-            for k, each in enumerate(learned)
-            if first + k not in dropped and (each.partition.n_bins > 1 or first + k in kept)
+            k for k, each in enumerate(learned) if first + k not in dropped and (each.n_bins > 1 or first + k in kept)
         ]
         if used:
             bins = [learned[k] for k in used]
-            n_bins = [each.partition.n_bins for each in bins]
+            n_bins = [each.n_bins for each in bins]
             builder.add(batch.take(np.array(used)), rows, [each.bin_of_label for each in bins], n_bins)
             columns += [first + k for k in used]
             partitions += [each.partition for each in bins]

@@ -190,4 +190,4 @@ FORMULAS: dict[str, Callable[[ClassTables], Floats]] = {
 
 
 def _ratio(numerator: NDArray[np.int64], total: NDArray[np.int64]) -> Floats:
-    return np.divide(numerator, total, out=np.zeros(len(numerator)), where=(total > 0) & (numerator > 0))
+    return np.divide(numerator, total, out=np.zeros(numerator.shape), where=(total > 0) & (numerator > 0))

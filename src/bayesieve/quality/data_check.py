@@ -14,6 +14,7 @@ from bayesieve.data import (
     build_frame,
     count_copied_rows,
     frame_backend,
+    has_object_columns,
     is_frame,
     profile_columns,
     read_table,
@@ -155,7 +156,7 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
 
 
 def _as_frame(X: Any) -> Any:
-    if is_frame(X):
+    if is_frame(X) and not has_object_columns(X):
         return X
     table = read_table(X)
     return build_frame({name: list(table.values(j)) for j, name in enumerate(table.names)})

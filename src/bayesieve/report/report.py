@@ -247,6 +247,8 @@ def _check_folds(labels: NDArray[Any], cv: int) -> None:
     classes, counts = np.unique(labels, return_counts=True)
     if cv < 2:
         raise ParameterError(f"cv must be 2 or more, got {cv!r}.")
+    if not len(labels):
+        raise DataError("The table has no rows; a report needs some of each class.")
     if counts.min() < cv:
         rarest = classes.tolist()[int(counts.argmin())]
         rows = "1 row" if counts.min() == 1 else f"{counts.min()} rows"

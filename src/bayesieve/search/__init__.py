@@ -24,6 +24,7 @@ from bayesieve.search.progress_log import log_progress
 from bayesieve.search.run import SearchRun, StopSearch, before_result
 from bayesieve.search.search_state import SearchState
 from bayesieve.search.space import FeatureGroup, SearchSpace
+from bayesieve.search.stage_times import StageTimes, stage, stage_times
 from bayesieve.search.stopping import Stopping
 from bayesieve.search.weight_prior import WeightPrior
 
@@ -42,6 +43,7 @@ __all__ = [
     "SearchSpace",
     "SearchState",
     "SelectionPath",
+    "StageTimes",
     "Step",
     "StopSearch",
     "Stopping",
@@ -56,6 +58,8 @@ __all__ = [
     "log_progress",
     "newton_gains",
     "run_search",
+    "stage",
+    "stage_times",
 ]
 
 SEARCHES: dict[str, Search] = {

@@ -19,7 +19,8 @@ _QUANTILES = np.array([0.01, 0.5, 0.99])
 def find_bin_values(batch: LabeledColumns, counts: Ints, column_bins: Sequence[ColumnBins]) -> list[BinValues | None]:
     """Return the mean value of each interval of each column, and the values at 1 % and 99 % of the weight.
 
-    Values are relative to their median: large numbers lose fewer digits. Columns of categories have none.
+    Values are relative to their median: large numbers lose fewer digits. Their unit is a power of two near the largest
+    distance, so that neither huge nor tiny numbers are lost. Columns of categories have none.
 
     Parameters
     ----------
@@ -44,11 +45,20 @@ def find_bin_values(batch: LabeledColumns, counts: Ints, column_bins: Sequence[C
     n_bins = np.maximum.reduceat(bins, begins) + 1
     first_bins = np.append(0, np.cumsum(n_bins)[:-1])
     places, n_places = bins + first_bins[column_of], int(n_bins.sum())
-    sums = np.bincount(places, weights=mass * (labels - middle[column_of]), minlength=n_places)
+    distances, unit = _distances(labels, middle, begins, column_of)
+    sums = np.bincount(places, weights=mass * distances, minlength=n_places)
     means = sums / np.maximum(np.bincount(places, weights=mass, minlength=n_places), 1e-300)
-    for k, each, a, b in zip(own, np.split(means, first_bins[1:]), low - middle, high - middle, strict=True):
+    ends = (np.ldexp(each * 0.25 - middle * 0.25, -unit) for each in (low, high))
+    for k, each, a, b in zip(own, np.split(means, first_bins[1:]), *ends, strict=True):
         found[k] = each, (float(a), float(b))
     return found
+
+
+def _distances(labels: Floats, middle: Floats, begins: Ints, column_of: Ints) -> tuple[Floats, Ints]:
+    """Return the distances from the median in units of a power of two per column, and its exponent: all are below 1."""
+    distances = labels * 0.25 - middle[column_of] * 0.25  # which overflows for no two numbers
+    unit = np.frexp(np.maximum.reduceat(np.abs(distances), begins))[1]
+    return np.ldexp(distances, -unit[column_of]), unit
 
 
 def _quantiles(labels: Floats, mass: Ints, begins: Ints, lasts: Ints) -> Floats:

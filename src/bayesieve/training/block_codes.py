@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
 from bayesieve.coding import Codes, Intervals, Partition
+from bayesieve.coding.cells import cells_of, code_cells
 from bayesieve.data import RowBlocks, Table
 from bayesieve.data.blocks.block_survey import BlockRows
 from bayesieve.engine import BlockSegments, Segment, join_segments
 from bayesieve.models import Model, Tables
 from bayesieve.search import WeightedSubset
 from bayesieve.training.block_folds import FoldNumbers, NumberedRows
-from bayesieve.training.block_learning import BlockFold, column_numbers
+from bayesieve.training.block_learning import BlockFold
 from bayesieve.training.coded_folds import (
     RowScorer,
     ScoredRows,
@@ -30,7 +31,16 @@ from bayesieve.training.fold_counts import sampled_rows
 from bayesieve.training.learning import LearnedColumns, LearnedFold
 from bayesieve.training.memory_rows import MemoryFolds
 
-__all__ = ["BlockFolds", "BlockScorer", "CodedBlock", "block_folds", "code_blocks", "code_sample", "sampled_segment"]
+__all__ = [
+    "BlockFolds",
+    "BlockScorer",
+    "CodedBlock",
+    "block_folds",
+    "code_all",
+    "code_blocks",
+    "code_sample",
+    "sampled_segment",
+]
 
 Rows = NDArray[np.intp]
 
@@ -61,10 +71,25 @@ def code_blocks(
 
 def code_sample(rows: RowBlocks[NumberedRows], columns: LearnedColumns, n_classes: int) -> Segment:
     """Code the rows with a number above 0 by what all rows learned; they come to this process, in order of class."""
-    segment: Segment = rows.reduce(_code_numbered, join_segments, columns.folds[-1], columns.columns, n_classes)
-    order = np.argsort(segment.target, kind="stable")
-    codes = replace(segment.codes, narrow=segment.codes.narrow[:, order], wide=segment.codes.wide[:, order])
-    return replace(segment, codes=codes, target=segment.target[order], weights=segment.weights[order])
+    return _in_order_of_class(rows.reduce(_code_numbered, join_segments, columns.folds[-1], columns.columns, n_classes))
+
+
+def code_all(
+    rows: RowBlocks[NumberedRows], columns: LearnedColumns, n_classes: int
+) -> tuple[Segment, RowBlocks[Segment]]:
+    """Code all rows that have a weight by what all rows learned; those with a number above 0 come here, too."""
+    coded = rows.map(_code_weighted, columns.folds[-1], columns.columns, n_classes).keep()
+    return _in_order_of_class(coded.reduce(_sampled, join_segments)), coded.map(_every_row)
+
+
+def _in_order_of_class(segment: Segment) -> Segment:
+    return _taken(segment, np.argsort(segment.target, kind="stable"))
+
+
+def _taken(segment: Segment, which: Rows) -> Segment:
+    """Return some rows of a segment."""
+    codes = replace(segment.codes, narrow=segment.codes.narrow[:, which], wide=segment.codes.wide[:, which])
+    return replace(segment, codes=codes, target=segment.target[which], weights=segment.weights[which])
 
 
 def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int) -> Segment:
@@ -72,6 +97,24 @@ def _code_numbered(numbered: NumberedRows, last: LearnedFold, columns: Ints, n_c
     which = np.flatnonzero(numbers)
     (codes,) = _code([(last.partitions, which)], rows.table, columns)
     return _segment(codes, rows, which, last.tables, n_classes)
+
+
+def _code_weighted(
+    numbered: NumberedRows, last: LearnedFold, columns: Ints, n_classes: int
+) -> tuple[Segment, NDArray[np.bool_]]:
+    """Return the coded rows that have a weight, and which of them have a number."""
+    rows, numbers = numbered
+    which = np.flatnonzero(rows.weights.units > 0)
+    (codes,) = _code([(last.partitions, which)], rows.table, columns)
+    return _segment(codes, rows, which, last.tables, n_classes), numbers[which] > 0
+
+
+def _sampled(block: tuple[Segment, NDArray[np.bool_]]) -> Segment:
+    return _taken(block[0], np.flatnonzero(block[1]))
+
+
+def _every_row(block: tuple[Segment, NDArray[np.bool_]]) -> Segment:
+    return block[0]
 
 
 def _code_block(
@@ -108,24 +151,17 @@ def _segment(codes: Codes, rows: BlockRows, which: Rows, tables: Tables, n_class
 def _code(by_fold: Sequence[tuple[Sequence[Partition], Rows]], table: Table | None, columns: Ints) -> list[Codes]:
     """Return for each fold the codes of its rows under its partitions; each column is read once."""
     made = [Codes.empty([partition.n_bins for partition in partitions], len(which)) for partitions, which in by_fold]
-    is_alone = len(by_fold) == 1  # then only its rows are looked up
-    for k, j in enumerate(columns.tolist() if table is not None else []):
+    found = [] if table is None else table.column_numbers(columns.tolist())
+    for k, numbers in enumerate(found):
         assert table is not None
-        numbers = column_numbers(table, j)
         column = None
-        codes_of: dict[int, Rows] = {}  # folds may share a partition
         for codes, (partitions, which) in zip(made, by_fold, strict=True):
             partition = partitions[k]
-            if is_alone and numbers is not None and isinstance(partition, Intervals):
-                codes.column(k)[:] = partition.code_numbers(numbers[0][which])
+            if numbers is not None and isinstance(partition, Intervals):
+                code_cells(numbers[0], *cells_of(partition), which, codes.column(k))
                 continue
-            if id(partition) not in codes_of:
-                if numbers is not None and isinstance(partition, Intervals):
-                    codes_of[id(partition)] = partition.code_numbers(numbers[0])
-                else:
-                    column = table.column(j) if column is None else column
-                    codes_of[id(partition)] = partition.bins_of(column)[column.ids]
-            codes.column(k)[:] = codes_of[id(partition)][which]
+            column = table.column(int(columns[k])) if column is None else column
+            codes.column(k)[:] = partition.bins_of(column)[column.ids[which]]
     return made
 
 

@@ -115,8 +115,8 @@ def _drawn(blocks: SurveyedBlocks, splitter: Splitter) -> tuple[list[int], list[
     return list(range(1, n_folds + 1)), list(np.split(narrow, ends[:-1]))
 
 
-def _no_column(j: int) -> Any:
-    raise IndexError(j)
+def _no_column(first: int, end: int) -> Any:
+    raise IndexError(first)
 
 
 def _classes(rows: BlockRows) -> tuple[NDArray[np.int32], Ints]:

@@ -5,28 +5,28 @@ Each block counts the values of its columns, the counts are merged, and from the
 would from rows in this process.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding import CodingRule, Grid, SketchedValues, count_values, merge_values
-from bayesieve.coding.value_counts import MOST_VALUES
-from bayesieve.data import LabeledColumns, RowBlocks, Strata, Table, Values
+from bayesieve.coding import CodingRule
+from bayesieve.coding.value_sample import MOST_SAMPLED
+from bayesieve.data import LabeledColumns, RowBlocks
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
-from bayesieve.data.column import EncodedValues, as_numbers
 from bayesieve.models import Model
+from bayesieve.training.block_counts import ColumnPlan, CountShape, count_planned, plan_columns, strata_of
 from bayesieve.training.block_folds import NumberedRows
 from bayesieve.training.fold_counts import FoldCounts
 from bayesieve.training.learning import ColumnRecord, FoldLearner, LearnedColumns, learn_columns
 
-__all__ = ["BlockFold", "column_numbers", "learn_in_blocks"]
+__all__ = ["BlockFold", "learn_in_blocks"]
 
 
-_MOST_COUNTS: Final = 1 << 29  # bytes that the counts of some columns may take
+_MOST_BYTES: Final = 1 << 29  # that the samples or counts of some columns may take
 
 
 class BlockFold(NamedTuple):
@@ -57,7 +57,8 @@ def learn_in_blocks(
     ]
     n_columns = len(blocks.names)
     columns = [j for j in range(n_columns) if j not in dropped]
-    batches = _counted_columns(rows, columns, counter.n_strata, blocks.n_classes, n_threads)
+    shape = CountShape(blocks.n_rows, blocks.n_classes, counter.n_strata)
+    batches = _counted_columns(rows, columns, shape, n_threads)
     record = ColumnRecord(n_columns, required, dropped, with_values=with_values)
     return learn_columns(batches, counter, learners, rule.for_table(n_columns), blocks.unit, record)
 
@@ -103,73 +104,38 @@ class _BlockCounter:
 
 
 def _counted_columns(
-    rows: RowBlocks[NumberedRows], columns: Sequence[int], n_strata: int, n_classes: int, n_threads: int
+    rows: RowBlocks[NumberedRows], columns: Sequence[int], shape: CountShape, n_threads: int
 ) -> Iterator[tuple[int, _CountedColumns]]:
     """Yield the merged counts of neighboring columns, with the position of the first; as many as memory allows."""
-    step = max(1, _MOST_COUNTS // (8 * MOST_VALUES * n_strata))
+    step = max(1, _MOST_BYTES // (8 * MOST_SAMPLED))
     for begin in range(0, len(columns), step):
-        some = columns[begin : begin + step]
-        counted: list[Any] = rows.reduce(_count_values, _merge_blocks, some, n_classes, n_strata)
-        grids = {j: Grid.of(each) for j, each in zip(some, counted, strict=True) if isinstance(each, SketchedValues)}
-        if grids:
-            on_grids = rows.reduce(_count_on_grids, _merge_blocks, grids, n_classes, n_strata)
-            by_position = dict(zip(grids, on_grids, strict=True))
-            counted = [by_position.get(j, each) for j, each in zip(some, counted, strict=True)]
-        # Neighboring columns are learned together: what a rule prepares serves all of them.
-        for run in np.split(np.arange(len(some)), np.flatnonzero(np.diff(some) > 1) + 1):
-            values = [
-                Values(counted[k].name, counted[k].labels, scale=counted[k].scale, borders=_borders(grids.get(some[k])))
-                for k in run
-            ]
-            counts = np.concatenate([counted[k].counts for k in run])
-            yield some[run[0]], _CountedColumns(values, n_threads, counts)
+        plans = plan_columns(rows, columns[begin : begin + step], shape)
+        for some in _batches(plans, shape):
+            counted = count_planned(rows, some, shape)
+            # Neighboring columns are learned together: what a rule prepares serves all of them.
+            positions = list(counted)
+            for run in np.split(np.array(positions), np.flatnonzero(np.diff(positions) > 1) + 1):
+                values = [counted[j][0] for j in run.tolist()]
+                counts = np.concatenate([counted[j][1] for j in run.tolist()])
+                yield int(run[0]), _CountedColumns(values, n_threads, counts)
 
 
-def _borders(grid: Grid | None) -> NDArray[np.float64] | None:
-    return None if grid is None else grid.borders
-
-
-def _strata(numbered: NumberedRows, n_classes: int, n_strata: int) -> Strata:
-    rows, numbers = numbered
-    units = rows.weights.units
-    plain = bool((units == 1).all())
-    return Strata(numbers * np.int32(n_classes) + rows.target.codes, n_strata, None if plain else units)
+def _batches(plans: Mapping[int, ColumnPlan], shape: CountShape) -> Iterator[dict[int, ColumnPlan]]:
+    """Yield some columns at a time, whose counts fit the memory."""
+    some: dict[int, ColumnPlan] = {}
+    room = _MOST_BYTES
+    for j, plan in plans.items():
+        need = 8 * shape.n_strata * plan.n_counts
+        if some and need > room:
+            yield some
+            some, room = {}, _MOST_BYTES
+        some[j], room = plan, room - need
+    if some:
+        yield some
 
 
 def _masses(numbered: NumberedRows, n_classes: int, n_strata: int) -> Ints:
-    strata = _strata(numbered, n_classes, n_strata)
+    strata = strata_of(numbered, n_classes, n_strata)
     mass = np.zeros(n_strata, dtype=np.int64)
     np.add.at(mass, strata.of_row, 1 if strata.weights is None else strata.weights)
     return mass
-
-
-def column_numbers(table: Table, j: int) -> Any:
-    """Return a column's numbers and their scale; None for a column of labels."""
-    values, nominal = table.get(j)
-    return None if nominal or isinstance(values, EncodedValues) else as_numbers(values)
-
-
-def _count_values(numbered: NumberedRows, columns: Sequence[int], n_classes: int, n_strata: int) -> list[Any]:
-    table = numbered[0].table
-    if table is None:
-        return []
-    strata = _strata(numbered, n_classes, n_strata)
-    return [
-        count_values(table.names[j], column_numbers(table, j), lambda j=j: table.column(j), strata) for j in columns
-    ]
-
-
-def _count_on_grids(numbered: NumberedRows, grids: dict[int, Grid], n_classes: int, n_strata: int) -> list[Any]:
-    table = numbered[0].table
-    if table is None:
-        return []
-    strata = _strata(numbered, n_classes, n_strata)
-    # A block of missing values only may have a type that is not numeric.
-    empty = np.full(table.n_rows, np.nan)
-    by_grid = ((grid, column_numbers(table, j)) for j, grid in grids.items())
-    return [grid.count(empty if numbers is None else numbers[0], strata) for grid, numbers in by_grid]
-
-
-def _merge_blocks(a: list[Any], b: list[Any]) -> list[Any]:
-    """Merge the counts of each column; a block without rows has none."""
-    return [merge_values(*both) for both in zip(a, b, strict=True)] if a and b else a or b

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.data.blocks.block_survey import SurveyedBlocks
 from bayesieve.exceptions import ParameterError
 from bayesieve.search import SEARCHES
-from bayesieve.training.block_codes import block_folds, code_blocks, code_sample, sampled_segment
+from bayesieve.training.block_codes import block_folds, code_all, code_blocks, code_sample, sampled_segment
 from bayesieve.training.block_folds import assign_folds, number_rows
 from bayesieve.training.block_learning import BlockFold, learn_in_blocks
 from bayesieve.training.block_sample import sample_rows, sample_steps, weigh_classes
@@ -81,7 +81,10 @@ class BlockedRows(SurveyedBlocks):
         )
 
     def _learn_sampled(self, options: TrainingOptions) -> ProblemData:
-        """Learn bins from all rows, and code a sample of them in this process: all, if they are few."""
+        """Learn bins from all rows, and code a sample of them in this process: all, if they are few.
+
+        Of a sample, each block codes and keeps all its rows, too, for the final shapes.
+        """
         unnumbered = number_rows(self.rows, [None] * len(self.survey.n_rows))
         columns = learn_in_blocks(
             self,
@@ -97,10 +100,15 @@ class BlockedRows(SurveyedBlocks):
         )
         steps = sample_steps(self.class_sizes, len(columns.columns))
         sampled = number_rows(self.rows, sample_rows(np.array(self.survey.sizes), steps))
-        segment = weigh_classes(code_sample(sampled, columns, self.n_classes), steps // steps.min())
+        all_rows = None
+        if int(steps.max()) == 1:
+            segment = code_sample(sampled, columns, self.n_classes)
+        else:
+            segment, all_rows = code_all(sampled, columns, self.n_classes)
+        segment = weigh_classes(segment, steps // steps.min())
         sample, final = MemoryFolds([segment]), replace(columns.folds[-1], segment=segment)
         n_scored = float(segment.weights.sum()) * self.unit
-        return ProblemData(columns, sample, sample, final, sample, n_scored, on_training_rows=True)
+        return ProblemData(columns, sample, sample, final, sample, n_scored, on_training_rows=True, all_rows=all_rows)
 
 
 def _refuse_single_moves(search: str | None) -> None:

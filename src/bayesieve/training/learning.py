@@ -186,7 +186,7 @@ def _learn_last_fold(
 ) -> tuple[NDArray[np.intp], list[ColumnBins], Tables]:
     """Return which of the columns are worth codes, with their bins and tables; record the log Bayes factor of all."""
     column_bins = bins.learn(counts)
-    several = np.flatnonzero(record.required[columns] | [each.partition.n_bins > 1 for each in column_bins])
+    several = np.flatnonzero(record.required[columns] | [each.n_bins > 1 for each in column_bins])
     tables, idle = learner.learn([column_bins[j] for j in several])
     if tables.log_bayes_factor is not None:
         record.evidence[columns[several]] = tables.log_bayes_factor
@@ -249,7 +249,7 @@ class _CodingLearner(FoldLearner):
         """Code the next columns; ``columns`` are their positions in the table."""
         assert isinstance(batch, ColumnBatch)
         super().add(columns, batch, column_bins, tables)
-        codes, n_bins = [each.bin_of_label for each in column_bins], [each.partition.n_bins for each in column_bins]
+        codes, n_bins = [each.bin_of_label for each in column_bins], [each.n_bins for each in column_bins]
         if self._scored.table is not self._training_table:
             first = int(columns[0])
             batch = self._scored.table.batch(first, int(columns[-1]) + 1, batch.n_threads).take(columns - first)

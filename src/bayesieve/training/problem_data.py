@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+from bayesieve.data import RowBlocks
+from bayesieve.engine import Segment
 from bayesieve.training.coded_folds import CodedFolds
 from bayesieve.training.learning import LearnedColumns, LearnedFold
 
@@ -29,6 +31,8 @@ class ProblemData:
         Weight of the validation rows, each counted once.
     on_training_rows : bool
         Whether subsets are scored on the rows that they are learned from.
+    all_rows : RowBlocks of Segment, or None
+        All coded rows, where those here are a sample of them.
     """
 
     columns: LearnedColumns
@@ -38,3 +42,4 @@ class ProblemData:
     everything: CodedFolds
     n_scored: float
     on_training_rows: bool
+    all_rows: RowBlocks[Segment] | None = None

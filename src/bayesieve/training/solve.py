@@ -19,7 +19,6 @@ from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.coded_folds import metric_of
 from bayesieve.training.outcome import Outcome, scored_gains, unit_weights
 from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection
-from bayesieve.training.shapes.solve_shapes import run_shapes
 from bayesieve.training.solve_boosted import final_rounds, run_boosted
 from bayesieve.training.solve_weighted import WEIGHTINGS
 from bayesieve.training.task import Task, held_out_rows, open_checkpoint
@@ -33,6 +32,8 @@ def solve(task: Task, observers: list[Observer]) -> Selection:
     """Run the search, and return the candidates that it found."""
     run = SearchRun(open_checkpoint(task), observers, task.options.max_time)
     if task.options.shapes is not None:
+        from bayesieve.training.shapes.solve_shapes import run_shapes
+
         outcome, shapes = run_shapes(task, run)
         return _selection(task, outcome, _candidates(task, outcome, {}), shapes, shapes.shown(outcome.visit.columns))
     outcome, steps = _run(task, run)

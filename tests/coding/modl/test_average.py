@@ -5,6 +5,7 @@ from math import comb, exp, isclose, lgamma, log
 
 import numpy as np
 import pytest
+from draws import draws
 
 from bayesieve._native import core
 from bayesieve.coding.modl.average import average_partitions, average_partitions_numpy, partition_priors
@@ -49,7 +50,7 @@ def random_counts(rng, largest=7):
     return counts
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(draws(12, 30)))
 def test_against_all_partitions(seed):
     rng = np.random.default_rng(seed)
     counts, unit = random_counts(rng), float(rng.choice([1.0, 0.5, 2.0]))
@@ -62,7 +63,7 @@ def test_against_all_partitions(seed):
 
 
 @pytest.mark.skipif(core is None, reason="there is no compiled core")
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(16, 40)))
 def test_the_core_has_the_bits_of_its_twin(seed):
     rng = np.random.default_rng(seed)
     tables = []

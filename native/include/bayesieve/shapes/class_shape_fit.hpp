@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bayesieve/lanes.hpp"
@@ -36,6 +37,12 @@ class ClassShapeFit {
 
     // OUT (end - begin, n_classes): scores of rows, of held-out ones too.
     void scores(std::size_t begin, std::size_t end, double* out) const;
+
+    // OUT (bins of all columns + 1, n_classes, 2): first and second derivatives of the training rows, summed
+    // per bin, and last over all of them.
+    void sums(std::int64_t* out);
+
+    void correct(ShapeCorrection correction) { correction_ = std::move(correction); }
 
     const std::vector<double>& intercepts() const { return intercepts_; }
     const std::vector<double>& tables() const { return tables_; }
@@ -70,6 +77,7 @@ class ClassShapeFit {
     std::vector<double> intercepts_, tables_, probabilities_;
     std::vector<double> offset_;           // (n_rows, n_classes), or empty
     std::vector<std::uint8_t> has_shape_;  // (n_columns)
+    ShapeCorrection correction_;
     std::vector<std::int64_t> truth_;  // (bins of all columns + 1, width), and whether a column's are known
     std::vector<std::uint8_t> has_truth_;
     // of the column at hand

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bayesieve/shapes/mixture.hpp"
@@ -30,9 +31,20 @@ class ShapeFit {
     // Adds something else to the log-odds of each row.
     void shift(const double* change);
 
+    // Goes to an intercept and tables from anywhere, what else was added to the log-odds taken away;
+    // `variances` are those of the entries of moderated tables.
+    void go_to(double intercept, const double* tables, const double* variances);
+
+    // OUT (bins of all columns + 1, 2): first and second derivatives of the training rows, summed per bin,
+    // and last, not moderated, over all of them.
+    void sums(std::int64_t* out) const;
+
+    void correct(ShapeCorrection correction) { correction_ = std::move(correction); }
+
     double intercept() const { return intercept_; }
     const std::vector<double>& scores() const { return scores_; }
     const std::vector<double>& tables() const { return tables_; }
+    const std::vector<double>& variances() const { return table_variances_; }
 
   private:
     std::size_t n_bins(std::size_t k) const {
@@ -40,7 +52,7 @@ class ShapeFit {
     }
     void gradients(std::size_t begin, std::size_t n, bool moderated, std::int64_t* g, std::int64_t* h) const;
     void add_rows(std::size_t k, std::size_t begin, std::size_t n, const std::int64_t* g,
-                  const std::int64_t* h);
+                  const std::int64_t* h, std::int64_t* sums) const;
     void begin_sums(std::size_t k);
     double likelihood(std::size_t k);
     double move(std::size_t k, double total);
@@ -54,6 +66,7 @@ class ShapeFit {
     std::size_t begin_, end_;
     double intercept_;
     std::vector<double> scores_, variances_, tables_, table_variances_;
+    ShapeCorrection correction_;
     // of the column at hand
     std::vector<std::int64_t> sums_;
     std::vector<double> R_, H_;

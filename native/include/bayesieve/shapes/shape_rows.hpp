@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "bayesieve/shapes/shape_prior.hpp"
 
@@ -22,6 +23,20 @@ struct ShapeRows {
     const double* target;                       // IN (n_rows) number of the class
     const double* scale;                        // IN (n_rows) weight x 2^bits
     double unit;                                // 2^-bits
+};
+
+// Where rows elsewhere are learned from, too: what to add to first derivatives, and the least second
+// derivatives, per bin of all columns and then of all rows, per score of a row; none where these rows are
+// all.
+struct ShapeCorrection {
+    std::vector<std::int64_t> slopes, least;
+
+    std::int64_t slope(std::size_t i, std::int64_t own) const {
+        return slopes.empty() ? own : own + slopes[i];
+    }
+    std::int64_t curvature(std::size_t i, std::int64_t own) const {
+        return least.empty() || own > least[i] ? own : least[i];
+    }
 };
 
 inline ShapeBasis basis_of(const ShapeRows& rows, std::size_t k) {

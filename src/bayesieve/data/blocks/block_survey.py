@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -180,7 +181,11 @@ def _head(raw: RawRows) -> Table:
     few = raw.X[:_FEW] if isinstance(raw.X, np.ndarray) or not hasattr(raw.X, "head") else raw.X.head(_FEW)
     table = read_table(few)
     columns = [table.get(j) for j in range(table.n_columns)]
-    return Table(table.names, table.n_rows, columns.__getitem__)
+    return Table(table.names, table.n_rows, partial(_some, columns))
+
+
+def _some(columns: list[Any], first: int, end: int) -> list[Any]:
+    return columns[first:end]
 
 
 _FEW = 20

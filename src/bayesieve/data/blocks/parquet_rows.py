@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bayesieve.data.blocks.spread_rows import are_held_out
 from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.frames import import_polars
 from bayesieve.exceptions import DataError
 
-__all__ = ["ReadRows", "are_held_out", "reading"]
+__all__ = ["ReadRows", "reading"]
 
 
 @dataclass(frozen=True)
@@ -75,20 +73,3 @@ def reading(path: Path) -> Iterator[None]:
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"{path} cannot be read as Parquet ({reason}).") from None
-
-
-def are_held_out(first: int, n: int, every: int) -> NDArray[np.bool_]:
-    """Return which of n rows are held out: one of each ``every`` rows, at a place that follows no period of the table.
-
-    >>> [int(row) for row in np.flatnonzero(are_held_out(0, 30, 10))]
-    [5, 10, 29]
-    """
-    rows = np.arange(first, first + n, dtype=np.uint64)
-    stretch, place = np.divmod(rows, np.uint64(every))
-    # The finalizer of SplitMix64: neighboring numbers become unrelated ones, the same on every machine.
-    mixed = (stretch + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    mixed ^= mixed >> np.uint64(31)
-    held_out: NDArray[np.bool_] = place == mixed % np.uint64(every)
-    return held_out

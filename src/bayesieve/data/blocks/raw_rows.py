@@ -175,7 +175,7 @@ def table_header(X: Any) -> tuple[Any, Table]:
     """Return a table in blocks without its rows, as the user has it and as columns."""
     example = X.head(0) if isinstance(X, ParquetFrame) else example_of(X)
     names = [str(name) for name in getattr(X, "columns", [])]
-    return example, Table(names, 0, lambda j: (np.empty(0), False))
+    return example, Table(names, 0, lambda first, end: np.empty((0, end - first)))
 
 
 def map_rows(X: Any, task: Callable[[Any], NDArray[Any]], empty: NDArray[Any]) -> Any:

@@ -11,7 +11,7 @@ from bayesieve.engine.pairs.cell_sums import FoldSums, fold_sums
 from bayesieve.engine.pairs.pair_rows import PairRows
 from bayesieve.models.pair_tables import posterior_tables
 
-__all__ = ["CrossFit", "cross_fit"]
+__all__ = ["CrossFit", "cross_fit", "posterior_means"]
 
 _NEWTON_STEPS: Final = 3
 _HALVINGS: Final = 6
@@ -45,7 +45,7 @@ def cross_fit(
     sums = fold_sums(rows, pair, scores, tables)
     for _ in range(n_steps):
         gradient = sums.gradient + sums.curvature * tables
-        target = _posterior(rows, gradient, sums.curvature)
+        target = posterior_means(rows, gradient, sums.curvature)
         target[sums.curvature == 0.0] = 0.0
         step = target - tables
         for _ in range(_HALVINGS):
@@ -60,7 +60,7 @@ def cross_fit(
     return CrossFit(pair, tables)
 
 
-def _posterior(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:
+def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:
     """Return posterior means, shape (n_tables, n_a, n_b[, n_classes])."""
     if rows.n_classes == 2:
         return posterior_tables(gradient, curvature, rows.n_threads, rows.backend)[1]

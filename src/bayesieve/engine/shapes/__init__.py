@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shapes of all columns, learned beside each other: rows with log-odds, and cyclic updates of score tables."""
 
-from bayesieve.engine.shapes.shape_fit import ShapeFit, make_shape_fit
-from bayesieve.engine.shapes.shape_rows import ShapeRows
+from bayesieve.engine.shapes.reference import to_fixed
+from bayesieve.engine.shapes.row_losses import log_losses
+from bayesieve.engine.shapes.shape_fit import ShapeFit, ShapeState, make_shape_fit
+from bayesieve.engine.shapes.shape_rows import ShapeRows, gradient_bits
 
-__all__ = ["ShapeFit", "ShapeRows", "make_shape_fit"]
+__all__ = ["ShapeFit", "ShapeRows", "ShapeState", "gradient_bits", "log_losses", "make_shape_fit", "to_fixed"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from bayesieve._native.elementary import exp_nonpositive
 from bayesieve._typing import Floats, Ints
-from bayesieve.engine.shapes.reference import mixture, to_fixed
+from bayesieve.engine.shapes.reference import corrected, mixture, to_fixed
 from bayesieve.engine.shapes.shape_rows import ShapeRows
 from bayesieve.models.shape_prior import ShapePriors, make_monotone
 
@@ -33,8 +33,10 @@ class ReferenceClassShapeFit:
         self._training = np.r_[0:begin, end : rows.n_rows]
         self._scale, self._truth = rows.scale[self._training], rows.target[self._training].astype(np.intp)
         self._intercepts = to_fixed(intercepts)
-        self._tables = [table.copy() for table in np.split(tables.reshape(-1, rows.n_classes), rows.offsets[1:-1])]
+        by_column = np.split(tables.reshape(-1, rows.n_classes), rows.offsets[1:-1])
+        self._tables = [table.copy() for table in by_column[: rows.n_columns]]
         self._offset = np.zeros((rows.n_rows, rows.n_classes))
+        self._correction: tuple[Ints, Ints] | None = None
         self._set_probabilities()
 
     def evidence(self, columns: Ints, numeric: Floats, nominal: Floats) -> Floats:
@@ -67,6 +69,19 @@ class ReferenceClassShapeFit:
         """Add something else to the scores of each row."""
         self._offset = self._offset + change.reshape(self._offset.shape)
         self._set_probabilities()
+
+    def sums(self) -> Ints:
+        """Return first and second derivatives per bin and class, and last of all training rows."""
+        every = [*self._rows.codes, np.zeros(self._rows.n_rows, dtype=np.int64)]
+        parts = []
+        for codes, n_bins in zip(every, [*np.diff(self._rows.offsets).tolist(), 1], strict=True):
+            truth, expected, curved = self._sums(codes[self._training], n_bins)
+            parts.append(np.stack([(truth - expected).ravel(), curved.ravel()], axis=1))
+        return np.concatenate(parts)
+
+    def correct(self, slopes: Ints, least: Ints) -> None:
+        """From now on add slopes to first derivatives, and let second ones have a least value."""
+        self._correction = slopes, least
 
     def intercepts(self) -> Floats:
         """Return the intercept of each class."""
@@ -112,12 +127,14 @@ class ReferenceClassShapeFit:
         """Return R and H of the quadratic log-likelihood of each class, and the weight of each bin."""
         table, unit = self._tables[k], self._rows.unit
         truth, expected, curved = self._sums(codes, len(table))
+        first = int(self._rows.offsets[k]) * self._rows.n_classes
+        sums = corrected(np.array([truth - expected, curved]), self._correction, slice(first, first + truth.size))
         mass: Floats = np.zeros(len(table))
         likelihoods: list[tuple[Floats, Floats]] = []
         for q in range(self._rows.n_classes):
             mass = mass + truth[:, q] * unit
-            curvatures: Floats = np.asarray(curved[:, q] * unit, dtype=np.float64)
-            slopes = (truth[:, q] - expected[:, q]) * unit + curvatures * table[:, q]
+            curvatures: Floats = np.asarray(sums[1, :, q] * unit, dtype=np.float64)
+            slopes = sums[0, :, q] * unit + curvatures * table[:, q]
             slope, total = float(np.cumsum(slopes)[-1]), float(np.cumsum(curvatures)[-1])
             likelihoods.append((slopes - curvatures * slope / total, curvatures))
         return likelihoods, mass
@@ -162,7 +179,9 @@ class ReferenceClassShapeFit:
         n_classes, nothing = self._rows.n_classes, np.zeros(len(self._p), dtype=np.int64)
         for _ in range(_NEWTON_STEPS):
             truth, expected, curved = self._sums(nothing, 1)
-            steps = (truth[0] - expected[0]).astype(np.float64) / curved[0].astype(np.float64)
+            totals = np.array([truth[0] - expected[0], curved[0]])
+            slopes, curvatures = corrected(totals, self._correction, slice(-n_classes, None)).astype(np.float64)
+            steps = slopes / curvatures
             change = to_fixed(np.clip(steps, -_MOST_CHANGE, _MOST_CHANGE))
             factors = np.zeros(self._p.shape[1])
             factors[:n_classes] = exp_nonpositive(change - _MOST_CHANGE)

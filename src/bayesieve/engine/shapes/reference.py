@@ -10,7 +10,7 @@ from bayesieve._typing import Floats, Ints
 from bayesieve.engine.shapes.shape_rows import ShapeRows
 from bayesieve.models.shape_prior import ShapeBasis, ShapePriors, make_monotone, shape_posterior
 
-__all__ = ["ReferenceShapeFit", "mixture", "to_fixed"]
+__all__ = ["ReferenceShapeFit", "corrected", "mixture", "to_fixed"]
 
 _MOST_CHANGE: Final = 2.0  # of a score in one update
 _VARIANCE_UNIT: Final = 2.0**-30
@@ -42,6 +42,14 @@ def mixture(
     return mean, variance, posterior_weights, top + float(log_positive(np.array(total)))
 
 
+def corrected(sums: Ints, correction: tuple[Ints, Ints] | None, entries: slice) -> Ints:
+    """Return first and second derivatives, shape (2, n_entries), as a correction by rows elsewhere has them."""
+    if correction is None:
+        return sums
+    slopes, least = (each[entries].reshape(sums.shape[1:]) for each in correction)
+    return np.array([sums[0] + slopes, np.maximum(sums[1], least)])
+
+
 class ReferenceShapeFit:
     """The twin of the core's ShapeFit."""
 
@@ -55,6 +63,7 @@ class ReferenceShapeFit:
         self._scores, self._variances = np.full(rows.n_rows, self._intercept), np.zeros(rows.n_rows)
         self._tables = [np.zeros(len(basis.gaps)) for basis in rows.bases]
         self._table_variances = [np.zeros(len(basis.gaps)) for basis in rows.bases]
+        self._correction: tuple[Ints, Ints] | None = None
 
     def evidence(self, columns: Ints, numeric: Floats, nominal: Floats) -> Floats:
         """Return the log Bayes factor of each column beside the present fit, its own shape taken out."""
@@ -82,6 +91,34 @@ class ReferenceShapeFit:
     def shift(self, change: Floats) -> None:
         """Add something else to the log-odds of each row."""
         self._scores = self._scores + change
+
+    def go_to(self, intercept: float, tables: Floats, variances: Floats) -> None:
+        """Go to an intercept and tables from anywhere, what else was added to the log-odds taken away."""
+        rows, ends = self._rows, self._rows.offsets[1:-1]
+        self._intercept = float(to_fixed(np.array(intercept)))
+        self._scores, self._variances = np.full(rows.n_rows, self._intercept), np.zeros(rows.n_rows)
+        self._tables = [each.copy() for each in np.split(tables, ends)][: rows.n_columns]
+        for codes, table in zip(rows.codes, self._tables, strict=True):
+            self._scores = self._scores + table[codes]
+        if self._moderated:
+            self._table_variances = [each.copy() for each in np.split(variances, ends)][: rows.n_columns]
+            for codes, table in zip(rows.codes, self._table_variances, strict=True):
+                self._variances = self._variances + table[codes]
+
+    def sums(self) -> Ints:
+        """Return first and second derivatives per bin, and last, not moderated, of all training rows."""
+        gradients, hessians = self._gradients(self._moderated)
+        columns = [self._bin_sums(k, gradients, hessians) for k in range(self._rows.n_columns)]
+        totals = [[each.sum()] for each in self._gradients(moderated=False)]
+        return np.concatenate([*columns, np.array(totals)], axis=1).T.copy()
+
+    def correct(self, slopes: Ints, least: Ints) -> None:
+        """From now on add slopes to first derivatives, and let second ones have a least value."""
+        self._correction = slopes, least
+
+    def variances(self) -> Floats:
+        """Return the variances of all bins of all columns, where they are moderated."""
+        return np.concatenate([np.empty(0), *(self._table_variances if self._moderated else [])])
 
     def intercept(self) -> float:
         """Return the intercept."""
@@ -111,14 +148,19 @@ class ReferenceShapeFit:
 
     def _likelihood(self, k: int, gradients: Ints, hessians: Ints) -> tuple[Floats, Floats, float]:
         """Return R and H of the quadratic log-likelihood of a column's scores, and the sum of H."""
-        codes, table, unit = self._rows.codes[k][self._training], self._tables[k], self._rows.unit
-        sums = np.zeros((2, len(table)), dtype=np.int64)
-        np.add.at(sums[0], codes, gradients)
-        np.add.at(sums[1], codes, hessians)
+        table, unit, begin = self._tables[k], self._rows.unit, int(self._rows.offsets[k])
+        sums = corrected(self._bin_sums(k, gradients, hessians), self._correction, slice(begin, begin + len(table)))
         curvatures = sums[1] * unit
         slopes = sums[0] * unit + curvatures * table
         slope, total = float(np.cumsum(slopes)[-1]), float(np.cumsum(curvatures)[-1])
         return slopes - curvatures * slope / total, curvatures, total
+
+    def _bin_sums(self, k: int, gradients: Ints, hessians: Ints) -> Ints:
+        codes = self._rows.codes[k][self._training]
+        sums = np.zeros((2, len(self._tables[k])), dtype=np.int64)
+        np.add.at(sums[0], codes, gradients)
+        np.add.at(sums[1], codes, hessians)
+        return sums
 
     def _move(self, k: int, mean: Floats, variance: Floats, curvatures: Floats, total: float) -> float:
         """Go to the posterior mean, centered; return how far."""
@@ -140,8 +182,9 @@ class ReferenceShapeFit:
     def _improve_intercept(self) -> None:
         """Make Newton steps, not moderated: the mean probability becomes the share of the class."""
         for _ in range(_NEWTON_STEPS):
-            gradients, hessians = self._gradients(moderated=False)
-            step = float(gradients.sum()) / float(hessians.sum())
+            totals = np.array([[each.sum()] for each in self._gradients(moderated=False)])
+            (slope,), (curvature,) = corrected(totals, self._correction, slice(-1, None)).tolist()
+            step = float(slope) / float(curvature)
             change = float(to_fixed(np.array(min(max(step, -1.0), 1.0))))
             self._intercept += change
             self._scores = self._scores + change

@@ -2,6 +2,7 @@
 """Shapes fitted in cycles: compiled, or in NumPy, with mixture weights that are learned over the columns."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from bayesieve.engine.shapes.reference import ReferenceShapeFit
 from bayesieve.engine.shapes.shape_rows import ShapeRows
 from bayesieve.models.shape_prior import ShapePriors
 
-__all__ = ["ShapeFit", "make_shape_fit"]
+__all__ = ["ShapeFit", "ShapeState", "make_shape_fit"]
 
 _PSEUDO_COLUMNS: Final = 2.0  # weight of the prior of the mixture's weights
 
@@ -42,8 +43,24 @@ class _Cycles(Protocol):
         """Return the scores of all bins of all columns."""
         ...
 
+    def sums(self) -> Ints:
+        """Return first and second derivatives per bin of all columns, and last of all training rows."""
+        ...
+
+    def correct(self, slopes: Ints, least: Ints) -> None:
+        """From now on add slopes to first derivatives, and let second ones have a least value."""
+        ...
+
 
 class _TwoClasses(_Cycles, Protocol):
+    def go_to(self, intercept: float, tables: Floats, variances: Floats) -> None:
+        """Go to an intercept and tables from anywhere, what else was added to the log-odds taken away."""
+        ...
+
+    def variances(self) -> Floats:
+        """Return the variances of all bins of all columns, where they are moderated."""
+        ...
+
     def intercept(self) -> float:
         """Return the intercept."""
         ...
@@ -53,6 +70,21 @@ class _Classes(_Cycles, Protocol):
     def intercepts(self) -> Floats:
         """Return the intercept of each class."""
         ...
+
+
+@dataclass(frozen=True)
+class ShapeState:
+    """Where a fit is: intercept, entries of all tables, their variances, weights of the mixture (none: the prior)."""
+
+    intercept: Floats
+    tables: Floats
+    variances: Floats
+    weights: tuple[Floats, ...]
+
+    @property
+    def arrays(self) -> list[Floats]:
+        """All numbers, in the order of the constructor."""
+        return [self.intercept, self.tables, self.variances, *self.weights]
 
 
 class ShapeFit:
@@ -67,6 +99,10 @@ class ShapeFit:
         least = max(no_effect, 1e-12)
         self._prior = tuple(_prior_weights(priors, least, nominal=nominal) for nominal in (False, True))
         self._weights = tuple(weights.copy() for weights in self._prior)
+
+    def set_weights(self, weights: tuple[Floats, ...]) -> None:
+        """Set the weights of the mixture."""
+        self._weights = weights
 
     def evidence(self, columns: Sequence[int]) -> Floats:
         """Return the log Bayes factor of each column beside the present fit, at the prior weights of the mixture."""
@@ -92,6 +128,24 @@ class ShapeFit:
     def shift(self, change: Floats) -> None:
         """Add something else, in multiples of 2^-40, to the scores of each row."""
         self._cycles.shift(np.ascontiguousarray(change).ravel())
+
+    def sums(self) -> Ints:
+        """Return the sums of first and second derivatives, as integers of shape (n_entries, 2).
+
+        Entries are those of all tables; the last ones, one per score of a row, are sums over all training rows.
+        """
+        return self._cycles.sums()
+
+    def correct(self, slopes: Ints, least: Ints) -> None:
+        """Learn from rows elsewhere, too: add slopes to first derivatives, and let second ones have a least value."""
+        self._cycles.correct(np.ascontiguousarray(slopes), np.ascontiguousarray(least))
+
+    @property
+    def state(self) -> ShapeState:
+        """Where the fit is, but for what was added to scores."""
+        cycles = self._cycles
+        variances = cycles.variances() if self._rows.n_classes == 2 else np.empty(0)  # type: ignore[union-attr]
+        return ShapeState(self.intercept, cycles.tables(), variances, self._weights)
 
     @property
     def intercept(self) -> Floats:
@@ -132,41 +186,56 @@ def make_shape_fit(
     *,
     no_effect: float = 0.0,
     backend: str = "auto",
-    start: ShapeFit | None = None,
+    start: ShapeFit | ShapeState | None = None,
 ) -> ShapeFit:
     """Return a fit on all rows but those of a fold.
 
-    It begins at zero or, with more than two classes, where another fit is. With two classes it is moderated where
-    columns may have no effect.
+    It begins at zero, in a given state or, with more than two classes, where another fit is, which may have other
+    priors. With two classes it is moderated where columns may have no effect.
     """
     if backend != "reference" and core is None:
         warn_if_missing()
     compiled = backend != "reference" and core is not None
     make = _two_class_cycles if rows.n_classes == 2 else _class_cycles
-    return ShapeFit(make(rows, priors, fold, no_effect, start, compiled=compiled), rows, priors, no_effect)
+    state = start.state if isinstance(start, ShapeFit) else start
+    fit = ShapeFit(make(rows, priors, fold, no_effect, state, compiled=compiled), rows, priors, no_effect)
+    if isinstance(start, ShapeState) and start.weights:
+        fit.set_weights(start.weights)
+    return fit
 
 
 def _two_class_cycles(
-    rows: ShapeRows, priors: ShapePriors, fold: int | None, no_effect: float, start: ShapeFit | None, *, compiled: bool
+    rows: ShapeRows,
+    priors: ShapePriors,
+    fold: int | None,
+    no_effect: float,
+    start: ShapeState | None,
+    *,
+    compiled: bool,
 ) -> _TwoClasses:
-    assert start is None
-    moderated = no_effect > 0.0
-    negative, positive = _class_mass(rows, fold).tolist()
-    intercept = float(log_positive(np.array(positive / negative)))
-    if not compiled:
-        return ReferenceShapeFit(rows, priors, fold, moderated=moderated, intercept=intercept)
-    return core.ShapeFit(rows.arrays, rows.unit, _variances(priors), moderated, *rows.fold(fold), intercept)
+    moderated, intercept = no_effect > 0.0, 0.0
+    if start is None:
+        negative, positive = _class_mass(rows, fold).tolist()
+        intercept = float(log_positive(np.array(positive / negative)))
+    made: _TwoClasses
+    if compiled:
+        made = core.ShapeFit(rows.arrays, rows.unit, _variances(priors), moderated, *rows.fold(fold), intercept)
+    else:
+        made = ReferenceShapeFit(rows, priors, fold, moderated=moderated, intercept=intercept)
+    if start is not None:
+        made.go_to(float(start.intercept), start.tables, start.variances)
+    return made
 
 
 def _class_cycles(
-    rows: ShapeRows, priors: ShapePriors, fold: int | None, _: float, start: ShapeFit | None, *, compiled: bool
+    rows: ShapeRows, priors: ShapePriors, fold: int | None, _: float, start: ShapeState | None, *, compiled: bool
 ) -> _Classes:
     if start is None:
         mass = _class_mass(rows, fold)
         logs = log_positive(np.maximum(mass, 1e-3 * mass.sum() / rows.n_rows))  # a class may be in one fold only
         intercepts, tables = logs - np.cumsum(logs)[-1] / len(logs), np.zeros(int(rows.offsets[-1]) * rows.n_classes)
     else:
-        intercepts, tables = start.intercept, np.concatenate([each.ravel() for each in start.tables])
+        intercepts, tables = start.intercept, start.tables
     if not compiled:
         return ReferenceClassShapeFit(rows, priors, fold, intercepts, tables)
     return core.ClassShapeFit(

@@ -2,7 +2,7 @@
 """Coded rows of two classes or more, in the order of their folds, with the bases of all columns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log2
 from typing import Any
@@ -13,9 +13,14 @@ from numpy.typing import NDArray
 from bayesieve._typing import Floats
 from bayesieve.models.shape_prior import ShapeBasis
 
-__all__ = ["ShapeRows"]
+__all__ = ["ShapeRows", "gradient_bits"]
 
 _NARROW = 256  # bins whose codes fit a byte
+
+
+def gradient_bits(total: float, largest: float) -> int:
+    """Return the bits of gradients after the point, given the sum of weights and the largest one."""
+    return min(40, 49 - ceil(log2(max(largest, 1.0))), 61 - ceil(log2(max(total, 1.0))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +50,8 @@ class ShapeRows:
         Number of classes. Two have one score per row, the log-odds of the second; more have one per class.
     leads : int64 array of shape (n_columns,), or None
         With more than two classes, that whose lead over every other is monotone; None for the first.
+    given_bits : int or None
+        Of gradients after the point, where these rows and others are added up; None for as many as these rows allow.
     """
 
     codes: Sequence[NDArray[Any]]
@@ -57,6 +64,7 @@ class ShapeRows:
     taking_part: tuple[frozenset[int], ...] | None = None
     n_classes: int = 2
     leads: NDArray[np.int64] | None = None
+    given_bits: int | None = None
 
     @property
     def score_shape(self) -> tuple[int, ...]:
@@ -89,6 +97,21 @@ class ShapeRows:
             return 0, 0
         return (0 if q == 0 else int(self.fold_ends[q - 1])), int(self.fold_ends[q])
 
+    def of_columns(self, columns: Sequence[int], weights: Floats, bits: int) -> "ShapeRows":
+        """Return rows of some columns, with other weights."""
+        own = np.asarray(columns, dtype=np.intp)
+        return replace(
+            self,
+            codes=[self.codes[k] for k in columns],
+            bases=[self.bases[k] for k in columns],
+            missing=self.missing[own],
+            monotone=self.monotone[own],
+            leads=self.lead[own],
+            weights=weights,
+            taking_part=None,
+            given_bits=bits,
+        )
+
     def columns_of(self, fold: int | None) -> frozenset[int]:
         """Return the columns that a fit on all rows (None), or without a fold, may use."""
         if self.taking_part is None:
@@ -103,8 +126,9 @@ class ShapeRows:
     @cached_property
     def bits(self) -> int:
         """Gradients are rounded to multiples of 2^-bits: their sum fits 64 bits, and each fits 50."""
-        total, largest = float(self.weights.sum()), float(self.weights.max())
-        return min(40, 49 - ceil(log2(max(largest, 1.0))), 61 - ceil(log2(max(total, 1.0))))
+        if self.given_bits is not None:
+            return self.given_bits
+        return gradient_bits(float(self.weights.sum()), float(self.weights.max()))
 
     @cached_property
     def scale(self) -> Floats:

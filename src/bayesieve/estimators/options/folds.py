@@ -8,7 +8,6 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
 
 from bayesieve._typing import Positions
 from bayesieve.estimators._types import Array, CrossValidator, RandomState, Splitting, TableLike
@@ -104,6 +103,8 @@ def _splitter(cv: CrossValidator, labels: NDArray[np.int32], grouped: bool, rand
     if isinstance(cv, Real):
         if grouped:
             raise ParameterError("cv is a share and groups are given; use a splitter such as GroupShuffleSplit.")
+        from sklearn.model_selection import StratifiedShuffleSplit
+
         _refuse_rare_class(labels)
         share: Splitting = StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state or 0)
         return share
@@ -111,6 +112,8 @@ def _splitter(cv: CrossValidator, labels: NDArray[np.int32], grouped: bool, rand
 
 
 def _k_folds(n_folds: int, labels: NDArray[np.int32], grouped: bool, random_state: RandomState) -> Splitting:
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
     sizes = np.bincount(labels)
     if n_folds > sizes.max():
         refuse_more_folds_than_rows(n_folds, int(sizes.max()), int(sizes.sum()))

@@ -176,8 +176,8 @@ _PARAMETERS = {
     "verbose": (
         "int",
         """
-        Whether each step of the search is logged by the logger "bayesieve": on standard error, unless the application
-        has set up logging.
+        If 1, each step of the search is logged by the logger "bayesieve": on standard error, unless the application
+        has set up logging. If 2, a last line has the seconds of each stage of the fit: reading, bins, search, reasons.
         """,
     ),
 }

@@ -16,7 +16,7 @@ import numpy as np
 
 from bayesieve._native.elementary import FIXED_ONE
 from bayesieve._typing import Floats
-from bayesieve.engine.shapes import ShapeFit, ShapeRows, make_shape_fit
+from bayesieve.engine.shapes import ShapeFit, ShapeRows, ShapeState, make_shape_fit
 from bayesieve.models.shape_prior import ShapePriors
 from bayesieve.search.pair_search import PairTerm
 from bayesieve.training.shapes.class_stack import fit_class_stack
@@ -167,6 +167,10 @@ class AdditiveFit:
         Tables of pairs of the columns.
     offset : array of shape (n_rows,)
         What the pairs add to each row.
+    stack : Stack or None
+        The weights of members.
+    states : tuple of ShapeState
+        Where the members ended, of a fit of all of them.
     """
 
     columns: tuple[int, ...]
@@ -176,6 +180,8 @@ class AdditiveFit:
     shapes_out_of_fold: Floats
     pairs: tuple[PairFit, ...]
     offset: Floats
+    stack: Stack | None = None
+    states: tuple[ShapeState, ...] = ()
 
     def in_order(self, columns: Sequence[int]) -> "AdditiveFit":
         """Return the same with the columns in another order."""
@@ -212,11 +218,12 @@ class FittedPairs:
 
 @dataclass(frozen=True)
 class MemberFit:
-    """Intercept and tables of a member, and the scores of the rows that it did not learn from."""
+    """Intercept and tables of a member, the scores of rows that it did not learn from, and where it ended."""
 
     intercept: Floats
     tables: list[Floats]
     held_out: Floats
+    state: ShapeState
 
 
 def fit_members(
@@ -248,7 +255,7 @@ def fit_members(
             if not fits:
                 order = _by_evidence(fitted, sorted(rows.columns_of(fold)) if everything else columns)
             fitted.run(order, effort.most_cycles, effort.tolerance, check)
-            fits.append(MemberFit(fitted.intercept, fitted.tables, fitted.scores_of_fold(fold)))
+            fits.append(MemberFit(fitted.intercept, fitted.tables, fitted.scores_of_fold(fold), fitted.state))
         return fits
 
     by_job = dict(zip(jobs, in_parallel(fit, jobs, n_threads), strict=True))
@@ -260,7 +267,8 @@ def fit_members(
     if pairs is not None:
         scores = np.concatenate([scores - pairs.out_of_fold, pairs.out_of_fold[None]])
     stack = fit_member_stack(rows, scores, stack_prior(members.n_final, pairs is not None))
-    return stacked(columns, by_fold[None], stack, scores, pairs)
+    combined = stacked(columns, by_fold[None], stack, scores, pairs)
+    return replace(combined, states=tuple(each.state for each in by_fold[None]))
 
 
 def fit_member_stack(rows: ShapeRows, scores: Floats, prior: Floats, start: Stack | None = None) -> Stack:
@@ -292,12 +300,12 @@ def stacked(
         tables.append(table)
     log_odds = stack.log_odds(scores)
     if pairs is None:
-        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1:]))
+        return AdditiveFit(tuple(columns), intercept, tables, log_odds, log_odds, (), np.zeros(scores.shape[1:]), stack)
     scale, center = float(stack.weights[-1]), stack.centers[-1]
     scaled = tuple(replace(each, table=np.round(scale * each.table, _DECIMALS) + 0.0) for each in pairs.tables)
     without = log_odds - scale * (pairs.out_of_fold - center)
     return AdditiveFit(
-        tuple(columns), intercept - scale * center, tables, log_odds, without, scaled, scale * pairs.fitted
+        tuple(columns), intercept - scale * center, tables, log_odds, without, scaled, scale * pairs.fitted, stack
     )
 
 

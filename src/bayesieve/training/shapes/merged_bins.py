@@ -29,6 +29,7 @@ __all__ = [
     "merge_scores",
     "merge_scores_numpy",
     "merge_tables",
+    "merge_within",
 ]
 
 _BISECTIONS: Final = 16
@@ -97,10 +98,18 @@ def merge_scores_numpy(scores: Floats, weights: Floats, price: float) -> Ints:
     return np.asarray(np.cumsum(starts) - 1)
 
 
-def merge_tables(rows: ShapeRows, fit: AdditiveFit, tolerance: float) -> MergedTables:
-    """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``."""
+def merge_tables(
+    rows: ShapeRows, fit: AdditiveFit, tolerance: float, masses: Sequence[Floats] | None = None
+) -> MergedTables:
+    """Merge the bins of all columns at the largest price whose expected cost stays within ``tolerance``.
+
+    Where the rows are a sample, ``masses`` are the weights of the bins of each column in all rows.
+    """
     scores = _total(rows, fit, fit.tables)
     curvatures = bin_curvatures(rows, fit.columns, scores)
+    if masses is not None:
+        by_column = zip(fit.columns, curvatures, masses, strict=True)
+        curvatures = [_of_all_rows(rows, k, own, mass) for k, own, mass in by_column]
     best, paid, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0, 0.0
     every = 1 if rows.n_classes == 2 else -(-rows.n_rows // _MOST_ROWS)
     scores, weights = scores[::every], rows.weights[::every]
@@ -122,6 +131,27 @@ def merge_at_price(rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Float
     for k, table, own in zip(fit.columns, fit.tables, curvatures, strict=True):
         bins = _merged(rows, k, table, own, price) if price > 0.0 else np.arange(len(table))
         merged.append(MergedColumn(bins, _means(rows, k, bins, table, own)))
+    return merged
+
+
+def merge_within(
+    rows: ShapeRows, fit: AdditiveFit, curvatures: Sequence[Floats], price: float, tolerance: float
+) -> list[MergedColumn]:
+    """Merge the bins of all columns at a price per bin, or at a lower one where that would cost too much.
+
+    The expected cost of all rows is, to second order, half the curvature times the square of what a score changes by.
+    """
+    most = tolerance * float(rows.weights.sum())
+    merged = merge_at_price(rows, fit, curvatures, price)
+    while price > 0.0:
+        changes = [np.abs(each.table - table) for each, table in zip(merged, fit.tables, strict=True)]
+        # What is less than a rounded digit is not the cost of merging.
+        squares = [np.maximum(change - 0.5 * 10.0**-_DECIMALS, 0.0) ** 2 for change in changes]
+        cost = 0.5 * sum(float((own * square).sum()) for own, square in zip(curvatures, squares, strict=True))
+        if cost <= most:
+            break
+        price = price * min(most / cost, 0.5) if price > _PRICES[0] else 0.0
+        merged = merge_at_price(rows, fit, curvatures, price)
     return merged
 
 
@@ -170,6 +200,14 @@ def bin_curvatures(rows: ShapeRows, columns: Sequence[int], scores: Floats) -> l
         own = [np.bincount(rows.codes[k], weights=each, minlength=n_bins) for each in by_class]
         curvatures.append(np.asarray(np.array(own).T + 1e-6, dtype=np.float64))
     return curvatures
+
+
+def _of_all_rows(rows: ShapeRows, k: int, curvatures: Floats, mass: Floats) -> Floats:
+    """Return curvatures per bin as all rows have them, to the scale of a sample; it may have no row of a bin."""
+    here = np.bincount(rows.codes[k], weights=rows.weights, minlength=len(mass))
+    means = (curvatures.T / np.where(here > 0.0, here, 1.0)).T
+    means[here == 0.0] = curvatures.sum(axis=0) / here.sum()
+    return np.asarray((means.T * (mass * (here.sum() / mass.sum()))).T + 1e-6)
 
 
 def _softmax(scores: Floats) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ from bayesieve.engine.shapes import ShapeRows
 from bayesieve.models.shape_prior import ShapeBasis
 from bayesieve.training.task import Task
 
-__all__ = ["ShapeData", "column_basis", "make_shape_data"]
+__all__ = ["ShapeData", "column_basis", "make_shape_data", "places_of"]
 
 _MOST_COLUMNS: Final = 1000
 _PRIOR_VARIANCE: Final = 0.4  # of the score of a bin, where columns are screened alone
@@ -44,6 +44,8 @@ class ShapeData:
         The row of the segment that each row is.
     fold : int array of shape (n_rows,)
         The fold of each row.
+    unit : float
+        The unit of the weights.
     """
 
     rows: ShapeRows
@@ -53,12 +55,7 @@ class ShapeData:
     copies: dict[int, int]
     positions: NDArray[np.intp]
     fold: Ints
-
-    def partition_table(self, k: int, table: Floats) -> Floats:
-        """Return scores in the order of the partition's bins."""
-        ordered = np.empty(len(table))
-        ordered[self.bin_orders[k]] = table
-        return ordered
+    unit: float
 
 
 def make_shape_data(task: Task) -> ShapeData:
@@ -89,7 +86,7 @@ def make_shape_data(task: Task) -> ShapeData:
         values = None if is_nominal else task.data.columns.bin_values[j]
         bases.append(column_basis(mass, values, has_missing=bool(order[0] != 0)))
     rows = ShapeRows(
-        codes=[_places(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
+        codes=[places_of(order)[segment.codes.column(j)[positions]] for j, order in zip(columns, orders, strict=True)],
         bases=bases,
         missing=np.array(missing, dtype=bool),
         monotone=np.array([monotone.get(place[task.space.names[j]], 0) for j in columns], dtype=np.int8),
@@ -103,7 +100,7 @@ def make_shape_data(task: Task) -> ShapeData:
         index = {j: k for k, j in enumerate(columns)}
         owners = [{copies.get(j, j) for j in each} for each in screens]
         rows = replace(rows, taking_part=tuple(frozenset(index[j] for j in each if j in index) for each in owners))
-    return ShapeData(rows, segment, tuple(columns), orders, copies, positions, drawn.astype(np.int64))
+    return ShapeData(rows, segment, tuple(columns), orders, copies, positions, drawn.astype(np.int64), unit)
 
 
 def _unit(segment: Segment, unit: float) -> float:
@@ -117,7 +114,8 @@ def _bin_order(n_bins: int, missing_first: bool) -> Ints:
     return np.roll(bins, 1) if missing_first else bins
 
 
-def _places(order: Ints) -> NDArray[np.uint16]:
+def places_of(order: Ints) -> NDArray[np.uint16]:
+    """Return the bin of a shape that each bin of a partition is."""
     places = np.empty(len(order), dtype=np.uint16)
     places[order] = np.arange(len(order))
     return places

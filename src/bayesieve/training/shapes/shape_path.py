@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.engine.shapes import ShapeFit, ShapeRows
+from bayesieve.engine.shapes import ShapeFit, ShapeRows, log_losses
 from bayesieve.training.shapes.members import (
     AdditiveFit,
     Effort,
@@ -24,9 +24,9 @@ from bayesieve.training.shapes.members import (
     stacked,
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit
-from bayesieve.training.shapes.stack import Stack, log_losses
+from bayesieve.training.shapes.stack import Stack
 
-__all__ = ["PathFit", "ShapePath", "SizeFit", "path_sizes", "size_fit"]
+__all__ = ["PathFit", "ShapePath", "SizeFit", "fit_frequencies", "improves", "path_sizes", "size_fit"]
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
@@ -35,6 +35,7 @@ _PATIENCE: Final = 10  # steps without evidence
 _FEW: Final = 8  # groups; with more, and more than two classes, evidence is not computed in every step
 _AT_A_TIME: Final = 4  # groups whose evidence is computed together
 _GROWTH: Final = 6  # of the number of columns, until all evidence is computed again
+_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
@@ -244,3 +245,29 @@ def size_fit(rows: ShapeRows, fit: AdditiveFit) -> SizeFit:
     folds = [slice(*rows.fold(q)) for q in range(rows.n_folds)]
     by_fold = tuple(float(losses[own].sum() / rows.weights[own].sum()) for own in folds)
     return SizeFit(fit, float(losses.sum() / rows.weights.sum()), by_fold)
+
+
+def fit_frequencies(rows: ShapeRows) -> SizeFit:
+    """Return the class frequencies alone."""
+    intercept, offset = _prior_scores(rows), np.zeros((rows.n_rows, *rows.score_shape))
+    scores = offset + intercept
+    return size_fit(rows, AdditiveFit((), intercept, [], scores, scores, (), offset))
+
+
+def _prior_scores(rows: ShapeRows) -> Floats:
+    """Return the log-odds of the second class, or the score of each, without any column."""
+    positive, total = float(rows.target @ rows.weights), float(rows.weights.sum())
+    if rows.n_classes == 2:
+        return np.array(np.log(positive / (total - positive)))
+    mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
+    logs = np.log(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
+    return np.asarray(logs - logs.mean())
+
+
+def improves(rows: ShapeRows, before: SizeFit, after: SizeFit) -> bool:
+    """Return whether a fit is better than another by two standard errors: noise is so by less."""
+    gains = log_losses(before.fit.out_of_fold, rows.target) - log_losses(after.fit.out_of_fold, rows.target)
+    total = float(rows.weights.sum())
+    mean = float(rows.weights @ gains) / total
+    variance = float(rows.weights @ (gains - mean) ** 2) / total
+    return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)

@@ -8,11 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._native.elementary import to_fixed
-from bayesieve._typing import Floats
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition, in_weights, with_counts
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.outcome import Gains, Outcome
+from bayesieve.training.shapes.all_rows import make_all_rows
 from bayesieve.training.shapes.exclusions import find_exclusions
 from bayesieve.training.shapes.fitted_shapes import FittedShapes, NamedPair, ShapeModel
 from bayesieve.training.shapes.members import AdditiveFit, Effort, FittedPairs, MemberSet, fit_members, in_parallel
@@ -20,20 +21,20 @@ from bayesieve.training.shapes.merged_bins import (
     MergedColumn,
     MergedTables,
     bin_curvatures,
-    merge_at_price,
     merge_tables,
+    merge_within,
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
-from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, path_sizes, size_fit
-from bayesieve.training.shapes.stack import Stack, log_losses
+from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
+from bayesieve.training.shapes.stack import Stack
 from bayesieve.training.task import Task
 
 __all__ = ["run_shapes"]
 
 _FINAL: Final = "final fit"
+_ALL_ROWS: Final = "final fit on all rows"
 _MOST_PAIRS: Final = 50
-_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
 
@@ -64,15 +65,13 @@ class _ShapeSearch:
         self._full: AdditiveFit | None = None
         self._merged: MergedTables | None = None
         self._fitted: tuple[str, ...] = ()
+        self._pair_counts: dict[Pair, Ints] = {}
 
     # ---- stages
 
     def begin(self) -> None:
         """Score the class frequencies alone."""
-        intercept, offset = self._prior_scores(), np.zeros((self._rows.n_rows, *self._rows.score_shape))
-        scores = offset + intercept
-        nothing = AdditiveFit((), intercept, [], scores, scores, (), offset)
-        self._keep("forward", size_fit(self._rows, nothing))
+        self._keep("forward", fit_frequencies(self._rows))
 
     def find_pairs(self) -> None:
         """Find pairs of columns beside the shapes of all columns."""
@@ -127,7 +126,16 @@ class _ShapeSearch:
             return
         fit = self._joint_fit(columns)
         self._fitted = tuple(self._name(k) for k in columns)
-        merged = merge_tables(self._rows, fit, self._options.merge_cost)
+        self._show(_FINAL, fit, on_path, None)
+        whole = make_all_rows(self._task, self._data, fit, self._pairs)
+        if whole is not None:
+            self._show(_ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
+            by_pair = zip(fit.pairs, whole.counts_of_pairs(), strict=True)
+            self._pair_counts = {pair.columns: counts for pair, counts in by_pair}
+
+    def _show(self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None) -> None:
+        """Keep a fit with merged bins, and without columns that have no visible effect."""
+        merged = merge_tables(self._rows, fit, self._options.merge_cost, masses)
         kept = {k for i in self._locked for k in self._groups[i]} | {k for pair in fit.pairs for k in pair.columns}
         kept |= {k for k, each in zip(fit.columns, merged.columns, strict=True) if each.scores.any()}
         kept = {k for group in self._groups if not kept.isdisjoint(group) for k in group}
@@ -135,7 +143,7 @@ class _ShapeSearch:
         shown = replace(fit, columns=tuple(fit.columns[i] for i in visible), tables=[fit.tables[i] for i in visible])
         if on_path is not None:  # there each fold chose its own columns; here all rows have chosen them
             shown = replace(shown, out_of_fold=on_path.fit.out_of_fold)
-        self._keep(_FINAL, size_fit(self._rows, shown))
+        self._keep(phase, size_fit(self._rows, shown))
         self._merged = replace(merged, columns=[merged.columns[i] for i in visible])
         self._gains = self._explained(shown)
 
@@ -143,8 +151,8 @@ class _ShapeSearch:
         """Fit shapes and pairs in turn, each beside the other."""
         inside = set(columns)
         pairs = [pair for pair in self._found if inside.issuperset(pair)]
-        is_full = self._full is not None and inside == self._rows.columns_of(None)
-        fit = self._full.in_order(columns) if is_full and self._full is not None else self._fit_columns(columns, None)
+        full = self._full if inside == self._rows.columns_of(None) else None
+        fit = self._fit_columns(columns, None) if full is None else full.in_order(columns)
         if not pairs or self._pairs is None:
             return fit
         for _ in range(_ROUNDS):
@@ -169,8 +177,8 @@ class _ShapeSearch:
     def outcome(self) -> Outcome:
         """Return the path, and the candidates on it."""
         task, path = self._task, self._run.path(self._task.criterion)
-        if not path.complete:
-            self._best, self._merged = self._choose_size(), None
+        if not path.complete and self._merged is None:
+            self._best = self._choose_size()
         position = {name: j for j, name in enumerate(task.space.names)}
         subsets = {
             names: WeightedSubset(tuple(position[name] for name in names), (1.0,) * len(names), None)
@@ -185,7 +193,7 @@ class _ShapeSearch:
         return Outcome(path, visit, subsets, task.segments, gains=self._gains, scored=scored, exclusions=exclusions)
 
     def fitted(self) -> FittedShapes:
-        """Return the models of all candidates; smaller and larger ones are merged at the price of the best."""
+        """Return the models of all candidates; smaller and larger ones are merged at most at the price of the best."""
         task, rows = self._task, self._rows
         best = self._best
         fit = self._sizes[best].fit
@@ -196,7 +204,8 @@ class _ShapeSearch:
         for names, size in self._sizes.items():
             own = merged.columns
             if names != best:
-                own = merge_at_price(rows, size.fit, [curvatures[k] for k in size.fit.columns], merged.price)
+                own_curvatures = [curvatures[k] for k in size.fit.columns]
+                own = merge_within(rows, size.fit, own_curvatures, merged.price, self._options.merge_cost)
             tables = dict(zip(names, map(self._in_order, size.fit.columns, own), strict=True))
             models[names] = ShapeModel(size.fit.intercept, tables, tuple(map(self._named_pair, size.fit.pairs)))
         return FittedShapes(
@@ -232,6 +241,15 @@ class _ShapeSearch:
         answer = self._run.answer(lambda stored: stored.action == "stack", ask)
         return Stack.unpacked(answer.start, [value for _, value in answer.weights])
 
+    def _pass(self, compute: Callable[[], Floats], n: int) -> Floats:
+        """Return the numbers of a model of all rows, from the journal if it has them."""
+
+        def ask() -> Answer:
+            return Answer("all rows", None, 0.0, start=[n], weights=list(enumerate(compute().tolist())))
+
+        answer = self._run.answer(lambda stored: stored.action == "all rows" and list(stored.start) == [n], ask)
+        return np.array([value for _, value in answer.weights])
+
     def _record(self, size: SizeFit, new: Sequence[int]) -> None:
         names = tuple(self._name(k) for k in size.fit.columns)
         entered = tuple(self._name(k) for k in new)
@@ -251,23 +269,12 @@ class _ShapeSearch:
         eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
         frequencies, best = self._sizes[()].loss, min(eligible, key=lambda names: self._sizes[names].loss)
         least = self._sizes[best].loss
-        if () in eligible and not self._improves(best):
+        if () in eligible and not improves(self._rows, self._sizes[()], self._sizes[best]):
             return ()
         # Gains add up over the contrasts of classes, and so would losses.
         lost = (1.0 - self._options.min_gain) / (self._rows.n_classes - 1)
         enough = max(least, frequencies - (1.0 - lost) * (frequencies - least))
         return next(names for names in eligible if self._sizes[names].loss <= enough)
-
-    def _improves(self, names: tuple[str, ...]) -> bool:
-        """Return whether a size is better than class frequencies by two standard errors: noise is so by less."""
-        rows = self._rows
-        gains = log_losses(self._sizes[()].fit.out_of_fold, rows.target) - log_losses(
-            self._sizes[names].fit.out_of_fold, rows.target
-        )
-        total = float(rows.weights.sum())
-        mean = float(rows.weights @ gains) / total
-        variance = float(rows.weights @ (gains - mean) ** 2) / total
-        return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)
 
     # ---- details
 
@@ -289,14 +296,16 @@ class _ShapeSearch:
     def _named_pair(self, pair: PairFit) -> NamedPair:
         """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
-        if self._data.columns[pair.columns[0]] > self._data.columns[pair.columns[1]]:
-            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
         a, b = pair.columns
-        codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
-        counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
-        weights = segment.weights[self._data.positions]
-        np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
-        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, unit))
+        counts = self._pair_counts.get(pair.columns)
+        if counts is None:
+            counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
+            codes, weights = self._pairs.rows.codes, self._data.segment.weights[self._data.positions]
+            np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
+        if self._data.columns[a] > self._data.columns[b]:
+            (a, b), counts = (b, a), np.ascontiguousarray(counts.swapaxes(0, 1))
+            pair = replace(pair, columns=(a, b), table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
+        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, self._task.unit))
 
     def _given_pairs(self) -> list[Pair] | None:
         """Return the pairs that must be taken, None if they are to be found."""
@@ -307,16 +316,6 @@ class _ShapeSearch:
         given = [(names[a], names[b]) for a, b in self._options.pairs]
         placed = [(place[a], place[b]) for a, b in given if a in place and b in place]
         return sorted((min(pair), max(pair)) for pair in placed)
-
-    def _prior_scores(self) -> Floats:
-        """Return the log-odds of the second class, or the score of each, without any column."""
-        rows = self._rows
-        positive, total = float(rows.target @ rows.weights), float(rows.weights.sum())
-        if rows.n_classes == 2:
-            return np.array(np.log(positive / (total - positive)))
-        mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
-        logs = np.log(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
-        return np.asarray(logs - logs.mean())
 
     def _scored(self, out_of_fold: Floats) -> list[ScoredRows]:
         """Return the rows of each fold with their out-of-fold scores."""

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the time of a fit goes: the seconds of each stage, for ``verbose=2`` and ``bayesieve fit --profile``."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = ["StageTimes", "stage", "stage_times"]
+
+_OTHER = "other"
+
+
+class StageTimes:
+    """Seconds per stage, in the order in which stages began; the time of a stage within another is its own only."""
+
+    def __init__(self) -> None:
+        self._seconds = {_OTHER: 0.0}
+        self._open = [_OTHER]
+        self._since = time.perf_counter()
+
+    def enter(self, name: str) -> None:
+        """Begin a stage."""
+        self._charge()
+        self._seconds.setdefault(name, 0.0)
+        self._open.append(name)
+
+    def leave(self) -> None:
+        """End the stage that began last."""
+        self._charge()
+        self._open.pop()
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """The seconds of each stage until now, and of what belongs to none as the last."""
+        self._charge()
+        named = {name: seconds for name, seconds in self._seconds.items() if name != _OTHER}
+        return named | {_OTHER: self._seconds[_OTHER]}
+
+    def __str__(self) -> str:
+        seconds = self.seconds
+        return f"{sum(seconds.values()):.2f} s: " + ", ".join(f"{name} {each:.2f} s" for name, each in seconds.items())
+
+    def _charge(self) -> None:
+        now = time.perf_counter()
+        self._seconds[self._open[-1]] += now - self._since
+        self._since = now
+
+
+_WATCHES: ContextVar[tuple[StageTimes, ...]] = ContextVar("_WATCHES", default=())
+
+
+@contextmanager
+def stage_times() -> Iterator[StageTimes]:
+    """Measure the stages that are passed within."""
+    times = StageTimes()
+    token = _WATCHES.set((*_WATCHES.get(), times))
+    try:
+        yield times
+    finally:
+        _WATCHES.reset(token)
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Mark a stage, for all who measure."""
+    watches = _WATCHES.get()
+    for each in watches:
+        each.enter(name)
+    try:
+        yield
+    finally:
+        for each in watches:
+            each.leave()
