@@ -141,7 +141,7 @@ class DaskBlocks:
             while True:
                 try:
                     return future.result(timeout=_POLL)
-                except NotYet:
+                except (NotYet, UnboundLocalError):  # the latter from distributed, if it ended as the time was over
                     idle_since = self._check_workers(idle_since)
         except (KilledWorker, FutureCancelledError) as error:
             raise WorkersLostError(f"Dask gave up after losing workers: {error}") from error
