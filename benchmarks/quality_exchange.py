@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a process that fits one classifier reads and writes, with NumPy, SciPy and pandas only, as in peers' environments.
+"""What a process that fits one classifier reads and writes; peers' environments have NumPy, SciPy and pandas only.
 
 A folder holds ``cells.npz`` and ``problem.json``; the result is ``answer.json`` beside them.
 """

@@ -45,7 +45,7 @@ def model():
 def test_sql(model, database, with_exp):
     rows = new_rows()
     found = database(export_sql(model, with_exp=with_exp), pl.from_pandas(rows, nan_to_null=True))
-    names = [f"probability {label}" for label in model.classes_]
+    names = [f"probability_{label}" for label in model.classes_]
     assert close(found, names, model.predict_proba(rows)) < 1e-9
     assert list(found["predicted"]) == model.predict(rows).tolist()
 
