@@ -33,6 +33,7 @@ _SECTIONS = (
     "votes",
     "donors",
     "scale",
+    "scorecard_scale",
     "out_of_core",
     "filters",
     "filters_weka",

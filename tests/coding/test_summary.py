@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from bayesieve.coding import Summary, occurring, sum_by_bin
+from bayesieve.coding import BinLearner, DistinctValues, Summary, occurring, sum_by_bin
 from bayesieve.coding.binning_rule import sum_by_bin_numpy
+from bayesieve.data import Strata, read_table
 
 
 @pytest.mark.parametrize("weight", [2**53 - 1, 2**53, 2**53 + 1, 2**60 + 1])
@@ -36,3 +37,22 @@ def test_mass_leaves_missing_out():
     assert summary.mass.tolist() == [3, 0]
     assert summary.missing
     assert not Summary("a", ("x",), np.array([[1, 2], [0, 0]]), 1.0).missing
+
+
+def test_columns_with_the_same_values_have_the_bins_that_each_has_alone():
+    rng = np.random.default_rng(9)
+    X = rng.integers(0, 3, (60, 12)) * rng.choice([1.0, 0.5], 12)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[:, 3] = X[:, 7]
+    X[:20, 5] = np.nan
+    batch = read_table(X).batch(0, 12)
+    for rows in (np.arange(60), np.arange(20), np.flatnonzero(X[:, 3] > 0)):
+        strata = Strata(rng.integers(0, 2, 60).astype(np.int32), 2, np.isin(np.arange(60), rows).astype(np.int64))
+        together = BinLearner(batch, DistinctValues(), 1.0).learn(batch.count(strata))
+        for j, bins in enumerate(together):
+            one = batch.take(np.array([j]))
+            (alone,) = BinLearner(one, DistinctValues(), 1.0).learn(one.count(strata))
+            assert bins.partition == alone.partition
+            assert bins.n_bins == alone.partition.n_bins
+            np.testing.assert_array_equal(bins.bin_of_label, alone.bin_of_label)
+            np.testing.assert_array_equal(bins.counts, alone.counts)

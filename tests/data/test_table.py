@@ -287,3 +287,34 @@ def test_values_that_cannot_be_categories_are_refused_by_name():
     table = read_table(pl.DataFrame({"tags": [["a"], ["b"]]}))
     with pytest.raises(TypeError, match="'tags' holds values of a type that cannot be a category"):
         table.column(0)
+
+
+def test_neighbors_of_any_types_are_those_that_are_read_one_by_one():
+    rng = np.random.default_rng(8)
+    n_rows = 40
+    kinds = {
+        "int64": lambda: rng.integers(-3, 4, n_rows),
+        "uint8": lambda: rng.integers(0, 4, n_rows).astype(np.uint8),
+        "float64": lambda: np.where(rng.random(n_rows) < 0.2, np.nan, rng.normal(size=n_rows)),
+        "float32": lambda: rng.normal(size=n_rows).astype(np.float32),
+        "Int64": lambda: pd.array(rng.choice([1, 2, None], n_rows), dtype="Int64"),
+        "bool": lambda: rng.random(n_rows) < 0.5,
+        "text": lambda: rng.choice(["a", "b", None], n_rows),
+        "category": lambda: pd.Categorical(rng.choice(["u", "v", None], n_rows), categories=["w", "v", "u"]),
+        "ordered": lambda: pd.Categorical(rng.integers(0, 3, n_rows), categories=[2, 1, 0, 3], ordered=True),
+        "date": lambda: pd.to_datetime(rng.integers(0, 9, n_rows), unit="D"),
+        "sparse": lambda: pd.arrays.SparseArray(rng.integers(0, 2, n_rows).astype(float)),
+    }
+    names = [str(rng.choice(list(kinds))) for _ in range(60)]
+    frame = pd.DataFrame({f"{j} {name}": kinds[name]() for j, name in enumerate(names)})
+    for X in (frame, frame.copy(), frame.iloc[:, ::-1], frame.iloc[::-1]):
+        table = read_table(X)
+        for first, end in ((0, 60), (7, 8), (20, 33)):
+            batch = table.batch(first, end)
+            for j in range(first, end):
+                (alone,) = read_table(X.iloc[:, [j]])
+                column = batch.columns[j - first]
+                assert (column.name, column.scale, list(column.labels)) == (alone.name, alone.scale, list(alone.labels))
+                assert [*map(type, column.labels)] == [*map(type, alone.labels)]
+                np.testing.assert_array_equal(batch.ids[j - first], alone.ids)
+                assert table.values(j).dtype == read_table(X.iloc[:, [j]]).values(0).dtype

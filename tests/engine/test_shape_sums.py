@@ -1,5 +1,6 @@
 """Gradient sums of shapes: the compiled core is its NumPy twin, sums of blocks add up, corrections do what they say."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from shape_tables import random_rows
 
 from bayesieve._native import available
-from bayesieve.engine.shapes import make_shape_fit
+from bayesieve.coding import Codes
+from bayesieve.engine import Segment
+from bayesieve.engine.shapes import ShapeState, make_shape_fit
+from bayesieve.engine.shapes.stacked_shapes import ShapeLayout, StackedShapes, block_sums
+from bayesieve.models import Tables
 from bayesieve.training.shapes.members import MemberSet
 
 compiled = pytest.mark.skipif(not available(), reason="no compiled core")
@@ -32,6 +37,24 @@ def in_state(rows, member, backend="auto"):
     fit = member.fit(rows, None, backend)
     fit.run(range(rows.n_columns), 2, 0.0)
     return fit.state
+
+
+def test_a_pass_over_a_hundred_columns_of_64_bins_sends_less_than_a_mebibyte():
+    n_rows, n_columns, n_bins, rng = 50, 100, 64, np.random.default_rng(0)
+    codes = Codes.empty([n_bins] * n_columns, n_rows)
+    codes.narrow[:] = rng.integers(0, n_bins, codes.narrow.shape)
+    tables = Tables(np.zeros(2, dtype=np.int64), np.zeros((0, 2), dtype=np.int64), np.zeros(1, dtype=np.int64))
+    segment = Segment(codes, np.arange(n_rows, dtype=np.int32) % 2, np.ones(n_rows, dtype=np.int64), tables, 2)
+    layout = ShapeLayout(tuple(range(n_columns)), (np.arange(n_bins, dtype=np.uint16),) * n_columns, (), 1.0, 40)
+    members, n = members_of(random_rows(0)), n_columns * n_bins
+    states = tuple(
+        ShapeState(np.array(0.0), rng.normal(size=n), rng.random(n * (member.no_effect > 0)), ()) for member in members
+    )
+    priors = tuple((member.priors, member.no_effect) for member in members)
+    model = StackedShapes(priors, states, np.full(len(members), 0.25), (), np.array(0.0))
+    sums = block_sums(segment, layout, model, "auto")
+    assert sums.gradients.shape == (len(members) * (n + 1) + 1, 2)
+    assert len(pickle.dumps((layout, model))) + len(pickle.dumps(sums)) < 2**20
 
 
 @compiled
@@ -94,4 +117,4 @@ def test_a_correction_by_the_other_rows_stands_still_where_all_rows_do(seed):
     fit.correct(whole[:, 0] - fit.sums()[:, 0], whole[:, 1])
     before = fit.scores
     fit.run(range(rows.n_columns), 1, 0.0)
-    assert_allclose(fit.scores, before, atol=1e-4)
+    assert_allclose(fit.scores, before, atol=1e-3)

@@ -33,7 +33,8 @@ __all__ = [
 
 def is_frame(X: Any) -> bool:
     """Return whether narwhals supports this object as an eager or lazy data frame."""
-    return isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
+    # Of what it does not know, narwhals asks the plugins of all installed packages.
+    return not isinstance(X, np.ndarray) and isinstance(_wrap(X), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_backend(X: Any) -> str | None:

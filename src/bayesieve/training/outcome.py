@@ -99,7 +99,7 @@ def unit_weights(task: Task, visits: Iterable[Visit]) -> dict[tuple[str, ...], W
     """Return for each visit weights of one."""
     position = {name: j for j, name in enumerate(task.space.names)}
     return {
-        visit.columns: WeightedSubset(tuple(position[name] for name in visit.columns), (1.0,) * visit.n_features, None)
+        visit.columns: WeightedSubset(tuple(map(position.__getitem__, visit.columns)), (1.0,) * visit.n_features, None)
         for visit in visits
     }
 

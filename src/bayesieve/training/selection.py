@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of training: a path, a candidate per size, and the scorecard of each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from bayesieve.models import BoostedModel, Boosting, Model, PairTable, Scorecard
 from bayesieve.search import SelectionPath, Visit
 from bayesieve.training.outcome import Exclusion, Gains
 
-__all__ = ["BoostingStep", "Candidate", "FittedColumns", "FittedModels", "Selection"]
+__all__ = ["BoostingStep", "Candidate", "FittedColumns", "FittedModels", "Selection", "SubsetWeights"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,31 @@ class BoostingStep:
     column: str
     alpha: float
     table: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class SubsetWeights(Mapping[str, float]):
+    """Weight of each column of a subset, in the order of the table, by name; a path of 1,000 columns has 1,000 of them.
+
+    ``names`` are those of all columns, ``columns`` the positions of those that have these ``weights``.
+    """
+
+    names: Sequence[str]
+    columns: tuple[int, ...]
+    weights: tuple[float, ...]
+
+    @cached_property
+    def _by_name(self) -> dict[str, float]:
+        return {self.names[j]: weight for j, weight in sorted(zip(self.columns, self.weights, strict=True))}
+
+    def __getitem__(self, name: str) -> float:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self.columns)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from bayesieve.models.scorecard import in_nats
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.coded_folds import metric_of
 from bayesieve.training.outcome import Outcome, scored_gains, unit_weights
-from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection
+from bayesieve.training.selection import BoostingStep, Candidate, FittedColumns, FittedModels, Selection, SubsetWeights
 from bayesieve.training.solve_boosted import final_rounds, run_boosted
 from bayesieve.training.solve_weighted import WEIGHTINGS
 from bayesieve.training.task import Task, held_out_rows, open_checkpoint
@@ -99,10 +99,9 @@ def _candidates(task: Task, outcome: Outcome, steps: Steps) -> dict[tuple[str, .
     candidates = {}
     for columns, visit in outcome.candidates.items():
         subset = outcome.subsets[columns]
-        weights = dict(sorted(zip(subset.columns, subset.weights, strict=True)))
         candidates[columns] = Candidate(
             visit,
-            {task.space.names[j]: weight for j, weight in weights.items()},
+            SubsetWeights(task.space.names, subset.columns, subset.weights),
             subset.start,
             thresholds[columns],
             calibrations.get(columns),

@@ -20,7 +20,16 @@ from bayesieve.engine.shapes.shape_fit import ShapeFit, ShapeState, make_shape_f
 from bayesieve.engine.shapes.shape_rows import ShapeRows
 from bayesieve.models.shape_prior import ShapeBasis, ShapePriors
 
-__all__ = ["BlockSums", "PairCells", "ShapeLayout", "StackedShapes", "add_sums", "block_sums", "split_sums"]
+__all__ = [
+    "BlockSums",
+    "PairCells",
+    "ShapeLayout",
+    "StackedShapes",
+    "add_sums",
+    "block_sums",
+    "cell_counts",
+    "split_sums",
+]
 
 _NO_PRIORS: Final = ShapePriors((1.0,), (), (1.0,))
 _MOST_LOSS: Final = 64.0  # of a row
@@ -168,6 +177,16 @@ def block_sums(segment: Segment, layout: ShapeLayout, model: StackedShapes, back
     gradients, scores = model.sums(rows, [pair.of_rows(rows) for pair in layout.pairs], backend)
     losses = np.minimum(log_losses(scores + model.intercept, rows.target), _MOST_LOSS)
     return BlockSums(gradients, int(np.rint(losses * (rows.weights / layout.loss_unit)).astype(np.int64).sum()))
+
+
+def cell_counts(segment: Segment, layout: ShapeLayout) -> list[Ints]:
+    """Return the weight of each class in each cell of pairs, of the rows of a block."""
+    rows, counts = layout.rows(segment), []
+    for pair in layout.pairs:
+        own = np.zeros((pair.shape[0] * pair.shape[1], segment.n_classes), dtype=np.int64)
+        np.add.at(own, (pair.of_rows(rows), segment.target), segment.weights)
+        counts.append(own.reshape(*pair.shape, -1))
+    return counts
 
 
 def split_sums(sums: Ints, model: StackedShapes) -> list[Ints]:

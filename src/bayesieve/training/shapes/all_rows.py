@@ -33,6 +33,7 @@ from bayesieve.engine.shapes.stacked_shapes import (
     StackedShapes,
     add_sums,
     block_sums,
+    cell_counts,
     split_sums,
 )
 from bayesieve.training.shapes.members import AdditiveFit, Effort, MemberSet, in_parallel
@@ -188,6 +189,12 @@ class AllRows:
         changed = tuple(tables)
         return changed, replace(model, tables=changed).offset(rows, self.cells)
 
+    def counts_of_pairs(self) -> list[Ints]:
+        """Return the weight of all rows of each class in each cell of pairs: another pass, if there are pairs."""
+        if not self.layout.pairs:
+            return []
+        return self.blocks.reduce(cell_counts, _add_each, self.layout)
+
     def fit(
         self, sample_fit: AdditiveFit, step: Callable[[Callable[[], Floats], int], Floats], check: Callable[[], None]
     ) -> AdditiveFit:
@@ -289,6 +296,10 @@ def make_all_rows(task: Task, data: ShapeData, fit: AdditiveFit, pairs: PairData
     offsets = data.rows.offsets
     bins = np.concatenate([np.arange(offsets[k], offsets[k + 1]) for k in fit.columns])
     return AllRows(blocks, layout, sample, pairs, bins, masses, task.options.backend, task.options.n_threads)
+
+
+def _add_each(a: list[Ints], b: list[Ints]) -> list[Ints]:
+    return [x + y for x, y in zip(a, b, strict=True)]
 
 
 def _largest_weight(segment: Segment) -> int:

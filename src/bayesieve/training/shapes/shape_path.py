@@ -26,7 +26,7 @@ from bayesieve.training.shapes.members import (
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit
 from bayesieve.training.shapes.stack import Stack
 
-__all__ = ["PathFit", "ShapePath", "SizeFit", "fit_frequencies", "path_sizes", "size_fit"]
+__all__ = ["PathFit", "ShapePath", "SizeFit", "fit_frequencies", "improves", "path_sizes", "size_fit"]
 
 _EVERY: Final = 50  # sizes up to here have a model each
 _PER_DOUBLING: Final = 10
@@ -35,6 +35,7 @@ _PATIENCE: Final = 10  # steps without evidence
 _FEW: Final = 8  # groups; with more, and more than two classes, evidence is not computed in every step
 _AT_A_TIME: Final = 4  # groups whose evidence is computed together
 _GROWTH: Final = 6  # of the number of columns, until all evidence is computed again
+_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
 
@@ -261,3 +262,12 @@ def _prior_scores(rows: ShapeRows) -> Floats:
     mass = np.bincount(rows.target.astype(np.intp), weights=rows.weights, minlength=rows.n_classes)
     logs = np.log(np.maximum(mass, 1e-3 * total / rows.n_rows))  # a class may have no weight
     return np.asarray(logs - logs.mean())
+
+
+def improves(rows: ShapeRows, before: SizeFit, after: SizeFit) -> bool:
+    """Return whether a fit is better than another by two standard errors: noise is so by less."""
+    gains = log_losses(before.fit.out_of_fold, rows.target) - log_losses(after.fit.out_of_fold, rows.target)
+    total = float(rows.weights.sum())
+    mean = float(rows.weights @ gains) / total
+    variance = float(rows.weights @ (gains - mean) ** 2) / total
+    return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)

@@ -8,9 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from bayesieve._native.elementary import to_fixed
-from bayesieve._typing import Floats
+from bayesieve._typing import Floats, Ints
 from bayesieve.coding import Partition, in_weights, with_counts
-from bayesieve.engine.shapes import log_losses
 from bayesieve.search import Answer, Phase, SearchRun, Step, WeightedSubset
 from bayesieve.training.coded_folds import ScoredRows
 from bayesieve.training.outcome import Gains, Outcome
@@ -27,7 +26,7 @@ from bayesieve.training.shapes.merged_bins import (
 )
 from bayesieve.training.shapes.pair_fits import Pair, PairData, PairFit, make_pair_data, most_influential
 from bayesieve.training.shapes.shape_data import ShapeData, make_shape_data
-from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, path_sizes, size_fit
+from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequencies, improves, path_sizes, size_fit
 from bayesieve.training.shapes.stack import Stack
 from bayesieve.training.task import Task
 
@@ -36,7 +35,6 @@ __all__ = ["run_shapes"]
 _FINAL: Final = "final fit"
 _ALL_ROWS: Final = "final fit on all rows"
 _MOST_PAIRS: Final = 50
-_LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
 
@@ -67,6 +65,7 @@ class _ShapeSearch:
         self._full: AdditiveFit | None = None
         self._merged: MergedTables | None = None
         self._fitted: tuple[str, ...] = ()
+        self._pair_counts: dict[Pair, Ints] = {}
 
     # ---- stages
 
@@ -131,6 +130,8 @@ class _ShapeSearch:
         whole = make_all_rows(self._task, self._data, fit, self._pairs)
         if whole is not None:
             self._show(_ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
+            by_pair = zip(fit.pairs, whole.counts_of_pairs(), strict=True)
+            self._pair_counts = {pair.columns: counts for pair, counts in by_pair}
 
     def _show(self, phase: str, fit: AdditiveFit, on_path: SizeFit | None, masses: Sequence[Floats] | None) -> None:
         """Keep a fit with merged bins, and without columns that have no visible effect."""
@@ -268,23 +269,12 @@ class _ShapeSearch:
         eligible = [names for names in sizes if stopping.smallest <= len(names) <= stopping.largest] or sizes[-1:]
         frequencies, best = self._sizes[()].loss, min(eligible, key=lambda names: self._sizes[names].loss)
         least = self._sizes[best].loss
-        if () in eligible and not self._improves(best):
+        if () in eligible and not improves(self._rows, self._sizes[()], self._sizes[best]):
             return ()
         # Gains add up over the contrasts of classes, and so would losses.
         lost = (1.0 - self._options.min_gain) / (self._rows.n_classes - 1)
         enough = max(least, frequencies - (1.0 - lost) * (frequencies - least))
         return next(names for names in eligible if self._sizes[names].loss <= enough)
-
-    def _improves(self, names: tuple[str, ...]) -> bool:
-        """Return whether a size is better than class frequencies by two standard errors: noise is so by less."""
-        rows = self._rows
-        gains = log_losses(self._sizes[()].fit.out_of_fold, rows.target) - log_losses(
-            self._sizes[names].fit.out_of_fold, rows.target
-        )
-        total = float(rows.weights.sum())
-        mean = float(rows.weights @ gains) / total
-        variance = float(rows.weights @ (gains - mean) ** 2) / total
-        return bool(mean > _LEAST_ERRORS * (variance / total) ** 0.5)
 
     # ---- details
 
@@ -306,14 +296,16 @@ class _ShapeSearch:
     def _named_pair(self, pair: PairFit) -> NamedPair:
         """Return the table of a pair, columns as in the task, and the weight of the rows of each class in its cells."""
         assert self._pairs is not None
-        if self._data.columns[pair.columns[0]] > self._data.columns[pair.columns[1]]:
-            pair = replace(pair, columns=pair.columns[::-1], table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
         a, b = pair.columns
-        codes, segment, unit = self._pairs.rows.codes, self._data.segment, self._task.unit
-        counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
-        weights = segment.weights[self._data.positions]
-        np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
-        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, unit))
+        counts = self._pair_counts.get(pair.columns)
+        if counts is None:
+            counts = np.zeros((*pair.table.shape[:2], self._rows.n_classes), dtype=np.int64)
+            codes, weights = self._pairs.rows.codes, self._data.segment.weights[self._data.positions]
+            np.add.at(counts, (codes[a], codes[b], self._rows.target.astype(np.intp)), weights)
+        if self._data.columns[a] > self._data.columns[b]:
+            (a, b), counts = (b, a), np.ascontiguousarray(counts.swapaxes(0, 1))
+            pair = replace(pair, columns=(a, b), table=np.ascontiguousarray(pair.table.swapaxes(0, 1)))
+        return NamedPair((self._name(a), self._name(b)), pair, in_weights(counts, self._task.unit))
 
     def _given_pairs(self) -> list[Pair] | None:
         """Return the pairs that must be taken, None if they are to be found."""
