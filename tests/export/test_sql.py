@@ -126,7 +126,7 @@ def test_more_classes(database, with_exp, estimator):
     model = clone(estimator).fit(X, y)
     found = database(export_sql(model, with_exp=with_exp), new_rows(X))
     expected = model.predict_proba(new_rows(X))
-    assert close(found, [f"probability {label}" for label in model.classes_], expected) < 1e-9
+    assert close(found, [f"probability_{label}" for label in model.classes_], expected) < 1e-9
     assert list(found["predicted"]) == model.predict(new_rows(X)).tolist()
 
 
@@ -246,7 +246,7 @@ def test_pairs(database, with_exp, n_classes):
     rows = pl.concat([rows, strange])
     found = database(export_sql(model, with_exp=with_exp), rows)
     expected = model.predict_proba(rows)
-    names = ["probability"] if n_classes == 2 else [f"probability {label}" for label in model.classes_]
+    names = ["probability"] if n_classes == 2 else [f"probability_{label}" for label in model.classes_]
     assert close(found, names, expected[:, -len(names) :]) < 1e-9
     assert list(found["predicted"]) == model.predict(rows).tolist()
     assert set(X.columns) <= set(found)
