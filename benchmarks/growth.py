@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time of a step per row and candidate as the problem grows; constant means proportional growth."""
+"""Time of a step per row and candidate as the problem grows; constant means proportional growth.
 
-from collections.abc import Callable
+``docs/growth_picture.py`` draws the figures of ``--json``. Above a million rows, blocks are simulated: the same million
+rows are asked again and again, as if they were others.
+"""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bayesieve.criteria import CRITERIA
+from bayesieve.data import MemoryBlocks, merge_pairs
+from bayesieve.engine import BlockSegments, DistributedEngine, Segment, scatter
+from bayesieve.models import NaiveBayes
 from benchmarks.problems import Shape, additions, engine, make_segment
 from benchmarks.report import Row, Section
 from benchmarks.timing import minima, nanoseconds, seconds
@@ -12,24 +24,78 @@ __all__ = ["run"]
 _APPLIED = 5
 _CRITERION = "brier"
 _SERIES = {
-    "rows": [Shape(2, 8, n_rows, 100) for n_rows in (1_000, 10_000, 100_000, 1_000_000)],
-    "columns": [Shape(2, 8, 5_000, n_columns) for n_columns in (100, 1_000, 10_000)],
-    "classes": [Shape(n_classes, 8, 20_000, 200) for n_classes in (2, 3, 4, 6, 8)],
-    "codes": [Shape(2, n_codes, 20_000, 200) for n_codes in (2, 8, 16, 17, 64, 255, 300)],
+    "rows": {n: Shape(2, 8, n, 100) for n in (1_000, 10_000, 100_000, 1_000_000)},
+    "columns": {n: Shape(2, 8, 5_000, n) for n in (100, 1_000, 10_000)},
+    "classes": {n: Shape(n, 8, 20_000, 200) for n in (2, 3, 4, 6, 8)},
+    "codes": {n: Shape(2, n, 20_000, 200) for n in (2, 8, 16, 17, 64, 255, 300)},
 }
+_BLOCKS = (1, 10, 100, 1_000)
+_SIMULATED = (10_000_000, 100_000_000)
+_BLOCK = Shape(2, 8, 1_000_000, 100)
+_PEER_ROWS = (1_000, 10_000, 100_000)
 
 
 def run(full: bool) -> Section:
     """Measure steps, exact confirmation included; each to the first of its series."""
     rows = []
     for varied, shapes in _SERIES.items():
-        tasks = {str(shape): _step(shape) for shape in shapes}
-        best = minima(tasks, repeats=5)
-        ns = [nanoseconds(best[str(shape)], shape.n_rows, shape.n_columns - _APPLIED) for shape in shapes]
-        rows += [Row(f"{varied}: {shape}", each, ns[0], "ns") for shape, each in zip(shapes, ns, strict=True)]
+        tasks = {str(n): _step(shape) for n, shape in shapes.items()}
+        best = minima(tasks, repeats=5 if full else 2)
+        ns = {n: nanoseconds(best[str(n)], shape.n_rows, shape.n_columns - _APPLIED) for n, shape in shapes.items()}
+        rows += _rows(varied, ns)
+    segment = make_segment(_BLOCK)
+    rows += _rows("blocks", {n: _in_blocks(scatter([segment], n), _BLOCK.n_rows) for n in _BLOCKS})
+    rows += _rows("simulated rows", {n: _in_blocks(_repeated(segment, n), n) for n in _SIMULATED})
+    rows += _rows("scikit-learn rows", {n: _peer(n) for n in _PEER_ROWS})
     return Section(f"Growth: ns per (row, candidate) of a {_CRITERION} step, one thread", "first", rows)
+
+
+def _rows(varied: str, ns: dict[int, float]) -> list[Row]:
+    first = next(iter(ns.values()))
+    return [Row(f"{varied} {n}", each, first, "ns") for n, each in ns.items()]
 
 
 def _step(shape: Shape) -> Callable[[], float]:
     ours, batch = engine(make_segment(shape), _CRITERION, _APPLIED), additions(_APPLIED, shape.n_columns)
     return seconds(lambda: ours.score(batch))
+
+
+def _in_blocks(segments: BlockSegments, n_rows: int) -> float:
+    ours = DistributedEngine(segments, NaiveBayes(), CRITERIA[_CRITERION])
+    ours.reset(dict.fromkeys(range(_APPLIED), 1.0))
+    taken = seconds(partial(ours.score, additions(_APPLIED, _BLOCK.n_columns)))
+    return nanoseconds(min(taken() for _ in range(2)), n_rows, _BLOCK.n_columns - _APPLIED)
+
+
+class _Repeated(MemoryBlocks[Any]):
+    """One block that is asked as if it were many."""
+
+    def __init__(self, blocks: Sequence[Any], n_times: int) -> None:
+        super().__init__(blocks)
+        self._n_times = n_times
+
+    def map(self, task: Callable[..., Any], *args: Any) -> "_Repeated":
+        """Return the result of a task for the block."""
+        return _Repeated([super().ask(0, task, *args)], self._n_times)
+
+    def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *args: Any) -> Any:
+        """Return the merged results of asking many times."""
+        return merge_pairs([self.ask(0, task, *args) for _ in range(self._n_times)], merge)
+
+
+def _repeated(segment: Segment, n_rows: int) -> BlockSegments:
+    n_times = n_rows // _BLOCK.n_rows
+    mass = tuple(n_times * each for each in segment.mass)
+    return BlockSegments(_Repeated([[segment]], n_times), [mass], [segment.tables], segment.n_classes)
+
+
+def _peer(n_rows: int) -> float:
+    """Return the time of a step of scikit-learn's selector with its naive Bayes, with two folds."""
+    from sklearn.feature_selection import SequentialFeatureSelector
+    from sklearn.naive_bayes import CategoricalNB
+
+    shape = Shape(2, 8, n_rows, 20)
+    segment = make_segment(shape)
+    X = np.ascontiguousarray(segment.codes.narrow.T)
+    selector = SequentialFeatureSelector(CategoricalNB(min_categories=8), n_features_to_select=1, cv=2)
+    return nanoseconds(seconds(lambda: selector.fit(X, segment.target))(), n_rows, shape.n_columns)

@@ -57,6 +57,18 @@ def test_versions_agree():
     assert cited == project["version"]
 
 
+def test_the_conda_recipe_has_the_version_and_requirements_of_the_project():
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    recipe = (ROOT / "packaging/conda/recipe.yaml").read_text(encoding="utf-8")
+    assert f'version: "{pyproject["project"]["version"]}"' in recipe
+    listed = {kind: re.search(rf"^  {kind}:\n((?:    - .*\n)+)", recipe, re.M)[1] for kind in ("host", "run")}
+    needed = {"host": pyproject["build-system"]["requires"], "run": pyproject["project"]["dependencies"]}
+    for kind, requirements in needed.items():
+        for requirement in requirements:
+            name, version = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
+            assert f"    - {name} {version}\n" in listed[kind], requirement
+
+
 def test_addresses_are_those_of_the_project():
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
     site, source = urls["Documentation"], urls["Source"]

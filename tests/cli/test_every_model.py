@@ -132,10 +132,10 @@ def test_predict(fitted, name):
     rows = list(csv.DictReader(io.StringIO(run("predict", path, new, "--key", "id").stdout)))
     assert [row["id"] for row in rows] == PEOPLE["id"].to_list()
     assert [row["predicted"] for row in rows] == model.predict(X).tolist()
-    assert [float(row["probability yes"]) for row in rows] == model.predict_proba(X)[:, 1].tolist()
+    assert [float(row["probability_yes"]) for row in rows] == model.predict_proba(X)[:, 1].tolist()
     if isinstance(model, BenefitClassifier):
-        gained = np.array([float(row["expected profit"]) for row in rows])
-        by_hand = [float(row["probability no"]) * float(row["expected amount"]) - COST for row in rows]
+        gained = np.array([float(row["expected_profit"]) for row in rows])
+        by_hand = [float(row["probability_no"]) * float(row["expected_amount"]) - COST for row in rows]
         np.testing.assert_allclose(gained, by_hand, atol=1e-12)
         assert np.array_equal(gained > 0, model.predict(X) == "no")
 
@@ -176,7 +176,7 @@ def test_reasons_of_all_rows_are_a_table(fitted, tmp_path, name):
         assert float(row["probability"]) == each.probability
         for k, term in enumerate(each.contributions[:2], 1):
             assert row[f"reason_{k}"].startswith(f"{term.column} = ")
-            assert float(row[f"log_odds_{k}"]) == term.log_odds
+            assert float(row[f"log_odds_{k}"]) == round(term.log_odds, 6)
 
 
 def refused(result, name, form):

@@ -103,7 +103,7 @@ def test_json_is_a_model_file_that_loads(folder):
 def test_other_models_predict_and_are_explained(folder, name):
     model, rows = load(folder / f"{name}.json"), PEOPLE.drop("bought")
     document = json.loads(run("predict", folder / f"{name}.json", folder / "new.csv", "--json").stdout)
-    assert document["columns"]["probability yes"] == model.predict_proba(rows)[:, 1].tolist()
+    assert document["columns"]["probability_yes"] == model.predict_proba(rows)[:, 1].tolist()
     assert document["columns"]["predicted"] == model.predict(rows).tolist()
     document = json.loads(run("explain", folder / f"{name}.json", folder / "new.csv", "--row", 4, "--json").stdout)
     explanation = model.explain(rows[3:4])[0]
@@ -126,16 +126,39 @@ def test_predictions_as_a_file(folder, suffix):
     result = run("predict", folder / "model.json", folder / "new.csv", "--key", "id", "--out", out)
     assert (result.exit_code, result.stdout) == (0, "")
     found = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
-    assert found.columns == ["id", "predicted", "probability no", "probability yes"]
+    assert found.columns == ["id", "predicted", "probability_no", "probability_yes"]
     expected = load(folder / "model.json").predict_proba(PEOPLE.drop("bought"))
-    assert np.array_equal(found.select("probability no", "probability yes").to_numpy(), expected)
+    assert np.array_equal(found.select("probability_no", "probability_yes").to_numpy(), expected)
+
+
+def test_a_budget_takes_the_most_probable_rows(folder):
+    model, out = load(folder / "model.json"), folder / "calls.csv"
+    chances = model.predict_proba(PEOPLE.drop("bought"))[:, 1]
+    result = run("predict", folder / "model.json", folder / "new.csv", "--key", "id", "--budget", 40, "--out", out)
+    assert result.exit_code == 0
+    best = np.argsort(-chances, kind="stable")[:40]
+    calls = pl.read_csv(out)
+    assert calls["id"].to_list() == [f"p{i}" for i in best]
+    assert calls["probability_yes"].to_list() == chances[best].tolist()
+    words = " ".join(result.stderr.split())
+    assert f"About {chances[best].sum():.0f} of them are expected to be yes." in words
+    assert "the 40 of 300 rows with the highest probability of yes" in words
+    printed = run("predict", folder / "model.json", folder / "new.csv", "--budget", 3).stdout
+    assert pl.read_csv(io.StringIO(printed))["row"].to_list() == (best[:3] + 1).tolist()
+    arguments = ["explain", folder / "model.json", folder / "new.csv", "--budget", 40]
+    assert run(*arguments, "--key", "id", "--out", out).exit_code == 0
+    reasons = pl.read_csv(out)
+    assert reasons["id"].to_list() == calls["id"].to_list()
+    assert reasons["row"].to_list() == (best + 1).tolist()
+    assert reasons["probability"].to_list() == calls["probability_yes"].to_list()
+    assert "--budget is for the table of --out" in run(*arguments).stderr
 
 
 def test_predictions_for_programs_and_on_the_output_stream(folder):
     document = json.loads(run("predict", folder / "model.json", folder / "new.csv", "--json").stdout)
     assert (document["rows"], document["classes"]) == (300, ["no", "yes"])
     printed = pl.read_csv(io.StringIO(run("predict", folder / "model.json", folder / "new.csv").stdout))
-    assert printed["probability yes"].to_list() == document["columns"]["probability yes"]
+    assert printed["probability_yes"].to_list() == document["columns"]["probability_yes"]
 
 
 def test_new_rows_are_read_as_in_training(folder):
@@ -145,7 +168,7 @@ def test_new_rows_are_read_as_in_training(folder):
     rows.select("town", "[red]age").write_csv(folder / "few.csv")
     document = json.loads(run("predict", folder / "model.json", folder / "few.csv", "--json").stdout)
     expected = model.predict_proba(rows.drop("bought"))[:, 1].tolist()
-    assert document["columns"]["probability yes"] == expected
+    assert document["columns"]["probability_yes"] == expected
 
 
 def test_explanation_is_that_of_the_model(folder):

@@ -161,13 +161,13 @@ def test_a_fit_goes_on_from_its_checkpoint(folder, tmp_path):
     ],
 )
 def test_goals_and_limits(folder, tmp_path, options, threshold):
-    arguments = [*options, "--max-features", 2, "--keep", "noise", "--drop", "gift", "--cv", 3]
+    arguments = [*options, "--max-features", 2, "--keep", "noise", "--drop", "gift"]
     summary = summary_of(folder / "people.parquet", "--memory", "50MB", *arguments, "--model", tmp_path / "m.json")
     model = load(tmp_path / "m.json")
     assert model.threshold == threshold
     assert "noise" in model.feature_weights_
     assert len(model.feature_weights_) <= 2
-    assert summary["evaluation"]["n_groups"] == 3
+    assert summary["evaluation"]["n_folds"] == 0
     decision = summary["decision"]
     _, held_out = divided(folder / "people.parquet")
     assert decision["true_positives"] + decision["false_negatives"] == int(
@@ -191,7 +191,7 @@ def test_goals_and_limits(folder, tmp_path, options, threshold):
         (["--memory", "50MB", "--positive", "maybe"], "the classes are no, yes"),
         (["--memory", "50MB", "--drop", "w"], "'w'"),
         (["--memory", "50MB", "--method", "nb", "--pairs", "3"], "--pairs is for --method scorecard; this fit"),
-        (["--memory", "50MB", "--cv", "500"], "'no' of the target 'bought' has 992 rows, of which 198 are held out"),
+        (["--memory", "50MB", "--cv", "5"], "--cv cannot be used with --memory or --dask: one model is evaluated"),
         (["--memory", "50MB", "--model", "{}/data.parquet"], "which is an input file"),
     ],
 )

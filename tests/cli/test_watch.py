@@ -55,6 +55,26 @@ def test_show_tells_data_scores_threshold_and_columns(folder):
     assert np.array_equal(decided, model.predict(X) == 1)
 
 
+def test_profit_is_evaluated_with_the_costs_of_the_training(folder, tmp_path):
+    model, data = tmp_path / "profit.json", people(300, 1)
+    data.with_columns(id=pl.int_range(300)).write_csv(tmp_path / "test.csv")
+    people(600, 0).with_columns(id=pl.int_range(600)).write_csv(tmp_path / "old.csv")
+    goal = ["--goal", "profit", "--cost", 2, "--amount", 5, "--drop", "id", "--drop", "town"]
+    text = run("fit", tmp_path / "old.csv", "--target", "sick", *goal, "--cv", 2, "--no-compare", "--model", model)
+    assert "identifier" not in text  # the column is left out
+    assert "1 of 1 feature gives 99% of the improvement" in text
+    found = json.loads(run("evaluate", model, tmp_path / "test.csv", "--json"))
+    acted = load(model).predict(data.with_columns(id=0)[["[red]", "town", "id"]]) == 1
+    sick = data["sick"].to_numpy() == 1
+    assert found["decision"]["profit"] == 5.0 * (sick & acted).sum() - 2.0 * acted.sum()
+    assert found["verdict_sentences"][1] == "The model uses 1 of 1 feature."  # no other size is known
+    drifted = json.loads(run("drift", model, tmp_path / "test.csv", "--json"))
+    (size,) = found["sizes"]
+    for metric in drifted["metrics"]:
+        shown = size["held_out"][metric["name"]]
+        assert (metric["now"], metric["now_error"]) == pytest.approx((shown["mean"], shown["standard_error"]), abs=1e-6)
+
+
 def test_drift_is_that_of_the_library(folder, tmp_path):
     report = tmp_path / "d.html"
     text = run("drift", folder / "m.json", folder / "new.csv", "--report", report)

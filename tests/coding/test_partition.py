@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import Column, read_column
+from bayesieve.data import Column, Values, read_column
 from bayesieve.exceptions import DataError
 
 NAN = float("nan")
@@ -101,3 +101,14 @@ def test_bins_in_words():
     assert Intervals(np.array([]), missing=False).describe(0) == "any value"
     groups = Groups((("x", "y"), ("z",)), missing=True)
     assert [groups.describe(code) for code in range(4)] == ["x, y", "z", "missing", "unseen"]
+
+
+def test_many_labels_have_the_codes_of_few():
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        labels = np.unique(rng.integers(-30, 30, int(rng.integers(1, 60))) / 2)
+        bounds = np.unique(rng.choice(np.append(labels, rng.normal(size=5)), int(rng.integers(1, 6))))
+        partition = Intervals(bounds, bool(rng.integers(2)))
+        many = partition.bins_of(Values("x", labels)).tolist()
+        assert many[:-1] == [partition.bins_of(Values("x", labels[[i]]))[0] for i in range(len(labels))]
+        assert many[:-1] == [sum(bound < label for bound in bounds) for label in labels]

@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 
 import numpy as np
+import pandas as pd
 import pytest
 from cut_tables import cut, mixed_table
 from draws import draws
@@ -136,6 +137,39 @@ def test_a_lost_worker_changes_nothing(processes, monkeypatch):
     fitted = with_observer(monkeypatch, NaiveBayesSelector(n_features=5), AtStep(2, kill)).fit(*in_dask(table, y))
     assert killed
     assert fitted.path_.steps == expected.path_.steps
+
+
+def _sent_to_workers(dask_worker):
+    return dask_worker.transfer_outgoing_bytes_total
+
+
+def test_a_step_sends_little_and_moves_no_block(processes, monkeypatch):
+    """Work stealing is on, as it is by default."""
+    written, at_step = [0], []
+    write = distributed.comm.tcp.TCP.write
+
+    async def count(self, *args, **kwargs):
+        n_bytes = await write(self, *args, **kwargs)
+        written[0] += n_bytes
+        return n_bytes
+
+    def note():
+        at_step.append((written[0], sum(processes.run(_sent_to_workers).values())))
+
+    # Requests and answers pass through this process, as the scheduler is here; blocks would go from worker to worker.
+    monkeypatch.setattr(distributed.comm.tcp.TCP, "write", count)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 20_000)
+    table = pd.DataFrame({f"x{j}": np.round(rng.normal(size=len(y)) + y / (1 + j), 2) for j in range(8)})
+    observer = AtStep(None, None)
+    observer.on_step = lambda step, n_steps: note()
+    selector = NaiveBayesSelector(criterion="auc", n_features=4, cv=0)
+    with_observer(monkeypatch, selector, observer).fit(*in_dask(table, y, 8))
+    (first_written, first_sent), (last_written, last_sent) = at_step[0], at_step[-1]
+    n_steps = len(at_step) - 1
+    assert n_steps >= 3
+    assert (last_written - first_written) / n_steps / 2 < 2**20
+    assert last_sent - first_sent < 2**14
 
 
 # Weights have one answer more: their start without columns.

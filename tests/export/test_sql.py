@@ -2,14 +2,14 @@
 
 import csv
 import io
-import sqlite3
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
 import numpy as np
 import polars as pl
 import pytest
 from pair_models import make_model, with_pairs
 from sklearn.base import clone
+from sql_databases import DATABASES, close, in_duckdb, in_sqlite
 
 from bayesieve import ScorecardClassifier, SelectiveNaiveBayes
 from bayesieve.exceptions import ExportError
@@ -57,40 +57,6 @@ def new_rows(frame):
     return pl.concat([frame, strange.cast(frame.schema), empty])
 
 
-def in_sqlite(query, frame):
-    base = sqlite3.connect(":memory:")
-    names = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
-    base.execute(f"CREATE TABLE data ({names})")
-    rows = [[_plain(value) for value in row] for row in frame.rows()]
-    base.executemany(f"INSERT INTO data VALUES ({', '.join('?' * frame.width)})", rows)
-    found = base.execute(query)
-    columns, answer = [each[0] for each in found.description], found.fetchall()
-    base.close()
-    return dict(zip(columns, zip(*answer, strict=True), strict=True))
-
-
-def in_duckdb(query, frame):
-    duckdb = pytest.importorskip("duckdb")
-    base = duckdb.connect()
-    base.register("source", frame.to_arrow())
-    base.execute("CREATE TABLE data AS SELECT * FROM source")
-    found = base.execute(query)
-    columns, answer = [each[0] for each in found.description], found.fetchall()
-    base.close()
-    return dict(zip(columns, zip(*answer, strict=True), strict=True))
-
-
-def _plain(value):
-    return value.isoformat() if isinstance(value, date | time) else value
-
-
-DATABASES = [in_sqlite, in_duckdb]
-
-
-def close(found, names, expected):
-    return np.abs(np.column_stack([found[name] for name in names]) - expected).max()
-
-
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("with_exp", [False, True])
 @pytest.mark.parametrize("settings", [{}, {"bins": "best", "weights": "none"}, {"weights": "averaged"}])
@@ -126,7 +92,7 @@ def test_more_classes(database, with_exp, estimator):
     model = clone(estimator).fit(X, y)
     found = database(export_sql(model, with_exp=with_exp), new_rows(X))
     expected = model.predict_proba(new_rows(X))
-    assert close(found, [f"probability {label}" for label in model.classes_], expected) < 1e-9
+    assert close(found, [f"probability_{label}" for label in model.classes_], expected) < 1e-9
     assert list(found["predicted"]) == model.predict(new_rows(X)).tolist()
 
 
@@ -246,7 +212,7 @@ def test_pairs(database, with_exp, n_classes):
     rows = pl.concat([rows, strange])
     found = database(export_sql(model, with_exp=with_exp), rows)
     expected = model.predict_proba(rows)
-    names = ["probability"] if n_classes == 2 else [f"probability {label}" for label in model.classes_]
+    names = ["probability"] if n_classes == 2 else [f"probability_{label}" for label in model.classes_]
     assert close(found, names, expected[:, -len(names) :]) < 1e-9
     assert list(found["predicted"]) == model.predict(rows).tolist()
     assert set(X.columns) <= set(found)

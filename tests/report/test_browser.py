@@ -93,16 +93,29 @@ def test_held_out_rows_are_described_instead_of_folds(browser, tmp_path):
     once = SelectiveNaiveBayes(**(model.get_params(deep=False) | {"scoring": None})).fit(
         X, model.classes_[predictions.target]
     )
-    summary = summarize(once, X, replace(predictions, n_train=1000), context)
+    summary = summarize(once, X, _single(predictions), context)
     (tmp_path / "report.html").write_text(render_page(summary), encoding="utf-8")
     reader = Reader(browser, tmp_path / "report.html", 1280)
     assert reader.text("#evaluation") == summary["evaluation"]["description"]
     assert "1,300" in reader.text("#facts")
     assert "Unknown" in reader.text("#stability-lead")
     reader.move("#size-slider", 0)
-    assert all(row.endswith("–") for row in reader.texts("#size-scores table:first-of-type tbody tr"))
+    assert all("–" not in row for row in reader.texts("#size-scores table:first-of-type tbody tr"))
     assert reader.faults == []
     reader.page.close()
+
+
+def _single(predictions):
+    """Return the same predictions as those of one model for rows that it was not fitted on."""
+    first = predictions.folds[0]
+    rows = replace(
+        first,
+        rows=np.arange(len(predictions.target)),
+        sizes=(first.sizes[-1],),
+        stages=predictions.probabilities(None)[None].repeat(2, axis=0),
+        predicted=predictions.predicted,
+    )
+    return replace(predictions, folds=[rows], n_train=1000)
 
 
 def numbers(text):
@@ -380,7 +393,7 @@ def test_every_table_can_be_downloaded(browser, tmp_path):
     assert download.value.suggested_filename == "deciles.csv"
     rows = list(csv.reader(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()))
     assert [int(row[1]) for row in rows[1:]] == curve["deciles"]["n_rows"]
-    assert [float(row[2]) for row in rows[1:]] == pytest.approx(curve["deciles"]["n_positive"], abs=0.006)
+    assert [float(row[2]) for row in rows[1:]] == pytest.approx(curve["deciles"]["n_positive"], abs=0.5)
     reader.page.click("#size details summary")
     with reader.page.expect_download() as download:
         reader.page.locator("#size details button.download").click()

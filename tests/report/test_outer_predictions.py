@@ -1,11 +1,15 @@
-"""One model evaluated on held-out rows: groups for standard errors, and no folds."""
+"""One model evaluated on held-out rows: scores of all of them, and no folds."""
 
 import numpy as np
 import pytest
 from report.report_cases import odd_table
+from sklearn.metrics import log_loss, roc_auc_score
 
 from bayesieve import SelectiveNaiveBayes
+from bayesieve.evaluation.measures import roc_area
 from bayesieve.report import ReportContext, predict_held_out, summarize
+
+W = np.ones(100)
 
 
 @pytest.fixture(scope="module", params=[2, 4])
@@ -13,16 +17,31 @@ def evaluated(request):
     X, y = odd_table(400, request.param, n_noise=2)
     held = np.arange(400) % 4 == 1
     model = SelectiveNaiveBayes().fit(X.filter(~held), y[~held])
-    return model, X.filter(held), y[held], predict_held_out(model, X.filter(held), y[held], 5, 300)
+    return model, X.filter(held), y[held], predict_held_out(model, X.filter(held), y[held], 300)
 
 
-def test_groups_divide_the_rows_and_keep_the_classes(evaluated):
+def test_scores_are_those_of_all_rows_as_scikit_learn_has_them(evaluated):
     model, X, y, predictions = evaluated
-    rows = np.concatenate([fold.rows for fold in predictions.folds])
-    assert sorted(rows.tolist()) == list(range(100))
-    for label in model.classes_:
-        counts = [int((y[fold.rows] == label).sum()) for fold in predictions.folds]
-        assert max(counts) - min(counts) <= 1
+    probabilities, binary = model.predict_proba(X), len(model.classes_) == 2
+    scores = predictions.scores(None)
+    assert scores["log_loss"][0] == pytest.approx(log_loss(y, probabilities))
+    area = roc_auc_score(
+        y,
+        probabilities[:, 1] if binary else probabilities,
+        multi_class="ovr",
+        average="weighted",
+    )
+    assert scores["auc"][0] == pytest.approx(area)
+    losses = -np.log(probabilities[np.arange(100), predictions.target])
+    assert scores["log_loss"][1] == pytest.approx(losses.std() / 10)
+    rng = np.random.default_rng(0)
+    again = [rng.integers(0, 100, 100) for _ in range(100)]
+    areas = [roc_area(predictions.target[i], probabilities[i], [1] if binary else [0, 1, 2, 3], W) for i in again]
+    assert np.nanstd(areas) / scores["auc"][1] == pytest.approx(1.0, abs=0.5)
+
+
+def test_predictions_of_the_model(evaluated):
+    model, X, _, predictions = evaluated
     assert np.array_equal(predictions.probabilities(None), model.predict_proba(X))
     assert np.array_equal(model.classes_[predictions.predicted], model.predict(X))
     for size, probabilities in model.staged_predict_proba(X):
@@ -35,7 +54,7 @@ def test_the_summary_describes_the_evaluation(evaluated):
     assert summary["evaluation"] == {
         "method": "held-out",
         "n_train": 300,
-        "n_groups": 5,
+        "n_folds": 0,
         "rows_per_observation": 1.0,
         "description": predictions.description,
     }

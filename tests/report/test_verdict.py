@@ -36,7 +36,7 @@ def verdict(selected=14, losses=None, others=(), goal="probability", **search):
         marks=marks,
         decision=None,
         models=[other("class frequencies", 0.552), *others],
-        evaluation={"method": "cross-validated", "n_groups": 5},
+        evaluation={"method": "cross-validated", "n_folds": 5},
         search={"complete": True, "n_stopped_folds": 0} | search,
     )
     return write_verdict(ReportContext("income", goal, "yes"), results)

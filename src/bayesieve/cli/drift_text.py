@@ -12,6 +12,7 @@ from bayesieve.cli.input_files import fingerprint
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.quality import Drift
 from bayesieve.report import format_label
+from bayesieve.report.sizes import METRICS
 
 __all__ = ["drift_notes", "print_drift"]
 
@@ -56,7 +57,7 @@ def print_drift(found: Drift) -> None:
 def _columns(found: Drift) -> Table:
     table = Table(title=f"{len(found.columns)} columns of the model, {found.n_rows:,} new rows", title_justify="left")
     table.add_column("column", overflow="fold")
-    for heading in ("PSI", "by chance", "drift", "missing then", "now", "unseen"):
+    for heading in ("PSI", "by chance", "drift", "missing then", "missing now", "unseen"):
         table.add_column(heading, justify="right")
     table.add_column("unseen values", overflow="fold")
     for column in found.columns[:_MOST_ROWS]:
@@ -77,5 +78,5 @@ def _metrics(found: Drift) -> Table:
         table.add_column(heading, justify="left" if heading == "metric" else "right")
     for metric in found.metrics:
         then = "" if metric.then is None else f"{metric.then:.4f} ± {metric.then_error:.4f}"
-        table.add_row(metric.name.replace("_", " "), then, f"{metric.now:.4f} ± {metric.now_error:.4f}", metric.change)
+        table.add_row(METRICS[metric.name][0], then, f"{metric.now:.4f} ± {metric.now_error:.4f}", metric.change)
     return table

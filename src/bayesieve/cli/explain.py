@@ -23,6 +23,14 @@ def explain(
     out: Path | None = typer.Option(
         None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
     ),
+    key: list[str] = typer.Option([], help="With --out: column to write with each row; can be repeated."),
+    budget: int | None = typer.Option(
+        None,
+        min=1,
+        help="With --out: only this many rows, those with the highest probability of the positive class (with amounts: "
+        "the highest expected profit), the highest first.",
+        show_default=False,
+    ),
     top: int = typer.Option(3, min=1, help="With --out: number of contributions per row."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     reading: TableOptions,
@@ -34,12 +42,15 @@ def explain(
 
     Example: bayesieve explain model.json new.csv --row 3
 
-    Example: bayesieve explain model.json new.csv --out reasons.csv
+    Example: bayesieve explain model.json new.csv --key id --budget 1000 --out reasons.csv
     """
+    import numpy as np
+
     from bayesieve import load
     from bayesieve.cli.explain_text import print_explanation, reason_columns
     from bayesieve.cli.new_rows import read_new_rows
     from bayesieve.cli.output_paths import check_output_paths
+    from bayesieve.cli.ranked_rows import rank_rows
     from bayesieve.data import pick_rows, write_table
     from bayesieve.report import format_label
 
@@ -48,9 +59,14 @@ def explain(
         fitted = load(model)
         frame, X = read_new_rows(fitted, data, reading)
         if out is not None:
-            write_table(reason_columns(fitted, X, top), out)
-            typer.echo(f"The reasons of {len(frame)} rows were written to {out}.", err=True)
+            rows = np.arange(len(frame)) if budget is None else rank_rows(fitted, X, budget)
+            write_table(
+                reason_columns(fitted, pick_rows(frame, rows), pick_rows(X, rows), rows.tolist(), key, top), out
+            )
+            typer.echo(f"The reasons of {len(rows):,} rows were written to {out}.", err=True)
             return
+        if key or budget is not None:
+            raise ParameterError(f"--{'key' if key else 'budget'} is for the table of --out; --row chooses one row.")
         if row > len(frame):
             raise ParameterError(f"--row is {row}; {data} has {len(frame)} rows.")
         one_row = pick_rows(X, [row - 1])

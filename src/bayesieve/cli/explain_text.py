@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bayesieve.cli.new_rows import key_columns
 from bayesieve.cli.terminal_text import VisibleText as Text
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.benefit_explanation import BenefitExplanation
@@ -17,13 +18,16 @@ from bayesieve.report import format_label
 __all__ = ["print_explanation", "reason_columns"]
 
 
-def reason_columns(fitted: Any, X: Any, n_reasons: int) -> dict[str, list[Any]]:
-    """Return the largest contributions of every row, beside its number in the file."""
+def reason_columns(
+    fitted: Any, frame: Any, X: Any, rows: Sequence[int], keys: Sequence[str], n_reasons: int
+) -> dict[str, list[Any]]:
+    """Return the largest contributions of every row, beside its number in the file and its keys."""
     found = [each.probability if isinstance(each, BenefitExplanation) else each for each in fitted.explain(X)]
     explanations = RowExplanations(each for each in found if isinstance(each, RowExplanation))
     if len(explanations) < len(found):
         raise ParameterError(f"--out needs log-odds that add up over columns; this {type(fitted).__name__} has votes.")
-    return {"row": list(range(1, len(explanations) + 1)), **explanations.reasons(n_reasons)}
+    numbers = [row + 1 for row in rows]
+    return {"row": numbers, **key_columns(frame, keys), **explanations.reasons(n_reasons, format_label)}
 
 
 def print_explanation(

@@ -62,11 +62,8 @@ def fit(
         "evidence.",
         show_default=False,
     ),
-    cv: int = typer.Option(
-        5,
-        min=2,
-        help="Number of outer cross-validation folds; with --memory or --dask, number of groups of held-out rows, for "
-        "standard errors.",
+    cv: int | None = typer.Option(
+        None, min=2, help="Number of outer cross-validation folds; default: 5.", show_default=False
     ),
     group: str | None = typer.Option(
         None, help="Column of groups, such as a patient: rows of one group stay in one fold. It is not a feature."

@@ -29,6 +29,7 @@ _DEFAULT_MEMORY: Final = "2GB"  # per worker
 _MOST_HELD_OUT: Final = 100_000
 _SUFFIXES: Final = (".parquet", ".pq")
 _IN_BLOCKS: Final = "--memory or --dask"
+_FEWEST: Final = 5  # rows of a class, for training and for evaluation
 
 
 def fit_in_blocks(
@@ -51,7 +52,7 @@ def fit_in_blocks(
 def _fit_frame(
     options: FitOptions, files: Sequence[Path], frame: ParquetFrame, outputs: FitOutputs, backend: str
 ) -> None:
-    table = _DividedTable.of(frame, options.target, options.cv)
+    table = _DividedTable.of(frame, options.target)
     names, classes = list(table.train.columns), list(table.counts)
     positive = options.positive_class(classes, list(table.counts.values()))
     if options.amount in names:
@@ -78,7 +79,7 @@ def _fit_frame(
             )
         X, y = table.read_held_out()
         with stage("predictions"):
-            predictions = predict_held_out(model, X, y, options.cv, sum(table.counts.values()) - len(y))
+            predictions = predict_held_out(model, X, y, sum(table.counts.values()) - len(y))
     with stage("report"):
         outputs.save(model, X, predictions, context)
         outputs.write(model, X, predictions, context)
@@ -91,6 +92,7 @@ def refuse_in_blocks(options: FitOptions, reading: TableOptions, roles: RowRoles
     held_out = {"group": roles.group, "time": roles.time, "test": roles.test}
     refuse_options(held_out, _IN_BLOCKS, "the model is evaluated on held-out rows that are spread over the table")
     refuse_options({"weight": roles.weight}, _IN_BLOCKS, "held-out rows are evaluated with equal weights")
+    refuse_options({"cv": options.cv}, _IN_BLOCKS, "one model is evaluated on held-out rows")
     refuse_options({"compare": options.compare}, _IN_BLOCKS, "the other models need all rows in memory")
 
 
@@ -105,7 +107,7 @@ class _DividedTable:
     n_without_target: int
 
     @classmethod
-    def of(cls, frame: ParquetFrame, target_name: str, n_groups: int) -> "_DividedTable":
+    def of(cls, frame: ParquetFrame, target_name: str) -> "_DividedTable":
         """Check the target, and divide the rows."""
         (place,) = resolve_columns(target_name, frame.columns, "--target")
         target = frame.columns[place]
@@ -124,7 +126,7 @@ class _DividedTable:
         most = frame.memory // (64 * len(frame.columns) + 512 * len(classes))
         train, held_out = frame.drop_missing(target).divide(max(1, min(_MOST_HELD_OUT, most)))
         table = cls(train, held_out, target, {label: counts[label] for label in classes}, n_missing)
-        table._check_rarest(n_groups)
+        table._check_rarest()
         return table
 
     def read_held_out(self) -> tuple[Any, Any]:
@@ -132,15 +134,14 @@ class _DividedTable:
         frame = self.held_out.read()
         return split_target(frame, frame.columns.index(self.target))
 
-    def _check_rarest(self, n_groups: int) -> None:
-        """Refuse classes that are too rare for the training rows, or for each group of held-out rows."""
+    def _check_rarest(self) -> None:
+        """Refuse classes that are too rare for the training rows, or for the held-out rows."""
         held_out = self.held_out[self.target].count_values()
         for label, n in self.counts.items():
             n_held_out = held_out.get(label, 0)
-            if n_held_out < n_groups or n - n_held_out < n_groups:
+            if n_held_out < _FEWEST or n - n_held_out < _FEWEST:
                 raise DataError(
                     f"Class {format_label(label)!r} of the target {self.target!r} has {n:,} rows, of which "
-                    f"{n_held_out:,} are held out; at least {n_groups} are needed in the training rows and "
-                    "in the held-out rows, so merge or remove this class, reduce --cv, or leave out --memory and "
-                    "--dask."
+                    f"{n_held_out:,} are held out; at least {_FEWEST} are needed in the training rows and "
+                    "in the held-out rows, so merge or remove this class, or leave out --memory and --dask."
                 )

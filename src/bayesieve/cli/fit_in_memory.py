@@ -43,6 +43,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     roles.check()
     if roles.test is not None:
         refuse_options({"compare": options.compare}, "--test", "the other models are fitted in outer folds")
+        refuse_options({"cv": options.cv}, "--test", "the model is evaluated on the test rows alone")
     with stage("reading"):
         table = rows.read(path)
     frame = table.frame
@@ -50,14 +51,14 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     X, y = split_target_column(frame, names, options.target, [])
     X, given = roles.split(X)
     options = replace(options, drop=roles.without_roles(options.drop))
-    classes, counts = count_classes(y, options.target, options.cv)
+    classes, counts = count_classes(y, options.target, options.n_folds)
     positive = options.positive_class(classes, counts)
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
         positive, len(classes), mean_amount, amounts=amounts, source=path.name, fingerprint=fingerprint([path]),
         n_without_target=len(frame) - len(y),
     )  # fmt: skip
-    classifier = options.classifier(context, names, classes, options.cv + 1, amount_column, scoring=METRICS)
+    classifier = options.classifier(context, names, classes, options.n_folds + 1, amount_column, scoring=METRICS)
     if amounts is not None:
         assert options.cost is not None
         classifier = BenefitClassifier(classifier, "bins", cost=options.cost, pos_label=positive)
@@ -67,9 +68,9 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     context = replace(context, findings=relevant_findings(checked, [*options.drop, amount_column]))
     outputs.print_check(context.findings or ())
     if roles.test is None:
-        fit_and_evaluate(classifier, X, y, context, outputs, options.cv, **given)
+        fit_and_evaluate(classifier, X, y, context, outputs, options.n_folds, **given)
     else:
-        fit_and_test(classifier, X, y, context, outputs, TestFile(roles.test, rows, options.cv), **given)
+        fit_and_test(classifier, X, y, context, outputs, TestFile(roles.test, rows), **given)
 
 
 def fit_and_evaluate(

@@ -22,11 +22,10 @@ __all__ = ["TestFile", "fit_and_test", "predict_file"]
 
 @dataclass(frozen=True)
 class TestFile:
-    """A file of test rows, how it is read, and the number of groups of rows for standard errors."""
+    """A file of test rows, and how it is read."""
 
     path: Path
     options: TableOptions
-    n_groups: int = 5
 
 
 def fit_and_test(
@@ -55,4 +54,4 @@ def fit_and_test(
 def predict_file(model: Any, test: TestFile, target: str) -> tuple[LabeledRows, HeldOutPredictions]:
     """Return the rows of a file with their classes, and the model's predictions."""
     rows = read_labeled_rows(model, test.path, test.options, target)
-    return rows, predict_test_rows(model, rows.X, rows.y, test.path.name, test.n_groups)
+    return rows, predict_test_rows(model, rows.X, rows.y, test.path.name)

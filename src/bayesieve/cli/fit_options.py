@@ -17,6 +17,7 @@ from bayesieve.report import ReportContext
 __all__ = ["FitOptions"]
 
 _COMPARE_SECONDS = 30.0
+_DEFAULT_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,15 @@ class FitOptions:
     drop: Sequence[str]
     max_features: int | None
     pairs: str | None
-    cv: int
+    cv: int | None
     time_limit: float | None
     command: str
     compare: bool | None = None
+
+    @property
+    def n_folds(self) -> int:
+        """The number of outer folds."""
+        return _DEFAULT_FOLDS if self.cv is None else self.cv
 
     def positive_class(self, classes: Sequence[Any], counts: Sequence[int]) -> Any:
         """Return the positive class; None if there are more than two classes."""

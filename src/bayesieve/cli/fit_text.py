@@ -66,6 +66,10 @@ def _print_verdict(console: Console, summary: dict[str, Any]) -> None:
     console.print(Text(first, style="bold"))
     for sentence in others:
         console.print(Text(sentence))
+    selected = next(size["n_columns"] for size in summary["sizes"] if size["selected"])
+    enough = summary["marks"]["nearly_all"]
+    if enough is not None and 0 < enough < selected:
+        console.print(Text(f"--max-features {enough} fits the smaller model."))
     for note in summary["stability"]["notes"]:
         console.print(Text(note, style="yellow"))
     console.print()
@@ -123,7 +127,7 @@ def _pairs_table(summary: dict[str, Any]) -> Table:
 
 def _comparison_table(summary: dict[str, Any]) -> Table:
     selected = next(each for each in summary["sizes"] if each["selected"])
-    table = Table(title=f"Models in the same {_groups(summary)}", title_justify="left")
+    table = Table(title=f"Models on the same {_groups(summary)}", title_justify="left")
     table.add_column("model", overflow="fold")
     for metric in summary["metrics"].values():
         table.add_column(metric["title"], justify="right")
@@ -143,7 +147,7 @@ def _columns(number: int) -> str:
 
 
 def _groups(summary: dict[str, Any]) -> str:
-    return "folds" if summary["evaluation"]["n_train"] is None else "groups of held-out rows"
+    return "folds" if summary["evaluation"]["n_train"] is None else "rows"
 
 
 def _scores_table(summary: dict[str, Any]) -> Table:

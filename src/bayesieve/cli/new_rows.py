@@ -9,13 +9,22 @@ import numpy as np
 
 from bayesieve.cli.table_file import AS_WRITTEN, TableOptions
 from bayesieve.coding import Groups, Intervals
-from bayesieve.data import Scale, append_columns, column_kinds, list_values, open_parquet, pick_columns, read_table
+from bayesieve.data import (
+    Scale,
+    append_columns,
+    column_kinds,
+    list_values,
+    open_parquet,
+    pick_columns,
+    read_table,
+    resolve_columns,
+)
 from bayesieve.estimators.binned_amount import BinnedAmount
 from bayesieve.estimators.expected_amounts import ColumnAmount
 from bayesieve.exceptions import DataError
 from bayesieve.report import probability_model
 
-__all__ = ["open_new_rows", "read_new_rows"]
+__all__ = ["key_columns", "open_new_rows", "read_new_rows"]
 
 
 def read_new_rows(model: Any, path: Path, options: TableOptions = AS_WRITTEN) -> tuple[Any, Any]:
@@ -46,6 +55,13 @@ def open_new_rows(model: Any, path: Path, memory: str, keys: Sequence[str]) -> I
     blocks = parquet[[name for name in parquet.columns if name in needed]].readers(len(needed))
     frames = (read() for read in blocks)
     return ((frame, _model_columns(model, frame)) for frame in frames if len(frame))
+
+
+def key_columns(frame: Any, keys: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the values of columns that are written beside results, in the order in which they were asked for."""
+    names = read_table(frame).names
+    places = [j for key in keys for j in resolve_columns(key, names, "--key")]
+    return {names[j]: list_values(frame, j) for j in places}
 
 
 def _check_named(model: Any) -> None:

@@ -20,6 +20,13 @@ def predict(
     *,
     out: Path | None = typer.Option(None, help="A .csv or .parquet file to write; default: print CSV."),
     key: list[str] = typer.Option([], help="Column to write with each prediction; can be repeated."),
+    budget: int | None = typer.Option(
+        None,
+        min=1,
+        help="Write only this many rows, those with the highest probability of the positive class (with amounts: the "
+        "highest expected profit), the highest first.",
+        show_default=False,
+    ),
     memory: str | None = typer.Option(
         None, help="Read a Parquet file in blocks, within about this much memory, such as 2GB; the output is CSV."
     ),
@@ -29,11 +36,14 @@ def predict(
     """Predict the class and the class probabilities of each row.
 
     Example: bayesieve predict model.json new.csv --key id --out scores.csv
+
+    Example: bayesieve predict model.json new.csv --key id --budget 1000 --out calls.csv
     """
     from bayesieve import load
     from bayesieve.cli.new_rows import read_new_rows
     from bayesieve.cli.output_paths import check_output_paths
     from bayesieve.cli.predict_in_blocks import predict_in_blocks, prediction_columns
+    from bayesieve.cli.ranked_rows import describe_ranked, rank_rows
     from bayesieve.data import table_bytes, write_table
 
     with print_errors():
@@ -41,10 +51,16 @@ def predict(
         fitted = load(model)
         if memory is not None:
             refuse_options(reading.given, "--memory", "the Parquet file determines the types and values of columns")
+            refuse_options({"budget": budget}, "--memory", "rows are written in the order of the file")
             predict_in_blocks(fitted, data, out, key, memory, as_json=as_json)
             return
         frame, X = read_new_rows(fitted, data, reading)
         columns = prediction_columns(fitted, frame, X, key)
+        if budget is not None:
+            rows = rank_rows(fitted, X, budget)
+            numbers = {} if key else {"row": (rows + 1).tolist()}
+            columns = numbers | {name: [values[i] for i in rows] for name, values in columns.items()}
+            typer.echo(describe_ranked(fitted, X, rows), err=True)
         labels, n_rows = [str(label) for label in fitted.classes_.tolist()], len(columns["predicted"])
         if out is not None:
             write_table(columns, out)
@@ -56,4 +72,4 @@ def predict(
         elif out is None:
             print_data(table_bytes(columns).decode())
         else:
-            typer.echo(f"{n_rows} predictions were written to {out}.", err=True)
+            typer.echo(f"{n_rows:,} predictions were written to {out}.", err=True)

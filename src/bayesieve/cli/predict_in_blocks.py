@@ -9,10 +9,10 @@ from typing import Any
 
 import typer
 
-from bayesieve.cli.new_rows import open_new_rows
+from bayesieve.cli.new_rows import key_columns, open_new_rows
 from bayesieve.cli.progress_bar import progress_bar
 from bayesieve.cli.visible_text import print_data
-from bayesieve.data import list_values, read_table, resolve_columns, table_bytes, write_pieces_atomically
+from bayesieve.data import table_bytes, write_pieces_atomically
 from bayesieve.exceptions import ParameterError, UnseenValuesWarning
 
 __all__ = ["predict_in_blocks", "prediction_columns"]
@@ -21,17 +21,15 @@ __all__ = ["predict_in_blocks", "prediction_columns"]
 def prediction_columns(model: Any, frame: Any, X: Any, keys: Sequence[str]) -> dict[str, Any]:
     """Return the keys, the predicted class, class probabilities and, with amounts, the expected profit of each row."""
     probabilities = model.predict_proba(X)
-    names = read_table(frame).names
-    places = [j for key in keys for j in resolve_columns(key, names, "--key")]
-    columns: dict[str, Any] = {names[j]: list_values(frame, j) for j in places}
+    columns: dict[str, Any] = key_columns(frame, keys)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValuesWarning)  # the probabilities have issued it
         columns["predicted"] = model.predict(X).tolist()
     labels = model.classes_.tolist()
-    columns |= {f"probability {label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
+    columns |= {f"probability_{label}": probabilities[:, c].tolist() for c, label in enumerate(labels)}
     if getattr(model, "amount_", None) is not None:
-        columns["expected amount"] = model.expected_amount(X).tolist()
-        columns["expected profit"] = model.expected_benefit(X)[:, 1].tolist()
+        columns["expected_amount"] = model.expected_amount(X).tolist()
+        columns["expected_profit"] = model.expected_benefit(X)[:, 1].tolist()
     return columns
 
 
@@ -55,7 +53,7 @@ def predict_in_blocks(
         labels = [str(label) for label in model.classes_.tolist()]
         typer.echo(json.dumps({"rows": sum(done), "classes": labels, "file": str(out)}))
     elif out is not None:
-        typer.echo(f"{sum(done)} predictions were written to {out}.", err=True)
+        typer.echo(f"{sum(done):,} predictions were written to {out}.", err=True)
 
 
 def _csv_blocks(model: Any, data: Path, keys: Sequence[str], memory: str, done: list[int]) -> Iterator[bytes]:

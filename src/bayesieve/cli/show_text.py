@@ -11,7 +11,8 @@ from bayesieve.coding import Intervals
 from bayesieve.data import Scale
 from bayesieve.models import term_importances
 from bayesieve.models.pair_table import join_texts
-from bayesieve.report import format_label, own_threshold
+from bayesieve.report import format_label, own_threshold, show_time
+from bayesieve.report.sizes import METRICS
 
 __all__ = ["describe_model", "print_model"]
 
@@ -40,7 +41,8 @@ def describe_model(model: Any, written_by: str) -> dict[str, Any]:
         "threshold": own_threshold(model, model.positive_index_) if binary else None,
         "threshold_rule": rule.name if rule.level is None else f"{rule.name} {rule.level:g}",
         "parameters": {
-            name: value if isinstance(value, int | float | str) else repr(value) for name, value in parameters.items()
+            name: value if isinstance(value, int | float | str | list | tuple) else repr(value)
+            for name, value in parameters.items()
         },
         "terms": _describe_terms(model),
         "scores": {} if record is None else {name: list(pair) for name, pair in record.scores.items()},
@@ -81,7 +83,7 @@ def _type(partition: Any) -> str:
 def _lines(described: dict[str, Any]) -> list[str]:
     classes = ", ".join(f"{each['n_rows']:,.0f} {each['label']}" for each in described["classes"][:10])
     target = described["target"] or "target"
-    trained = f", trained {described['trained']} on {described['source']}" if described["trained"] else ""
+    trained = f", trained {show_time(described['trained'])} on {described['source']}" if described["trained"] else ""
     lines = [
         f"{described['estimator']}{trained}; written by {described['written_by']}.",
         f"{described['n_rows']:,.0f} training rows, {described['n_columns']:,} columns. {target}: {classes}.",
@@ -115,7 +117,8 @@ def _terms(described: dict[str, Any]) -> Table:
 def _scores(described: dict[str, Any]) -> Table:
     table = Table(title=f"Scores, {described['evaluation']}", title_justify="left")
     table.add_column("metric")
-    table.add_column("mean ± standard error", justify="right")
-    for name, (mean, error) in described["scores"].items():
-        table.add_row(name.replace("_", " "), f"{mean:.4f} ± {error:.4f}")
+    table.add_column("score ± standard error", justify="right")
+    for name in sorted(described["scores"], key=list(METRICS).index):
+        mean, error = described["scores"][name]
+        table.add_row(METRICS[name][0], f"{mean:.4f} ± {error:.4f}")
     return table

@@ -140,7 +140,12 @@ class Intervals:
             return single_bin(len(column.labels), 1 if self.missing or self.joined is None else self.joined)
         labels, n_bins = as_ordered(column), self.n_bins
         codes = np.empty(len(labels) + 1, dtype=np.intp)
-        codes[:-1] = self.bounds.searchsorted(labels)
+        if isinstance(column.labels, np.ndarray) and len(labels) > 4 * len(self.bounds):
+            # Many sorted labels: the few bounds are searched among them.
+            ends = np.concatenate([[0], labels.searchsorted(self.bounds, side="right"), [len(labels)]])
+            codes[:-1] = np.repeat(np.arange(len(self.bounds) + 1), np.diff(ends))
+        else:
+            codes[:-1] = self.bounds.searchsorted(labels)
         for k, value in enumerate(self.special, len(self.bounds) + 1):
             codes[:-1][labels == value] = k
         unseen = n_bins if self.joined is None else self.joined

@@ -67,11 +67,13 @@ def has_object_columns(X: Any) -> bool:
 
 def _profile(series: nw.Series[Any]) -> ColumnProfile:
     dtype = series.dtype
-    missing = series.is_null()
+    n_missing = n_null = int(series.null_count())
     if dtype.is_float():
-        missing = missing | series.is_nan()
-    n_missing = int(missing.sum())
-    n_distinct = int((series.filter(~missing) if n_missing else series).n_unique())
+        n_missing = int(np.isnan(np.asarray(series.to_numpy(), dtype=np.float64)).sum())
+        # Nulls and NaN, where a library tells them apart, are one value each.
+        n_distinct = int(series.n_unique()) - (n_null > 0) - (n_missing > n_null)
+    else:
+        n_distinct = int((series.drop_nulls() if n_null else series).n_unique())
     kind = _kind(dtype)
     is_unique = n_distinct == len(series) - n_missing and n_missing <= len(series) // 20 and n_distinct > 20
     return ColumnProfile(str(series.name), kind, n_missing, n_distinct, is_unique and kind in ("integer", "category"))

@@ -11,6 +11,8 @@ from bayesieve.models.pair_table import join_texts
 
 __all__ = ["Contribution", "PairContribution", "RowExplanation", "RowExplanations", "show_probability"]
 
+_DIGITS = 6  # of contributions in a table of reasons
+
 
 @dataclass(frozen=True)
 class Contribution:
@@ -152,8 +154,11 @@ class RowExplanations(tuple[RowExplanation, ...]):
         shown = "".join(each._repr_html_() for each in self[:3])
         return f"<p>{len(self)} explained rows{', of which the first three:' if len(self) > 3 else ''}</p>{shown}"
 
-    def reasons(self, n_reasons: int = 3) -> dict[str, list[Any]]:
-        """Return the columns of a table with one row per row: prediction, probability and its largest contributions."""
+    def reasons(self, n_reasons: int = 3, show: Callable[[Any], str] = str) -> dict[str, list[Any]]:
+        """Return the columns of a table with one row per row: prediction, probability and its largest contributions.
+
+        ``show`` writes a value as text.
+        """
         columns: dict[str, list[Any]] = {
             "predicted": [each.predicted for each in self],
             "class": [each.favored for each in self],
@@ -161,9 +166,11 @@ class RowExplanations(tuple[RowExplanation, ...]):
         }
         for k in range(n_reasons):
             terms = [each.contributions[k] if k < len(each.contributions) else None for each in self]
-            texts = [None if term is None else f"{term.column} = {term.show_value()} ({term.bin})" for term in terms]
+            texts = [
+                None if term is None else f"{term.column} = {term.show_value(show)} ({term.bin})" for term in terms
+            ]
             columns[f"reason_{k + 1}"] = texts
-            columns[f"log_odds_{k + 1}"] = [None if term is None else term.log_odds for term in terms]
+            columns[f"log_odds_{k + 1}"] = [None if term is None else round(term.log_odds, _DIGITS) for term in terms]
         return columns
 
     def to_frame(self, backend: str | None = None) -> Any:

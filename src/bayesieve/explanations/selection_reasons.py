@@ -98,9 +98,12 @@ def _coarse(codes: Codes) -> Codes:
 Reason = dict[str, Any]
 """Scores, step and reason of a column, by name."""
 
+DROPPED = "left out by drop"
+"""The reason of a column that must not be used."""
+
 _REASONS = {
     ColumnStatus.coded: "",
-    ColumnStatus.dropped: "left out by drop",
+    ColumnStatus.dropped: DROPPED,
     ColumnStatus.constant: "constant",
     ColumnStatus.uninformative: "uninformative: a single bin is optimal",
 }
@@ -135,7 +138,7 @@ def explain_selection(task: Task, selection: Selection) -> dict[str, Reason]:
 
 def explain_wrapper(names: Sequence[str], space: SearchSpace, path: SelectionPath, gains: Gains) -> dict[str, Reason]:
     """Return the same for a search whose models are refitted: only what it had to score is known, and no partners."""
-    dropped = _entry(False, reason=_REASONS[ColumnStatus.dropped])
+    dropped = _entry(False, reason=DROPPED)
     return dict.fromkeys(names, dropped) | _explain_groups(space, path, gains, {}, by_weights=False)
 
 

@@ -29,7 +29,7 @@ def action(graph: OnnxGraph, model: BenefitClassifier, probabilities: str, amoun
     amount = graph.constant(np.reshape(in_units(amounts.start), (1, 1)))
     if amounts.tables:
         tables = [Lookup((each.name,), (each.partition,), in_units(each.table)) for each in amounts.tables]
-        amount = graph.node("Add", graph.sum_of_entries(tables), amount)
+        amount = graph.node("Add", graph.sums_of_entries([tables])[0], amount)
     gain = graph.node("Sub", graph.node("Max", amount, graph.constant(nothing)), cost)
     hit, miss = (graph.node("Gather", probabilities, graph.constant([c]), axis=1) for c in (positive, 1 - positive))
     profit = graph.node("Sub", graph.node("Mul", hit, gain), graph.node("Mul", miss, cost))

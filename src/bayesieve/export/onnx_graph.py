@@ -71,10 +71,10 @@ class Lookup:
         """Whether it is the table of one column of text."""
         return len(self.names) == 1 and is_text(self.names[0], self.partitions[0])
 
-    def with_row_numbers(self) -> "Lookup":
-        """Return the numbers 0, 1, ... of all combinations of codes in place of their entries."""
+    def with_row_numbers(self, stride: int = 1) -> "Lookup":
+        """Return multiples of the stride, one for each combination of codes, in place of their entries."""
         shape = self.entries.shape[: len(self.names)]
-        return replace(self, entries=np.arange(np.prod(shape), dtype=np.float64).reshape(shape))
+        return replace(self, entries=stride * np.arange(np.prod(shape), dtype=np.float64).reshape(shape))
 
 
 class OnnxGraph:
@@ -113,30 +113,24 @@ class OnnxGraph:
             self._constants.append(self._onnx.numpy_helper.from_array(array, self._known[key]))
         return self._known[key]
 
-    def sum_of_entries(self, tables: Sequence[Lookup]) -> str:
-        """Return the sum of the entries of each row, shape (n_rows, 1)."""
-        trees, terms = TreeEnsemble(1), []
-        for table in tables:
-            if table.is_text:
-                terms.append(self._text_entries(table.names[0], table.partitions[0], table.entries.ravel()))
-            else:
-                trees.add(self._axes(table), table.entries.reshape(table.entries.shape[: len(table.names)]), 0)
-        return self.node("Sum", *terms, *([self._leaves(trees)] if len(trees) else []))
-
-    def entries(self, tables: Sequence[Lookup]) -> list[str]:
-        """Return the entry of each row in each table, shape (n_rows, 1)."""
-        in_trees = [j for j, table in enumerate(tables) if not table.is_text]
-        trees = TreeEnsemble(len(in_trees))
-        for target, j in enumerate(in_trees):
-            trees.add(self._axes(tables[j]), tables[j].entries, target)
-        leaves = self._leaves(trees) if in_trees else ""
-        target_of = {j: self.constant(np.array([target])) for target, j in enumerate(in_trees)}
-        return [
-            self._text_entries(table.names[0], table.partitions[0], table.entries)
-            if table.is_text
-            else self.node("Gather", leaves, target_of[j], axis=1)
-            for j, table in enumerate(tables)
-        ]
+    def sums_of_entries(self, groups: Sequence[Sequence[Lookup]]) -> list[str]:
+        """Return the sum of the entries of each row over each group of tables, shape (n_rows, 1)."""
+        in_trees = [g for g, tables in enumerate(groups) if not all(table.is_text for table in tables)]
+        target_of = {g: target for target, g in enumerate(in_trees)}
+        trees, terms = TreeEnsemble(len(in_trees)), [list[str]() for _ in groups]
+        for g, tables in enumerate(groups):
+            for table in tables:
+                if table.is_text:
+                    terms[g].append(self._text_entries(table.names[0], table.partitions[0], table.entries.ravel()))
+                else:
+                    entries = table.entries.reshape(table.entries.shape[: len(table.names)])
+                    trees.add(self._axes(table), entries, target_of[g])
+        if in_trees:
+            leaves = self._leaves(trees)
+            for g, target in target_of.items():
+                one = len(in_trees) == 1
+                terms[g].append(leaves if one else self.node("Gather", leaves, self.constant([target]), axis=1))
+        return [each[0] if len(each) == 1 else self.node("Sum", *each) for each in terms]
 
     def row(self, rows: NDArray[np.float64], places: str) -> str:
         """Return rows of an array by their numbers, which are doubles of shape (n_rows, 1)."""

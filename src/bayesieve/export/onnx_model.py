@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A fitted classifier as an ONNX model, and a table as its inputs."""
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -19,6 +20,8 @@ from bayesieve.models.amount_model import AmountModel
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_onnx", "onnx_inputs"]
+
+_MOST_JOINED = 2**16  # numbers of a joined table: half a megabyte
 
 
 def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None, *, missing_text: str = "") -> bytes:
@@ -148,11 +151,29 @@ def _sum_of_tables(graph: OnnxGraph, card: Scorecard, *, differences: bool = Fal
     tables = [Lookup((each.name,), (each.partition,), in_doubles(each.table)) for each in card.tables]
     tables += [Lookup(pair.names, pair.partitions, in_doubles(pair.table)) for pair in card.pairs]
     if len(start) == 1:
-        return graph.node("Add", graph.sum_of_entries(tables), graph.constant(start))
-    # A leaf of a tree has one number: here it is the row of the table that holds the scores of all classes.
-    places = graph.entries([each.with_row_numbers() for each in tables])
-    rows = [each.entries.reshape(-1, len(start)) for each in tables]
-    return graph.node("Sum", graph.constant(start), *(map(graph.row, rows, places)))
+        return graph.node("Add", graph.sums_of_entries([tables])[0], graph.constant(start))
+    # A leaf of a tree has one number: here it is the row of a table that holds the scores of all classes.
+    groups, rows = _joined(tables, len(start))
+    return graph.node("Sum", graph.constant(start), *map(graph.row, rows, graph.sums_of_entries(groups)))
+
+
+def _joined(tables: Sequence[Lookup], n_classes: int) -> tuple[list[list[Lookup]], list[NDArray[np.float64]]]:
+    """Join tables in groups, so that scores of all classes are read once per group.
+
+    Returns the tables of each group with numbers in place of their entries, and the sums of their entries: the numbers
+    of a row add up to its place there.
+    """
+    groups: list[list[Lookup]] = []
+    rows: list[NDArray[np.float64]] = []
+    for table in tables:
+        entries = table.entries.reshape(-1, n_classes)
+        if groups and len(rows[-1]) * entries.size <= _MOST_JOINED:
+            groups[-1].append(table.with_row_numbers(len(rows[-1])))
+            rows[-1] = (entries[:, None] + rows[-1]).reshape(-1, n_classes)
+        else:
+            groups.append([table.with_row_numbers()])
+            rows.append(entries)
+    return groups, rows
 
 
 def _votes(graph: OnnxGraph, card: VoteModel) -> str:
@@ -168,7 +189,7 @@ def _votes(graph: OnnxGraph, card: VoteModel) -> str:
         votes = card.votes(each)
         counted = votes if rule.counted_class == rule.positive else 1.0 - votes
         lookups.append(Lookup((each.name,), (each.partition,), counted))
-    for chance in graph.entries(lookups):
+    for chance in graph.sums_of_entries([[each] for each in lookups]):
         rest = graph.node("Sub", one, chance)
         moved = [None if p is None else graph.node("Mul", p, chance) for p in counts]
         stays = [None if p is None else graph.node("Mul", p, rest) for p in counts]

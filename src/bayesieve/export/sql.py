@@ -127,8 +127,8 @@ def _outputs(classes: Sequence[Any]) -> dict[str, list[str]]:
     if len({name.casefold() for name in names}) < len(names):
         names = [f"{name} ({c})" for c, name in enumerate(names)]
     return {
-        "log_odds": [f"log_odds {name}" for name in names[1:]],
-        "probability": [f"probability {name}" for name in names],
+        "log_odds": [f"log_odds_{name}" for name in names[1:]],
+        "probability": [f"probability_{name}" for name in names],
     }
 
 

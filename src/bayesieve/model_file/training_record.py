@@ -15,6 +15,7 @@ __all__ = ["ScoreGroups", "TrainingRecord", "group_scores", "tenths"]
 
 _GROUPS = 10
 _TEXTS = ("target", "source", "fingerprint", "command", "trained", "evaluation")
+_MONEY = ("cost", "amount")
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ class TrainingRecord:
     groups : mapping of int to ScoreGroups
         Rows by the predicted probability of a class, by the index of the class. Numbers of rows and mean predictions
         are of the model's own predictions for its training rows; observed frequencies are of held-out rows.
+    cost, amount : float or None
+        With the goal profit: the cost of acting on a row, and the revenue of acting on a positive row.
     """
 
     target: str = ""
@@ -97,10 +100,13 @@ class TrainingRecord:
     evaluation: str = ""
     scores: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     groups: Mapping[int, ScoreGroups] = field(default_factory=dict)
+    cost: float | None = None
+    amount: float | None = None
 
     def to_plain(self) -> dict[str, Any]:
         """Return the record as numbers, strings, lists and dicts."""
         plain: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
+        plain |= {name: getattr(self, name) for name in _MONEY}
         plain["n_rows"] = int(self.n_rows)
         plain["scores"] = {name: [float(each) for each in pair] for name, pair in self.scores.items()}
         plain["groups"] = [
@@ -118,13 +124,15 @@ class TrainingRecord:
     @classmethod
     def from_plain(cls, entry: Entry, n_classes: int) -> "TrainingRecord":
         """Return the record at an entry of a document; errors name the place."""
-        fields = entry.fields(*_TEXTS, "n_rows", "scores", "groups")
+        fields = entry.fields(*_TEXTS, *_MONEY, "n_rows", "scores", "groups")
         scores = {name: tuple(pair.numbers().tolist()) for name, pair in fields["scores"].members().items()}
         if any(len(pair) != 2 for pair in scores.values()):
             fields["scores"].refuse("pairs of a mean and a standard error")
         groups = dict(_read_groups(item, n_classes) for item in fields["groups"].items())
         texts = {name: fields[name].text() for name in _TEXTS}
-        return cls(**texts, n_rows=fields["n_rows"].whole(0), scores=scores, groups=groups)
+        cost, amount = (fields[name].optional(Entry.number) for name in _MONEY)
+        n_rows = fields["n_rows"].whole(0)
+        return cls(**texts, n_rows=n_rows, scores=scores, groups=groups, cost=cost, amount=amount)
 
 
 def _without_nan(values: Floats) -> list[float | None]:

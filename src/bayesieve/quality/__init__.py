@@ -6,6 +6,7 @@ from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricD
 from bayesieve.quality.finding import Finding
 from bayesieve.quality.leaks import leaks_target
 from bayesieve.quality.row_drift import drift, shown_classes
+from bayesieve.quality.score_errors import scores_with_errors
 
 __all__ = [
     "BinDrift",
@@ -19,5 +20,6 @@ __all__ = [
     "check_data",
     "drift",
     "leaks_target",
+    "scores_with_errors",
     "shown_classes",
 ]

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve._typing import Floats
 from bayesieve.coding import Groups
 from bayesieve.data import Column, read_table
-from bayesieve.evaluation import score_probabilities
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
 from bayesieve.model_file.training_record import TrainingRecord, group_scores
 from bayesieve.quality.drift_bins import DriftBins, column_bins
 from bayesieve.quality.drift_result import BinDrift, ColumnDrift, Drift, MetricDrift, ScoreDrift
+from bayesieve.quality.score_errors import scores_with_errors
 from bayesieve.quality.stability_index import drift_level, psi, psi_by_chance
 
 __all__ = ["drift", "shown_classes"]
@@ -132,7 +132,7 @@ def _reference_record(model: Any, reference: Any) -> TrainingRecord | None:
     groups = {c: group_scores(probabilities[:, c], None if codes is None else codes == c) for c in shown_classes(model)}
     scores: Mapping[str, tuple[float, float]] = {}
     if codes is not None:
-        scores = _scores(model.classes_, probabilities, codes)
+        scores = scores_with_errors(model.classes_, probabilities, codes)
     return TrainingRecord(n_rows=len(probabilities), evaluation="reference", scores=scores, groups=groups)
 
 
@@ -171,37 +171,12 @@ def _metric_drifts(
     classes: NDArray[Any], probabilities: Floats, codes: NDArray[np.intp], record: TrainingRecord | None
 ) -> list[MetricDrift]:
     then = {} if record is None else record.scores
-    now = _scores(classes, probabilities, codes)
+    now = scores_with_errors(classes, probabilities, codes)
     metrics = []
     for name, (value, error) in now.items():
         value_then, error_then = then.get(name, (None, None))
         metrics.append(MetricDrift(name, value_then, error_then, value, error))
     return metrics
-
-
-def _scores(classes: NDArray[Any], probabilities: Floats, codes: NDArray[np.intp]) -> dict[str, tuple[float, float]]:
-    """Return each metric and its standard error; none if a class has no rows, as there is no area then."""
-    counts = np.bincount(codes, minlength=len(classes))
-    if not counts.all():
-        return {}
-    scores = score_probabilities(classes[codes], probabilities, classes)
-    n_rows = len(codes)
-    of_class = np.maximum(probabilities[np.arange(n_rows), codes], np.finfo(np.float64).eps)
-    squares = ((probabilities - (codes[:, None] == np.arange(len(classes)))) ** 2).sum(axis=1)
-    spread = {
-        "log_loss": float(np.log(of_class).std() / n_rows**0.5),
-        "brier": float(squares.std() / n_rows**0.5 * scores["brier"] / max(squares.mean(), 1e-300)),
-        "accuracy": float((scores["accuracy"] * (1 - scores["accuracy"]) / n_rows) ** 0.5),
-        "auc": _area_error(scores["auc"], *counts.tolist()) if len(classes) == 2 else float("nan"),
-    }
-    return {name: (scores[name], spread[name]) for name in spread}
-
-
-def _area_error(area: float, n_first: int, n_second: int) -> float:
-    """Return the standard error of an area under the ROC curve (Hanley and McNeil, 1982)."""
-    first, second = area / (2 - area), 2 * area**2 / (1 + area)
-    variance = area * (1 - area) + (n_second - 1) * (first - area**2) + (n_first - 1) * (second - area**2)
-    return float((max(variance, 0.0) / (n_first * n_second)) ** 0.5)
 
 
 def _class_shares(model: Any, codes: NDArray[np.intp] | None) -> tuple[tuple[Any, float, float | None], ...]:

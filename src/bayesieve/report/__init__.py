@@ -7,6 +7,7 @@ from bayesieve.report.data_warnings import relevant_findings
 from bayesieve.report.decision import own_threshold
 from bayesieve.report.drift_page import render_drift
 from bayesieve.report.fold_cache import FoldCache
+from bayesieve.report.formats import show_time
 from bayesieve.report.held_out_predictions import (
     FoldPredictions,
     HeldOutPredictions,
@@ -41,6 +42,7 @@ __all__ = [
     "relevant_findings",
     "render_drift",
     "render_page",
+    "show_time",
     "summarize",
     "summary_json",
     "tested_rows",

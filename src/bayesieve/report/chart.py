@@ -28,6 +28,12 @@ class Chart:
     right: int = 12
     shapes: list[Markup] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """Leave room for the title of the vertical axis beside its longest tick, in the larger type of a phone."""
+        if self.y.title:
+            longest = max((len(self.y.format(value)) for value in self.y.shown_ticks), default=0)
+            self.left = max(self.left, 22 + 8 * longest)
+
     @property
     def edge(self) -> int:
         """The horizontal coordinate of the right edge."""

@@ -11,7 +11,7 @@ from bayesieve._typing import Floats
 from bayesieve.evaluation import REFERENCE_MODELS, ReferenceRows, corrected_t, reference_matrix
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
-from bayesieve.report.sizes import fold_means
+from bayesieve.report.sizes import describe_scores
 
 __all__ = ["FREQUENCIES", "Comparison", "compare_models", "describe_comparison"]
 
@@ -75,18 +75,25 @@ def describe_comparison(predictions: HeldOutPredictions, comparison: Comparison 
     """Return the scores of all models on the same folds, and how much worse or better the model's log loss is.
 
     "models" begins with class frequencies. "difference" is the log loss of the model minus that of the other one, mean
-    over folds, with the standard error of Nadeau and Bengio's corrected resampled t test; it is None for one group.
+    over folds, with the standard error of Nadeau and Bengio's corrected resampled t test; it is None without folds.
     """
     others = {FREQUENCIES: [predictions.frequencies(fold) for fold in predictions.folds]}
     if comparison is not None:
         others |= comparison.probabilities
-    own = np.array(predictions.scores(None)["log_loss"])
-    n_test, n_rows = np.mean([len(fold.rows) for fold in predictions.folds]), len(predictions.target)
-    models = []
-    for name, probabilities in others.items():
-        scores = predictions.scores_of(probabilities)
-        differences = own - np.array(scores["log_loss"])
-        error, _, _ = corrected_t(differences, float(n_test / (n_rows - n_test)))
-        difference = {"mean": rounded(differences.mean()), "standard_error": rounded(error)}
-        models.append({"name": name, "scores": fold_means(scores), "difference": difference})
+    own = [fold.probabilities(None) for fold in predictions.folds]
+    models = [
+        {
+            "name": name,
+            "scores": describe_scores(predictions.scores_of(probabilities)),
+            "difference": None if predictions.n_train is not None else _difference(predictions, own, probabilities),
+        }
+        for name, probabilities in others.items()
+    ]
     return {"models": models, "left_out": "" if comparison is None else comparison.left_out}
+
+
+def _difference(predictions: HeldOutPredictions, own: list[Floats], others: list[Floats]) -> dict[str, float]:
+    n_test, n_rows = np.mean([len(fold.rows) for fold in predictions.folds]), len(predictions.target)
+    first, second = (np.array(predictions.fold_scores(each)["log_loss"]) for each in (own, others))
+    error, _, _ = corrected_t(first - second, float(n_test / (n_rows - n_test)))
+    return {"mean": rounded((first - second).mean()), "standard_error": rounded(error)}

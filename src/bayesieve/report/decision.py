@@ -8,6 +8,7 @@ import numpy as np
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.rounding import rounded
+from bayesieve.report.shares import wilson_interval
 
 __all__ = ["describe_decision", "own_threshold"]
 
@@ -37,6 +38,9 @@ def describe_decision(
         "recall": rounded(true_positives / is_positive.sum()) if is_positive.any() else None,
         "precision": rounded(true_positives / acted.sum()) if acted.any() else None,
     }
+    for name, whole in (("recall", is_positive), ("precision", acted)):
+        limits = wilson_interval(true_positives, whole.sum(), predictions.rows_per_observation)
+        described[f"{name}_interval"] = [rounded(float(each)) for each in limits]
     if context.amount is not None and context.cost is not None:
         amounts = np.full(len(is_positive), context.amount) if context.amounts is None else context.amounts
         profits = np.where(is_positive, amounts, 0.0) - context.cost

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The comparison of new rows with training rows as one self-contained HTML file without scripts."""
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -11,40 +9,43 @@ import numpy as np
 
 from bayesieve.quality import ColumnDrift, Drift, ScoreDrift
 from bayesieve.report.class_labels import format_label
+from bayesieve.report.formats import show_time
+from bayesieve.report.page_parts import content_hash, read_part
+from bayesieve.report.sizes import METRICS
 
 __all__ = ["render_drift"]
 
 _STYLE = """
-:root { color-scheme: light dark; --line: #8886; --large: #c0392b; --moderate: #b9770e; --bar: #4a78b5; --old: #9aa5b1 }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; margin: .5rem 0 1.5rem; display: block; overflow-x: auto }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
-th:first-child, td:first-child { text-align: left; white-space: normal }
-.large { color: var(--large); font-weight: 600 } .moderate { color: var(--moderate); font-weight: 600 }
-.verdict { font-size: 1.2rem } details { margin: .3rem 0 } summary { cursor: pointer }
-rect.then { fill: var(--old) } rect.now { fill: var(--bar) }
-@media print { details > * { display: block } }
+td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+.large { color: var(--bad); font-weight: 600; } .moderate { color: var(--optimistic); font-weight: 600; }
+.card + details, details + details { margin-top: .35rem; }
+td svg { width: 160px; display: inline-block; vertical-align: middle; }
+rect.then { fill: var(--quiet); opacity: .6; } rect.now { fill: var(--held-out); }
+@media print { details:not([open]) { display: block !important; } }
 """
+_THEN_AND_NOW = "Bars: gray for training rows, blue for new rows."
 
 
 def render_drift(found: Drift, *, source: str = "", model: str = "") -> str:
     """Return the page; all text of the user is escaped, and the content security policy allows no script."""
-    style_hash = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+    style = read_part("page.css") + _STYLE
     title = f"Drift of {source or 'new rows'}"
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'>",
-        f"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'sha256-{style_hash}'\">",
+        f"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src {content_hash(style)}\">",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        f"<title>{escape(title)}</title><style>{_STYLE}</style>",
-        f"<h1>{escape(title)}</h1>",
-        f"<p class='verdict'>{escape(found.verdict)}</p>",
-        f"<p>{_facts(found, model)}</p>",
+        f"<title>{escape(title)}</title><style>{style}</style>",
+        "<main><section class='hero'>",
+        f"<p class='context'>{escape(title)}</p>",
+        f"<h1>{escape(found.verdict)}</h1>",
+        f"<p class='quiet'>{_facts(found, model)}</p></section>",
         *_metrics(found),
-        "<h2>Columns</h2>",
+        f"<section><h2>Columns</h2><p class='lead'>{_THEN_AND_NOW}</p>",
         _columns(found),
         *(_bins(column) for column in found.columns),
+        "</section>",
         *(_scores(score) for score in found.scores),
-        "</html>",
+        "</main></html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
 
@@ -54,7 +55,7 @@ def _facts(found: Drift, model: str) -> str:
     if model:
         facts.append(f"model {model}")
     if found.record is not None and found.record.trained:
-        facts.append(f"trained {found.record.trained} on {found.record.source}")
+        facts.append(f"trained {show_time(found.record.trained)} on {found.record.source}")
     facts += [
         f"class {format_label(label)}: {then:.1%} then" + ("" if now is None else f", {now:.1%} now")
         for label, then, now in found.classes
@@ -66,7 +67,7 @@ def _table(headings: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -
     """Return a table; headings have a text that explains them, and cells are HTML."""
     head = "".join(f'<th title="{escape(meaning)}">{escape(text)}</th>' for text, meaning in headings)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div class='card scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def _metrics(found: Drift) -> list[str]:
@@ -83,8 +84,8 @@ def _metrics(found: Drift) -> list[str]:
         then = "" if each.then is None else f"{each.then:.4f} ± {each.then_error:.4f}"
         now = f"{each.now:.4f} ± {each.now_error:.4f}"
         level = "large" if each.change == "worse" else ""
-        rows.append([each.name.replace("_", " "), then, now, f"<span class='{level}'>{each.change}</span>"])
-    return ["<h2>Scores</h2>", _table(headings, rows)]
+        rows.append([METRICS[each.name][0], then, now, f"<span class='{level}'>{each.change}</span>"])
+    return ["<section><h2>Scores</h2>", _table(headings, rows), "</section>"]
 
 
 def _columns(found: Drift) -> str:
@@ -151,8 +152,9 @@ def _scores(score: ScoreDrift) -> str:
         rows.append([f"{bound:.3f}", *(f"{share[g]:.1%}" for share in shares), *map(_number, values)])
     label = escape(format_label(score.label))
     return (
-        f"<h2>Predicted probability of {label}</h2><p>PSI {score.psi:.3f}, {score.level}; mean {score.then.mean:.3f} "
-        f"then, {score.now.mean:.3f} now.</p>{_table(headings, rows)}"
+        f"<section><h2>Predicted probability of {label}</h2>"
+        f"<p class='lead'>PSI {score.psi:.3f}, {score.level}; mean {score.then.mean:.3f} then, {score.now.mean:.3f} "
+        f"now.</p>{_table(headings, rows)}</section>"
     )
 
 

@@ -2,9 +2,10 @@
 """Numbers as a page shows them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-__all__ = ["count", "decimal", "digits", "interval", "percent", "plural", "probability", "score", "signed"]
+__all__ = ["count", "decimal", "digits", "interval", "percent", "plural", "probability", "score", "show_time", "signed"]
 
 _NONE = "–"
 
@@ -58,6 +59,14 @@ def probability(value: float) -> str:
 def score(name: str, value: float | None) -> str:
     """Return the score of a metric."""
     return percent(value) if name == "accuracy" else decimal(value)
+
+
+def show_time(text: str) -> str:
+    """Return a time in UTC of a model file, to the minute."""
+    try:
+        return f"{datetime.fromisoformat(text):%Y-%m-%d %H:%M} UTC"
+    except ValueError:
+        return text
 
 
 def plural(n: int, noun: str) -> str:

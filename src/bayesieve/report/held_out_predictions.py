@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.evaluation import OuterFit, score_probabilities
+from bayesieve.quality import scores_with_errors
 from bayesieve.report.inner_model import open_model
 
 __all__ = ["FoldPredictions", "HeldOutPredictions", "predict_fold", "probability_model"]
@@ -75,7 +77,7 @@ class HeldOutPredictions:
     Attributes
     ----------
     folds : sequence of FoldPredictions
-        One per outer fold; with a single model, one per group of held-out rows.
+        One per outer fold; with a single model, one of all held-out rows.
     target : int array of shape (n_samples,)
         Index of the class of each row.
     classes : array of shape (n_classes,)
@@ -113,8 +115,7 @@ class HeldOutPredictions:
         return (
             f"{n_held_out:,} of {n_rows:,} rows, spread evenly over the table, were held out. One model was selected "
             f"and fitted on the other {self.n_train:,} rows and evaluated on the held-out rows, without "
-            f"cross-validation. Scores are means over {len(self.folds)} groups of held-out rows, and all counts are "
-            "counts of held-out rows."
+            "cross-validation. All scores and counts are those of the held-out rows."
         )
 
     @property
@@ -145,11 +146,23 @@ class HeldOutPredictions:
         counts = np.bincount(self.target[rows], weights, len(self.classes))
         return np.tile(counts / counts.sum(), (len(fold.rows), 1))
 
-    def scores(self, size: int | None) -> dict[str, list[float]]:
-        """Return the scores of each fold, by name of the metric."""
+    def scores(self, size: int | None) -> dict[str, tuple[float, float]]:
+        """Return each metric and its standard error at this number of columns; None: at the selected size."""
         return self.scores_of([fold.probabilities(size) for fold in self.folds])
 
-    def scores_of(self, probabilities: Sequence[Floats]) -> dict[str, list[float]]:
+    def scores_of(self, probabilities: Sequence[Floats]) -> dict[str, tuple[float, float]]:
+        """Return the same of other predictions for the rows of each fold.
+
+        With outer folds, means over folds and their standard errors, taking folds as independent. With a single model,
+        the scores of all held-out rows, with standard errors over rows.
+        """
+        if self.n_train is not None:
+            (all_rows,) = probabilities
+            return scores_with_errors(self.classes, all_rows, self.target)
+        by_fold = self.fold_scores(probabilities)
+        return {name: (mean(each), stdev(each) / len(each) ** 0.5) for name, each in by_fold.items()}
+
+    def fold_scores(self, probabilities: Sequence[Floats]) -> dict[str, list[float]]:
         """Return the scores of other predictions for the rows of each fold, by name of the metric."""
         scores: dict[str, list[float]] = {}
         for fold, each in zip(self.folds, probabilities, strict=True):

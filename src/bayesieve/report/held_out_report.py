@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.exceptions import DataError
+from bayesieve.model_file.training_record import TrainingRecord
 from bayesieve.report.held_out_predictions import HeldOutPredictions, probability_model
 from bayesieve.report.outer_predictions import predict_held_out
 from bayesieve.report.report_context import ReportContext
@@ -20,28 +21,32 @@ def held_out_context(model: Any, target: str, **source: Any) -> ReportContext:
     inner = probability_model(model)
     rule = inner.threshold_.rule
     floors = rule.name in ("recall", "precision")
+    record = getattr(inner, "training_record_", None) or TrainingRecord()
+    profits = record.cost is not None and record.amount is not None
     return ReportContext(
         target,
-        rule.name if floors else "probability",
+        rule.name if floors else "profit" if profits else "probability",
         inner.pos_label_,
         float(rule.level) if floors else None,
+        record.cost if profits else None,
+        record.amount if profits else None,
         compare_seconds=0.0,
         **source,
     )
 
 
-def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str, n_groups: int = 5) -> HeldOutPredictions:
-    """Predict rows that a model was not fitted on, in groups for standard errors; ``name`` is that of their table."""
+def predict_test_rows(model: Any, X: Any, y: NDArray[Any], name: str) -> HeldOutPredictions:
+    """Predict rows that a model was not fitted on; ``name`` is that of their table."""
     counts = {label: int((y == label).sum()) for label in model.classes_.tolist()}
     rarest = min(counts, key=counts.__getitem__)
-    if counts[rarest] < 2:
-        raise DataError(f"{name}: class {rarest!r} has {counts[rarest]} rows; an evaluation needs at least two.")
+    if not counts[rarest]:
+        raise DataError(f"{name}: class {rarest!r} has no rows; an evaluation needs rows of every class.")
     n_train = int(np.rint(probability_model(model).scorecard_.mass))
     note = (
-        f"The model was fitted on {n_train:,} rows and evaluated on the {len(y):,} rows of {name}. Scores are means "
-        "over groups of these rows, and all counts are counts of them."
+        f"The model was fitted on {n_train:,} rows and evaluated on the {len(y):,} rows of {name}. All scores and "
+        "counts are those of these rows."
     )
-    predictions = predict_held_out(model, X, y, min(n_groups, counts[rarest]), n_train, note)
+    predictions = predict_held_out(model, X, y, n_train, note)
     mass = np.asarray(probability_model(model).scorecard_.class_mass)
     baselines = [np.tile(mass / mass.sum(), (len(fold.rows), 1)) for fold in predictions.folds]
     return replace(predictions, baselines=baselines)

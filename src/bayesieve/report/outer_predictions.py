@@ -118,10 +118,8 @@ def tested_rows(
     return pick_rows(X, rows), tested, replace(context, amounts=amounts)
 
 
-def predict_held_out(
-    model: Any, X: Any, y: NDArray[Any], n_groups: int, n_train: int, note: str = ""
-) -> HeldOutPredictions:
-    """Predict held-out rows with one model, and divide them into groups for standard errors.
+def predict_held_out(model: Any, X: Any, y: NDArray[Any], n_train: int, note: str = "") -> HeldOutPredictions:
+    """Predict held-out rows with one model.
 
     Parameters
     ----------
@@ -129,8 +127,6 @@ def predict_held_out(
         Fitted without these rows.
     X, y : table and target
         The held-out rows.
-    n_groups : int
-        Number of groups; they are stratified by class.
     n_train : int
         Number of training rows.
     note : str
@@ -139,14 +135,8 @@ def predict_held_out(
     Returns
     -------
     predictions : HeldOutPredictions
-        With a group in place of each fold.
+        With all rows in place of the folds.
     """
     all_rows = predict_fold(OuterFit(0, model, np.arange(len(y)), X), model.classes_)
     target = np.searchsorted(model.classes_, y)
-    by_class = np.argsort(target, kind="stable")
-    groups = [np.sort(by_class[k::n_groups]) for k in range(n_groups)]
-    folds = [
-        replace(all_rows, rows=rows, stages=all_rows.stages[:, rows], predicted=all_rows.predicted[rows])
-        for rows in groups
-    ]
-    return HeldOutPredictions(folds, target, model.classes_, n_train, note=note)
+    return HeldOutPredictions([all_rows], target, model.classes_, n_train, note=note)

@@ -2,7 +2,6 @@
 """Scores, confusion matrix and curves for each number of columns on the path."""
 
 from collections.abc import Mapping, Sequence
-from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from bayesieve.report.curves import describe_curve
 from bayesieve.report.held_out_predictions import HeldOutPredictions
 from bayesieve.report.rounding import rounded
 
-__all__ = ["METRICS", "describe_sizes", "fold_means", "mark_sizes", "optimistic_scores"]
+__all__ = ["METRICS", "describe_scores", "describe_sizes", "mark_sizes", "optimistic_scores"]
 
 METRICS = {
     "log_loss": ("log loss", False),
@@ -59,7 +58,7 @@ def describe_sizes(
                 "optimistic": {
                     name: rounded(score) for name, score in optimistic_scores(model, visit.n_features).items()
                 },
-                "held_out": fold_means(predictions.scores(size)),
+                "held_out": describe_scores(predictions.scores(size)),
                 "confusion": _confusion(predictions.target, probabilities.argmax(axis=1), len(predictions.classes)),
                 "curves": [
                     describe_curve(probabilities, predictions.target, c, own_threshold, n_curves, per_observation)
@@ -87,12 +86,9 @@ def optimistic_scores(model: Any, size: int) -> dict[str, float | None]:
     }
 
 
-def fold_means(scores: Mapping[str, Sequence[float]]) -> dict[str, dict[str, float]]:
-    """Return the mean of each metric over folds and its standard error, taking folds as independent."""
-    return {
-        name: {"mean": rounded(mean(each)), "standard_error": rounded(stdev(each) / len(each) ** 0.5)}
-        for name, each in scores.items()
-    }
+def describe_scores(scores: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+    """Return each metric and its standard error in types that JSON has."""
+    return {name: {"mean": rounded(value), "standard_error": rounded(error)} for name, (value, error) in scores.items()}
 
 
 def mark_sizes(sizes: Sequence[dict[str, Any]], baseline: float) -> dict[str, int | None]:
@@ -110,13 +106,16 @@ def mark_sizes(sizes: Sequence[dict[str, Any]], baseline: float) -> dict[str, in
     -------
     marks : dict
         "one_standard_error": the smallest size whose held-out log loss is within one standard error of the lowest;
-        "nearly_all": the smallest one with 99 % of the improvement, None if there is no improvement.
+        "nearly_all": the smallest one with 99 % of the improvement, None if there is no improvement. Both are None if
+        there is one size.
     """
     losses = [size["held_out"]["log_loss"]["mean"] for size in sizes]
     best = min(range(len(sizes)), key=losses.__getitem__)
     gain = baseline - losses[best]
     for size, loss in zip(sizes, losses, strict=True):
         size["improvement"] = rounded((baseline - loss) / gain) if gain > 0 else None
+    if len(sizes) == 1:
+        return {"one_standard_error": None, "nearly_all": None}
     limit = losses[best] + sizes[best]["held_out"]["log_loss"]["standard_error"]
     return {
         "one_standard_error": next(s["n_columns"] for s, loss in zip(sizes, losses, strict=True) if loss <= limit),

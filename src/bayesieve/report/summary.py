@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve.data import profile_columns
+from bayesieve.explanations.selection_reasons import DROPPED
 from bayesieve.report.all_columns import describe_columns, describe_stability
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import Comparison, describe_comparison
@@ -69,11 +70,14 @@ def summarize(
     evaluation, search = _describe_evaluation(predictions), _describe_search(model, predictions)
     selected = next(size for size in sizes if size["selected"])
     frequencies = (counts / counts.sum()).tolist()
+    candidates = [each for each in profiles if model.why_[each.name]["reason"] != DROPPED]
     verdict = write_verdict(
         context,
-        Results(len(profiles), labels, frequencies, selected, marks, decision, compared["models"], evaluation, search),
+        Results(
+            len(candidates), labels, frequencies, selected, marks, decision, compared["models"], evaluation, search
+        ),
     )
-    columns = describe_columns(model, profiles, predictions, find_warnings(model, profiles))
+    columns = describe_columns(model, profiles, predictions, find_warnings(model, candidates))
     redundancy = describe_redundancy(model, X)
     return {
         "format": "bayesieve report",
@@ -84,8 +88,9 @@ def summarize(
         "data": {
             "n_rows": len(predictions.target),
             "n_columns": len(profiles),
+            "n_candidates": len(candidates),
             "n_without_target": context.n_without_target,
-            "types": dict(Counter(each.kind for each in profiles)),
+            "types": dict(Counter(each.kind for each in candidates)),
             "classes": [{"label": label, "n_rows": int(n)} for label, n in zip(labels, counts, strict=True)],
             "fingerprint": context.fingerprint,
         },
@@ -131,7 +136,7 @@ def _describe_evaluation(predictions: HeldOutPredictions) -> dict[str, Any]:
     return {
         "method": "cross-validated" if predictions.n_train is None else "held-out",
         "n_train": predictions.n_train,
-        "n_groups": len(predictions.folds),
+        "n_folds": len(predictions.folds) if predictions.n_train is None else 0,
         "description": predictions.description,
         "rows_per_observation": rounded(predictions.rows_per_observation),
     }

@@ -3,7 +3,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,9 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
         trained=datetime.now(UTC).isoformat(timespec="seconds"),
         n_rows=len(predictions.target) if predictions.n_train is None else predictions.n_train,
         evaluation="cross-validated" if predictions.n_train is None else "held-out",
-        scores={name: (mean(each), stdev(each) / len(each) ** 0.5) for name, each in predictions.scores(None).items()},
+        cost=context.cost,
+        amount=context.amount if context.amounts is None else None,
+        scores=predictions.scores(None),
         groups={c: _groups(own[:, c], held_out[:, c], tested.target == c) for c in shown_classes(model)},
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from bayesieve.report.class_labels import format_label
 from bayesieve.report.comparison import FREQUENCIES
+from bayesieve.report.formats import interval
 from bayesieve.report.report_context import ReportContext
 from bayesieve.report.sizes import NEARLY_ALL
 
@@ -20,7 +21,7 @@ class Results:
     Attributes
     ----------
     n_columns : int
-        Number of columns of the table.
+        Number of columns that could be selected.
     labels, frequencies : sequences
         The classes and their shares of the rows.
     size : dict
@@ -92,16 +93,18 @@ def _accuracy(context: ReportContext, results: Results) -> str:
 
 def _recall(context: ReportContext, results: Results) -> str:
     assert results.decision is not None
-    recall, precision = (_share(results.decision[name]) for name in ("recall", "precision"))
-    label = format_label(context.positive)
-    return f"recall of class {label}: {recall}{_minimum(context)}, precision {precision}{_cut(results)}"
+    found = results.decision["true_positives"]
+    of_all = f"{found:,} of {found + results.decision['false_negatives']:,} rows"
+    required, precision = _required(context, results, "recall", of_all), _share(results.decision["precision"])
+    return f"recall of class {format_label(context.positive)}: {required}, precision {precision}{_cut(results)}"
 
 
 def _precision(context: ReportContext, results: Results) -> str:
     assert results.decision is not None
-    recall, precision = (_share(results.decision[name]) for name in ("recall", "precision"))
-    label = format_label(context.positive)
-    return f"precision of class {label}: {precision}{_minimum(context)}, recall {recall}{_cut(results)}"
+    right = results.decision["true_positives"]
+    of_all = f"{right:,} of {right + results.decision['false_positives']:,} rows"
+    required, recall = _required(context, results, "precision", of_all), _share(results.decision["recall"])
+    return f"precision of class {format_label(context.positive)}: {required}, recall {recall}{_cut(results)}"
 
 
 def _profit(context: ReportContext, results: Results) -> str:
@@ -109,8 +112,8 @@ def _profit(context: ReportContext, results: Results) -> str:
     counts = [results.decision[name] for name in ("true_positives", "false_positives")]
     others = [results.decision[name] for name in ("false_negatives", "true_negatives")]
     profit, everyone = results.decision["profit"], results.decision["profit_of_all_rows"]
-    acted = f"by acting on {sum(counts):,} of {sum(counts) + sum(others):,} rows"
-    return f"profit {profit:,.2f} {acted}, against {everyone:,.2f} for acting on all rows"
+    acted = f"by acting on {sum(counts):,} of {sum(counts) + sum(others):,} rows{_cut(results)}"
+    return f"profit {_money(profit)} {acted}; acting on all rows: {_money(everyone)}"
 
 
 _SENTENCES = {
@@ -126,6 +129,8 @@ _SENTENCES = {
 def _size(results: Results) -> str:
     """Return how many columns give nearly all of the improvement, and how many the model uses."""
     n_selected, n_enough = results.size["n_columns"], results.marks["nearly_all"]
+    if n_enough is None and results.size["improvement"] is not None:  # there is one size
+        return f"The model uses {n_selected} of {_features(results.n_columns)}."
     if n_enough is None:
         return (
             f"The model uses {n_selected} of {_features(results.n_columns)}, and is no better than class frequencies."
@@ -167,7 +172,7 @@ def _comparison(results: Results) -> str:
 
 def _stopped(results: Results) -> str:
     """Return which searches the time limit ended."""
-    n_stopped, n_folds = results.search["n_stopped_folds"], results.evaluation["n_groups"]
+    n_stopped, n_folds = results.search["n_stopped_folds"], results.evaluation["n_folds"]
     if results.search["complete"] and not n_stopped:
         return ""
     folds = f"{n_stopped} of the {n_folds} outer folds" if n_stopped else ""
@@ -188,13 +193,23 @@ def _features(number: int) -> str:
     return "1 feature" if number == 1 else f"{number:,} features"
 
 
-def _minimum(context: ReportContext) -> str:
-    return "" if context.floor is None else f" (required: {context.floor:.0%})"
+def _required(context: ReportContext, results: Results, name: str, of_all: str) -> str:
+    """Return a share with its counts, its interval, and the minimum that is required."""
+    assert results.decision is not None
+    low, high = results.decision[f"{name}_interval"]
+    minimum = "" if context.floor is None else f"; required: {context.floor:.0%}"
+    return f"{_share(results.decision[name])} ({of_all}, 95% interval {interval(low, high)}{minimum})"
 
 
 def _cut(results: Results) -> str:
+    """Return the threshold; where it depends on the amount of a row, nothing."""
     assert results.decision is not None
-    return f", at a probability threshold of {results.decision['threshold']:.3g}"
+    threshold = results.decision["threshold"]
+    return "" if threshold is None else f", at a probability threshold of {threshold:.3g}"
+
+
+def _money(value: float) -> str:
+    return f"{value:,.2f}".removesuffix(".00")
 
 
 def _share(value: float | None) -> str:

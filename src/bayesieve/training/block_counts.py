@@ -6,7 +6,8 @@ these columns are counted again by the cells of a grid.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,16 +55,16 @@ class ColumnPlan:
 
     Attributes
     ----------
-    sample : ValueSample or None
-        The sample of a column of numbers; None for a column of labels.
     values : Grid, ExpectedValues or None
         The cells of a column of many numbers, or the numbers that are expected; None for a column of labels.
+    grid : Grid or None
+        The cells that are counted if there are more numbers than expected.
     n_counts : int
         Number of values or cells that are counted; about, if the sample leaves it open.
     """
 
-    sample: ValueSample | None
     values: Grid | ExpectedValues | None
+    grid: Grid | None
     n_counts: int
 
     @classmethod
@@ -72,25 +73,34 @@ class ColumnPlan:
         if sample is None:
             return cls(None, None, MOST_VALUES)
         labels, has_single = sample.labels()
-        expected = ExpectedValues(sample.name, labels, sample.scale)
         if len(labels) > MOST_VALUES:
-            return cls(sample, expected, 0).on_grid()
+            grid = sample.grid()
+            return cls(grid, None, len(grid.labels))
         # What occurs once in a sample leaves room for what does not occur in it.
         is_open = has_single and not has_all_rows
-        return cls(sample, expected, MOST_VALUES if is_open else len(labels))
+        expected = ExpectedValues(sample.name, labels, sample.scale)
+        return cls(expected, None if has_all_rows else sample.grid(), MOST_VALUES if is_open else len(labels))
 
-    def on_grid(self) -> "ColumnPlan":
-        """Return the same column, counted by cells."""
-        assert self.sample is not None
-        grid = self.sample.grid()
-        return ColumnPlan(None, grid, len(grid.labels))
+
+@dataclass(frozen=True)
+class _Samples:
+    """The samples of all columns in some blocks; a block without rows has none."""
+
+    n_blocks: int
+    columns: list[ValueSample | None]
+
+    def plans(self, has_all_rows: bool) -> list[ColumnPlan]:
+        """Return how each column is counted."""
+        return [ColumnPlan.of(sample, has_all_rows) for sample in self.columns]
 
 
 def plan_columns(rows: RowBlocks[NumberedRows], columns: Sequence[int], shape: CountShape) -> dict[int, ColumnPlan]:
     """Sample some columns, and return how each is counted."""
     every = -(-shape.n_rows // MOST_SAMPLED)
-    samples: list[Any] = rows.reduce(_sample_values, _merge_samples, columns, every)
-    return {j: ColumnPlan.of(sample, every == 1) for j, sample in zip(columns, samples, strict=True)}
+    merge = partial(_merge_samples, len(rows), every == 1)
+    sampled: Any = rows.reduce(_sample_values, merge, columns, every)
+    plans = sampled.plans(every == 1) if isinstance(sampled, _Samples) else sampled
+    return dict(zip(columns, plans, strict=True))
 
 
 def count_planned(
@@ -98,7 +108,7 @@ def count_planned(
 ) -> dict[int, tuple[Values, Ints]]:
     """Return the values of each column with their counts."""
     counted = _count(rows, plans, shape)
-    more = {j: plans[j].on_grid() for j, counts in counted.items() if isinstance(counts, ManyValues)}
+    more = {j: replace(plans[j], values=plans[j].grid) for j, each in counted.items() if isinstance(each, ManyValues)}
     if more:
         counted |= _count(rows, more, shape)
     final = {**plans, **more}
@@ -113,7 +123,7 @@ def _with_values(counts: Counts, grid: Any) -> tuple[Values, Ints]:
 
 
 def _count(rows: RowBlocks[NumberedRows], plans: Mapping[int, ColumnPlan], shape: CountShape) -> dict[int, Counts]:
-    sent = {j: plan.values for j, plan in plans.items()}  # the samples stay here
+    sent = {j: plan.values for j, plan in plans.items()}
     counted: list[Counts] = rows.reduce(_count_values, _merge_counts, sent, shape.n_classes, shape.n_strata)
     return dict(zip(plans, counted, strict=True))
 
@@ -126,18 +136,24 @@ def strata_of(numbered: NumberedRows, n_classes: int, n_strata: int) -> Strata:
     return Strata(numbers * np.int32(n_classes) + rows.target.codes, n_strata, None if plain else units)
 
 
-def _sample_values(numbered: NumberedRows, columns: Sequence[int], every: int) -> list[ValueSample | None]:
+def _sample_values(numbered: NumberedRows, columns: Sequence[int], every: int) -> _Samples:
     table = numbered[0].table
     if table is None:
-        return []
+        return _Samples(1, [])
     which = spread_rows(numbered[0].first, table.n_rows, every)
     by_column = zip(columns, table.column_numbers(columns), strict=True)
-    return [None if found is None else ValueSample(table.names[j], found[0][which], found[1]) for j, found in by_column]
+    return _Samples(
+        1, [None if each is None else ValueSample(table.names[j], each[0][which], each[1]) for j, each in by_column]
+    )
 
 
-def _merge_samples(a: list[Any], b: list[Any]) -> list[Any]:
-    """Merge the samples of each column; a block without rows has none."""
-    return [merge_samples(*both) for both in zip(a, b, strict=True)] if a and b else a or b
+def _merge_samples(n_blocks: int, has_all_rows: bool, a: _Samples, b: _Samples) -> _Samples | list[ColumnPlan]:
+    """Join the samples of blocks, and return plans when all blocks are there: these are smaller than samples."""
+    columns = a.columns or b.columns
+    if a.columns and b.columns:
+        columns = [merge_samples(*both) for both in zip(a.columns, b.columns, strict=True)]
+    merged = _Samples(a.n_blocks + b.n_blocks, columns)
+    return merged.plans(has_all_rows) if merged.n_blocks == n_blocks else merged
 
 
 def _count_values(numbered: NumberedRows, plans: Mapping[int, _Sent], n_classes: int, n_strata: int) -> list[Counts]:

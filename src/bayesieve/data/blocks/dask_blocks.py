@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from bayesieve.data.blocks.held_groups import HeldGroups
 from bayesieve.data.blocks.row_blocks import merge_pairs
 from bayesieve.exceptions import DataError, WorkersLostError
 
@@ -42,8 +43,8 @@ class DaskBlocks:
 
     holds = True
 
-    def __init__(self, blocks: Sequence[Any], client: Any = None, *, in_groups: bool = False) -> None:
-        self._blocks, self._in_groups = list(blocks), in_groups
+    def __init__(self, blocks: Sequence[Any], client: Any = None) -> None:
+        self._blocks = list(blocks)
         self._client = open_client() if client is None else client
 
     def __len__(self) -> int:
@@ -72,8 +73,8 @@ class DaskBlocks:
         """Return the same blocks, in the memory of the workers."""
         return DaskBlocks(self._made(), self._client)
 
-    def hold(self) -> "DaskBlocks":
-        """Keep the blocks, grouped by thread of a worker, so that each request is one message per thread."""
+    def hold(self) -> Any:
+        """Keep the blocks, grouped by thread of a worker, so that each request is one message per worker."""
         results = self._made()
         threads, places = self._client.nthreads(), self._client.who_has(results)
         groups: dict[str, list[Any]] = {}
@@ -84,14 +85,14 @@ class DaskBlocks:
             n = max(1, min(threads.get(worker, 1), len(blocks)))
             place = {"workers": worker, "allow_other_workers": True} if worker else {}
             held += [self._client.submit(_group, *blocks[k::n], pure=False, **place) for k in range(n)]
-        return DaskBlocks(held, self._client, in_groups=True)
+        held_blocks = DaskBlocks(held, self._client)
+        return HeldGroups(held, self._client, held_blocks._made, self._check_workers)
 
     def reduce(self, task: Callable[..., Any], merge: Callable[[Any, Any], Any], *args: Any) -> Any:
         """Return the merged results, which workers merge in a tree."""
         if not self._are_held:
             return self.map(task, *args)._held().reduce(_same, merge)
         shared = [self._client.submit(_same, each, pure=False) if _is_large(each) else each for each in args]
-        task = partial(_ask_all, task, merge) if self._in_groups else task
         results = [self._client.submit(task, block, *shared, pure=False) for block in self._blocks]
         return self._wait(self._tree(partial(_merge, merge), results))
 
@@ -132,7 +133,7 @@ class DaskBlocks:
 
     def _wait(self, future: Any) -> Any:
         """Wait for a result as long as there are workers."""
-        from distributed import TimeoutError as NotYet
+        from distributed import TimeoutError as NotYet, wait
         from distributed.client import FutureCancelledError
         from distributed.scheduler import KilledWorker
 
@@ -140,7 +141,8 @@ class DaskBlocks:
         try:
             while True:
                 try:
-                    return future.result(timeout=_POLL)
+                    wait(future, timeout=_POLL)
+                    return future.result(timeout=_PATIENCE)  # a large one takes longer than from one look to the next
                 except (NotYet, UnboundLocalError):  # the latter from distributed, if it ended as the time was over
                     idle_since = self._check_workers(idle_since)
         except (KilledWorker, FutureCancelledError) as error:
@@ -172,10 +174,6 @@ def _merge(merge: Callable[[Any, Any], Any], *results: Any) -> Any:
 
 def _group(*blocks: Any) -> tuple[Any, ...]:
     return blocks
-
-
-def _ask_all(task: Callable[..., Any], merge: Callable[[Any, Any], Any], group: Sequence[Any], *args: Any) -> Any:
-    return merge_pairs([task(block, *args) for block in group], merge)
 
 
 def _same(result: Any) -> Any:

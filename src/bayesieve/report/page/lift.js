@@ -16,7 +16,7 @@ function drawLift(curve, all) {
   moveBars(lift, "held-out", rows.map((n, k) => [k + 0.6, k + 1.4, Math.min(found[k] / n / share, top)]));
   moveWhiskers(lift, ends.map(([low, high], k) => [k + 1, low, high]));
   fillRows(byId("decile-table").tBodies[0], rows.map((n, k) => [
-    k + 1, count(n), count(found[k]), percent(found[k] / n), interval(wilson(found[k], n)), (found[k] / n / share).toFixed(2),
+    k + 1, count(n), count(Math.round(found[k])), percent(found[k] / n), interval(wilson(found[k], n)), (found[k] / n / share).toFixed(2),
     percent(gained[k] / positive), (gained[k] / reached[k] / share).toFixed(2), probability(lowest[k]),
   ]));
   write("lift-lead", `The tenth of the rows with the largest predicted probability of ${data.labels[curve.class]} holds ${percent(found[0] / positive, 0)} of all ${data.labels[curve.class]}: a lift of ${(found[0] / rows[0] / share).toFixed(1)}.`);

@@ -34,4 +34,4 @@ def _lead(n_findings: int) -> str:
 
 def _item(finding: dict[str, str]) -> Markup:
     advice = tag("small", f" {finding['advice']}.", class_="quiet") if finding["advice"] else None
-    return tag("li", tag("b", finding["kind"]), " ", finding["text"], advice)
+    return tag("li", tag("b", finding["kind"]), " ", tag("span", finding["text"], advice))

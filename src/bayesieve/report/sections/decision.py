@@ -55,9 +55,12 @@ def _lead(view: View) -> str:
             f"The model acts where probability times expected amount exceeds the cost, {view['context']['cost']:g}, so "
             "that each row has a threshold of its own; the slider has one for all rows, at the mean amount."
         )
+    floors = view["context"]["goal"] in ("recall", "precision") and view.method == "cross-validated"
+    of_folds = " Each fold had a threshold of its own; the rates below are those of one threshold." if floors else ""
     return (
         f"{rule} Its decisions have a {view.method} recall of {percent(decision['recall'])} and a precision of "
-        f"{percent(decision['precision'])} for {view.positive_label}. Intervals have a coverage of 95%."
+        f"{percent(decision['precision'])} for {view.positive_label}. Intervals have a coverage of "
+        f"95%.{of_folds}"
     )
 
 

@@ -40,7 +40,7 @@ def _facts(view: View) -> Iterator[Markup]:
     yield fact(*_rows(data["n_without_target"], n_train, n_rows))
     types = ", ".join(f"{n:,} {TYPE_NAMES[kind]}" for kind, n in data["types"].items())
     pairs = f" and {plural(len(view['pairs']), 'pair')} of columns" if view["pairs"] else ""
-    yield fact(f"{view.selected['n_columns']} of {data['n_columns']:,}", f"columns selected{pairs} ({types})")
+    yield fact(f"{view.selected['n_columns']} of {data['n_candidates']:,}", f"columns selected{pairs} ({types})")
     auc, accuracy = scores["auc"], scores["accuracy"]
     yield fact(decimal(auc["mean"], 3), f"ROC AUC, ± {decimal(auc['standard_error'], 3)} ({view.standard_error})")
     most = max(data["classes"], key=lambda each: each["n_rows"])

@@ -82,7 +82,7 @@ def decile_rows(view: View, curve: dict[str, Any]) -> list[list[Cell]]:
             [
                 str(k + 1),
                 count(n),
-                count(positive),
+                count(round(positive)),
                 percent(positive / n),
                 interval(*view.interval(positive, n)),
                 f"{positive / n / share:.2f}",

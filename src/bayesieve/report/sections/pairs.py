@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from bayesieve.report.formats import count, digits, percent, signed
+from bayesieve.report.formats import count, decimal, percent, signed
 from bayesieve.report.markup import Cell, Markup, table, tag, within
 from bayesieve.report.sections.heat import heat_cell
 from bayesieve.report.sections.view import View
@@ -128,6 +128,10 @@ def _legend(largest: float) -> Markup:
     return tag("p", tag("span", "less probable"), *steps, tag("span", "more probable"), class_="legend heat-legend")
 
 
+def _decimal(value: float | None, n_digits: int) -> str:
+    return "" if value is None else decimal(value, n_digits)
+
+
 def _terms(view: View) -> Markup:
     headings = [
         ("term", "A column, or a pair of columns"),
@@ -139,8 +143,8 @@ def _terms(view: View) -> Markup:
         [
             (view.names(term["columns"]), "words"),
             percent(term["importance"]),
-            digits(term["log_bayes_factor"]),
-            digits(term["gain"]),
+            _decimal(term["log_bayes_factor"], 1),
+            _decimal(term["gain"], 5),
         ]
         for term in view["terms"][:_MOST_TERMS]
     ]

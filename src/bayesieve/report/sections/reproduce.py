@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How to make the same report again."""
 
+import re
+
 from bayesieve.report.markup import Markup, tag
 from bayesieve.report.sections.view import View
 
 __all__ = ["draw_reproduce"]
+
+
+def _parts(command: str) -> list[Markup]:
+    """Return a command in parts that stay on one line: an option and its value."""
+    return [tag("span", part) for part in re.split(r"(?<= )(?=--)", command)]
 
 
 def draw_reproduce(view: View) -> Markup:
@@ -14,7 +21,7 @@ def draw_reproduce(view: View) -> Markup:
     return tag(
         "section",
         tag("h2", "Reproduce this report"),
-        tag("pre", reproduce["command"], id="command"),
+        tag("pre", *_parts(reproduce["command"]), id="command"),
         tag("p", versions, class_="quiet", id="versions"),
         tag("p", f"Data: {fingerprint}" if fingerprint else "", class_="quiet", id="fingerprint"),
         id="reproduce",

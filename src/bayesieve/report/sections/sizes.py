@@ -37,39 +37,37 @@ def draw_sizes(view: View) -> Markup:
         class_="legend",
     )
     charts = [tag("div", _chart(view, name), data_metric=name, hidden=name != main) for name in metrics]
-    place = view["sizes"].index(view.selected)
+    place, single = view["sizes"].index(view.selected), len(view["sizes"]) == 1
     slider = tag("input", id="size-slider", type="range", min=0, max=len(view["sizes"]) - 1, step=1, value=place)
-    return tag(
-        "section",
-        tag("h2", "Number of columns"),
-        tag("p", _LEAD.format(view.method.capitalize()), class_="lead"),
-        tag("p", view["evaluation"]["description"], class_="lead", id="evaluation"),
+    curve = tag(
+        "div",
         tag(
             "div",
-            tag(
-                "div",
-                tag(
-                    "div",
-                    tag("label", "Metric ", tag("select", *options, id="metric"), class_="js"),
-                    legend,
-                    class_="row",
-                ),
-                *charts,
-                _marks(view),
-                tag("label", "Columns ", slider, tag("output", id="size-value"), class_="slider js"),
-                class_="card",
-            ),
-            tag(
-                "div",
-                tag("h3", f"{plural(view.selected['n_columns'], 'column')} (selected)", id="size-title"),
-                _scores(view),
-                tag("div", *_chips(view), class_="chips", id="size-columns"),
-                _confusion(view),
-                class_="card",
-            ),
-            class_="pair",
+            tag("label", "Metric ", tag("select", *options, id="metric"), class_="js"),
+            legend,
+            class_="row",
         ),
-        tag("details", tag("summary", "Table of all sizes"), _all_sizes(view), class_="card"),
+        *charts,
+        _marks(view),
+        tag("label", "Columns ", slider, tag("output", id="size-value"), class_="slider js"),
+        class_="card",
+        hidden=single,  # a model from a file has one size
+    )
+    scores = tag(
+        "div",
+        tag("h3", f"{plural(view.selected['n_columns'], 'column')} (selected)", id="size-title"),
+        _scores(view),
+        tag("div", *_chips(view), class_="chips", id="size-columns"),
+        _confusion(view),
+        class_="card",
+    )
+    return tag(
+        "section",
+        tag("h2", "Scores" if single else "Number of columns"),
+        None if single else tag("p", _LEAD.format(view.method.capitalize()), class_="lead"),
+        tag("p", view["evaluation"]["description"], class_="lead", id="evaluation"),
+        tag("div", curve, scores, class_="pair"),
+        None if single else tag("details", tag("summary", "Table of all sizes"), _all_sizes(view), class_="card"),
         id="size",
     )
 
@@ -136,20 +134,26 @@ def _marks(view: View) -> Markup | None:
 def _scores(view: View) -> Markup:
     headings = [
         ("metric", ""),
-        (view.method, f"Mean over folds, ± {view.standard_error}"),
-        ("optimistic", "On rows that were used for the selection"),
+        (view.method, f"± {view.standard_error}"),
+        *([("optimistic", "On rows that were used for the selection")] if _has_optimistic(view) else []),
     ]
     rows: list[list[Cell]] = []
     for name, metric in view["metrics"].items():
         held_out, optimistic = view.selected["held_out"][name], view.selected["optimistic"][name]
         shown = f"{score(name, held_out['mean'])} ± {score(name, held_out['standard_error'])}"
-        rows.append([metric["title"], shown, score(name, optimistic)])
+        rows.append([metric["title"], shown, *([score(name, optimistic)] if _has_optimistic(view) else [])])
     return tag("div", table(headings, rows, ""), tag("p", f"± {view.standard_error}", class_="quiet"), id="size-scores")
+
+
+def _has_optimistic(view: View) -> bool:
+    """Return whether the model keeps scores on rows that were used for the selection; one from a file does not."""
+    return any(value is not None for value in view.selected["optimistic"].values())
 
 
 def _chips(view: View) -> list[Markup]:
     columns, place = view.selected["columns"], view["sizes"].index(view.selected)
-    before = set(view["sizes"][place - 1]["columns"]) if place else set()
+    single = len(view["sizes"]) == 1
+    before = set(columns if single else view["sizes"][place - 1]["columns"] if place else ())
     chips = [tag("span", view.name(j), class_="chip" if j in before else "chip new") for j in columns[:_MOST_CHIPS]]
     if len(columns) > _MOST_CHIPS:
         chips.append(tag("span", f"and {len(columns) - _MOST_CHIPS} more", class_="chip"))

@@ -72,7 +72,7 @@ class View:
     def standard_error(self) -> str:
         """What a standard error is of."""
         folds = self["evaluation"]["n_train"] is None
-        return "standard error over folds" if folds else "standard error over groups of held-out rows"
+        return "standard error over folds" if folds else "standard error over rows"
 
     def interval(self, n_positive: Any, n_rows: Any) -> tuple[float, float]:
         """Return the ends of the 95 % interval of a share of rows."""

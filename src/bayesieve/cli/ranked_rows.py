@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows to act on within a budget: the most probable ones, or those with the highest expected profit."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesieve.exceptions import ParameterError, UnseenValuesWarning
+from bayesieve.report import format_label, own_threshold, probability_model
+
+__all__ = ["describe_ranked", "rank_rows"]
+
+
+def rank_rows(model: Any, X: Any, budget: int) -> NDArray[np.intp]:
+    """Return the positions of as many rows as the budget allows, the best first; ties keep the order of the file."""
+    if len(model.classes_) != 2:
+        raise ParameterError(f"--budget is for two classes; this model has {len(model.classes_)}.")
+    order: NDArray[np.intp] = np.argsort(-_values(model, X), kind="stable")[:budget]
+    return order
+
+
+def describe_ranked(model: Any, X: Any, rows: NDArray[np.intp]) -> str:
+    """Return what to expect of the ranked rows: positives, profit, and how many the model would not choose itself."""
+    fitted = probability_model(model)
+    place = fitted.positive_index_
+    label = format_label(fitted.classes_.tolist()[place])
+    chances = _quietly(fitted.predict_proba, X)[rows, place]
+    sentences = [
+        f"They are the {len(rows):,} of {len(X):,} rows with the highest "
+        + ("expected profit" if _has_amounts(model) else f"probability of {label}, from {chances[0]:.3g} down to")
+        + ("." if _has_amounts(model) else f" {chances[-1]:.3g}."),
+        f"About {chances.sum():,.0f} of them are expected to be {label}.",
+    ]
+    record = getattr(fitted, "training_record_", None)
+    if _has_amounts(model):
+        sentences.append(f"Expected profit: {_values(model, X)[rows].sum():,.2f}.")
+    elif record is not None and record.cost is not None and record.amount is not None:
+        sentences.append(f"Expected profit: {record.amount * chances.sum() - record.cost * len(rows):,.2f}.")
+    threshold = own_threshold(model, place)
+    below = 0 if threshold is None else int((chances <= threshold).sum())
+    if below:
+        sentences.append(f"{below:,} of them are not above the threshold of the model, {threshold:.3g}.")
+    return " ".join(sentences)
+
+
+def _has_amounts(model: Any) -> bool:
+    return getattr(model, "amount_", None) is not None
+
+
+def _values(model: Any, X: Any) -> NDArray[np.float64]:
+    """Return what rows are ranked by."""
+    if _has_amounts(model):
+        return np.asarray(_quietly(model.expected_benefit, X)[:, 1], dtype=np.float64)
+    fitted = probability_model(model)
+    return np.asarray(_quietly(fitted.predict_proba, X)[:, fitted.positive_index_], dtype=np.float64)
+
+
+def _quietly(predict: Any, X: Any) -> Any:
+    """Predict without a warning about unseen values, which the predictions that are written issue."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        return predict(X)
