@@ -91,7 +91,7 @@ SAMPLE ?= 100
 SEED ?= 0
 MUTANTS = OMP_NUM_THREADS=1 python tools/mutants.py --sample $(SAMPLE) --seed $(SEED)
 mutants:  # changes of three packages that no fast test notices
-	$(MUTANTS) src/bayesieve/criteria tests/criteria tests/oracle/test_engine.py
+	$(MUTANTS) src/bayesieve/criteria tests/criteria tests/oracle/test_engine.py tests/estimators/test_benefit_criterion.py
 	$(MUTANTS) src/bayesieve/search tests/search tests/oracle/test_search.py tests/oracle/test_averaging.py tests/oracle/test_fractional.py \
 		tests/estimators/test_checkpoint.py
 	$(MUTANTS) src/bayesieve/training tests/training tests/estimators/test_learning.py tests/estimators/test_filter_selector.py \

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.quality_exchange import Problem
+from benchmarks.quality_exchange import Problem, rows_of
 from benchmarks.quality_methods import METHODS, Method
 from benchmarks.quality_page import beside_ebm, with_tables
 from benchmarks.quality_process import FitCutError, fit_apart
@@ -23,13 +23,15 @@ from benchmarks.quality_results import SAVED, Result, ResultsFile, measure
 from benchmarks.quality_sets import N_FOLDS, QualitySet, known_sets, quality_sets
 from benchmarks.quality_tables import Comparison
 
-__all__ = ["main", "page_tables"]
+__all__ = ["Job", "main", "page_tables", "run_job"]
 
 _SECONDS = 30 * 60  # processor time of a fit, with reading and predicting
 
 
 @dataclass(frozen=True)
-class _Job:
+class Job:
+    """A method on the first folds of a set."""
+
     method: Method
     data: QualitySet
     n_folds: int
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results = ResultsFile(args.results)
     if not args.tables_only:
         for job in _jobs(args, sets):
-            _run(job, results, job.method.name in args.again, args.seconds)
+            run_job(job, results, job.method.name in args.again, args.seconds)
     comparison = Comparison(results.read().values(), sets, METHODS, args.reference)
     if not args.quiet:
         print(comparison.to_text())
@@ -80,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _jobs(args: argparse.Namespace, sets: dict[str, QualitySet]) -> Iterator[_Job]:
+def _jobs(args: argparse.Namespace, sets: dict[str, QualitySet]) -> Iterator[Job]:
     """Yield methods in their order, and for each the sets by size."""
     for name in args.methods or METHODS:
         method = METHODS[name]
@@ -91,10 +93,10 @@ def _jobs(args: argparse.Namespace, sets: dict[str, QualitySet]) -> Iterator[_Jo
             is_named = not args.sets or data.name in args.sets
             enough = method.size is None or data.n_columns > method.size
             if is_named and enough and args.least_rows <= data.n_rows <= args.most_rows:
-                yield _Job(method, data, min(args.folds, data.n_folds))
+                yield Job(method, data, min(args.folds, data.n_folds))
 
 
-def _run(job: _Job, results: ResultsFile, again: bool, seconds: int) -> None:
+def run_job(job: Job, results: ResultsFile, again: bool, seconds: int) -> None:
     """Fit the folds of a set that are missing; after a cut, the other folds are not tried."""
     method, version = job.method, job.method.version
     known = {
@@ -112,7 +114,7 @@ def _run(job: _Job, results: ResultsFile, again: bool, seconds: int) -> None:
         if any(other in known and known[other].state == "cut" for other in keys):
             result = Result(*key, version, "cut", "after a cut on another fold")
         else:
-            problem = Problem(X.iloc[split.train], y[split.train], X.iloc[split.test], method.settings)
+            problem = Problem(rows_of(X, split.train), y[split.train], rows_of(X, split.test), method.settings)
             result = _fit(Result(*key, version, "done"), method, problem, y[split.test], seconds)
         known[key] = result
         results.append(result)
@@ -122,7 +124,7 @@ def _run(job: _Job, results: ResultsFile, again: bool, seconds: int) -> None:
 
 def _fit(result: Result, method: Method, problem: Problem, y: NDArray[np.int64], seconds: int) -> Result:
     """Return the result with measures, or with the reason why there are none."""
-    result = replace(result, n_train=len(problem.train), n_test=len(y))
+    result = replace(result, n_train=len(problem.target), n_test=len(y))
     try:
         answer = fit_apart(method.task, problem, seconds)
     except FitCutError as cut:

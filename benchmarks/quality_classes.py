@@ -1,82 +1,134 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compare classifiers of three classes and more: ``python -m benchmarks.quality_classes --rows 4000``.
+"""Compare classifiers of three classes and more, and of sparse tables: ``python -m benchmarks.quality_classes``.
 
-One stratified split of each set: training rows up to that number, and up to 8,000 of the others for the test. Fits run
-one after the other on one thread; seconds are those of the processor.
+Stratified splits: at most 4,000 training rows, and up to 8,000 of the others for the test. Each fit runs in its own
+process, on one processor, and is cut after half an hour of processor time. A run is resumed: what is in the file of
+results is not fitted again.
 """
 
 import argparse
 import os
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import sklearn.datasets
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
+from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
-from bayesieve import ScorecardClassifier, SelectiveNaiveBayes, datasets
+from bayesieve import datasets
+from benchmarks.quality import Job, run_job
+from benchmarks.quality_exchange import Table
+from benchmarks.quality_methods import METHODS
+from benchmarks.quality_results import Result, ResultsFile
+from benchmarks.quality_sets import Split
+from benchmarks.report import markdown_table
 
-__all__ = ["main"]
+__all__ = ["ClassSet", "main"]
 
+_MOST_ROWS: Final = 4000
 _MOST_TEST_ROWS: Final = 8000
-_WORDS: Final = 1000
+_WORDS: Final = 2000
+_SECONDS: Final = 30 * 60
 
-METHODS: Final[dict[str, Callable[[], Any]]] = {
-    "scorecard": lambda: ScorecardClassifier(n_jobs=1),
-    "scorecard, best": lambda: ScorecardClassifier(n_features="best", n_jobs=1),
-    "selective naive Bayes": lambda: SelectiveNaiveBayes(n_jobs=1),
-    "boosted trees": lambda: HistGradientBoostingClassifier(early_stopping=True, random_state=0),
-}
-SETS: Final = ("wine", "digits", "dna", "diabetes130", "covertype", "letter", "newsgroups")
+SETS: Final = ("wine", "digits", "dna", "diabetes130", "covertype", "letter", "newsgroups", "dexter")
+_USED: Final = ("scorecard-additive", "scorecard", "snb", "ebm-additive", "hgb")
+
+
+@dataclass(frozen=True)
+class ClassSet:
+    """A table, and its splits: one per seed."""
+
+    name: str
+    n_rows: int = _MOST_ROWS
+
+    def load(self) -> tuple[Table, NDArray[np.int64]]:
+        """Return a frame of numbers and categories, or a sparse matrix, and classes from 0."""
+        X, y = _read(self.name)
+        return X, np.unique(y, return_inverse=True)[1]
+
+    def splits(self, y: NDArray[np.int64]) -> Iterable[Split]:
+        """Yield splits without end."""
+        n_train = min(self.n_rows, len(y) // 2 if self.name == "dexter" else len(y) * 4 // 5)
+        n_test, seed = min(_MOST_TEST_ROWS, len(y) - n_train), 0
+        while True:
+            train, test = train_test_split(
+                np.arange(len(y)), train_size=n_train, test_size=n_test, stratify=y, random_state=seed
+            )
+            yield Split(seed, train, test)
+            seed += 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a line per set and method."""
+    """Fit what is missing in the file of results, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality_classes", description=__doc__)
-    parser.add_argument("--rows", type=int, default=4000, help="training rows at most (4000)")
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
-    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
+    add = parser.add_argument
+    add("--results", type=Path, default=Path("build/quality_classes.jsonl"), help="(build/quality_classes.jsonl)")
+    add("--sets", nargs="+", choices=SETS, default=SETS)
+    add("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", default=_USED)
+    add("--splits", type=int, default=1, help="per set (1)")
+    add("--again", nargs="+", default=[], choices=list(METHODS), metavar="METHOD", help="refit results of old versions")
+    add("--seconds", type=int, default=_SECONDS, help="processor seconds after which a fit is cut")
+    add("--tables-only", action="store_true", help="fit nothing")
     args = parser.parse_args(arguments)
-    print("| set | rows × columns, classes | method | log loss | accuracy | columns | seconds |")
-    print("| --- | ---: | --- | ---: | ---: | ---: | ---: |")
-    for line in _lines(args.sets, args.methods, args.rows):
-        print(line, flush=True)
+    results = ResultsFile(args.results)
+    for name in () if args.tables_only else args.methods:
+        method = METHODS[name]
+        if method.missing:
+            print(method.missing, flush=True)
+            continue
+        for data in args.sets:
+            if not (name.startswith("ebm") and data in ("newsgroups", "dexter")):
+                run_job(Job(method, ClassSet(data), args.splits), results, name in args.again, args.seconds)
+    print(_table(results.read().values(), args.sets, args.methods))
 
 
-def _lines(sets: Sequence[str], methods: Sequence[str], n_rows: int) -> Iterator[str]:
+def _table(results: Iterable[Result], sets: Sequence[str], methods: Sequence[str]) -> str:
+    """Return the mean log loss of each set and method over its splits, with columns, pairs and seconds."""
+    done = [result for result in results if result.state == "done"]
+    lines = []
     for name in sets:
-        X, y = _read(name)
-        rest = min(_MOST_TEST_ROWS, len(y) - min(n_rows, len(y) * 4 // 5))
-        train, test = train_test_split(
-            np.arange(len(y)), train_size=min(n_rows, len(y) * 4 // 5), test_size=rest, stratify=y, random_state=0
-        )
-        X_train, X_test = X.iloc[train].reset_index(drop=True), X.iloc[test].reset_index(drop=True)
+        line = [name]
         for method in methods:
-            model, begin = METHODS[method](), time.process_time()
-            model.fit(X_train, y[train])
-            seconds, p = time.process_time() - begin, model.predict_proba(X_test)
-            accuracy = float((model.classes_[p.argmax(axis=1)] == y[test]).mean())
-            loss, size = log_loss(y[test], p, labels=model.classes_), getattr(model, "n_features_", X.shape[1])
-            shape = f"{len(train):,} × {X.shape[1]}, {len(model.classes_)}"
-            yield f"| {name} | {shape} | {method} | {loss:.4f} | {accuracy:.3f} | {size} | {seconds:.1f} |"
+            own = [result for result in done if (result.set, result.method) == (name, method)]
+            line.append(_cell(own))
+        lines.append(line)
+    return "\n".join(markdown_table(["", *(METHODS[method].title for method in methods)], lines))
 
 
-def _read(name: str) -> tuple[pd.DataFrame, NDArray[Any]]:
-    """Return a frame of numbers and categories, and the classes."""
+def _cell(own: Sequence[Result]) -> str:
+    if not own:
+        return ""
+    losses = [result.log_loss for result in own if result.log_loss is not None]
+    error = f" ± {stdev(losses) / len(losses) ** 0.5:.4f}" if len(losses) > 1 else ""
+    columns, pairs, seconds = (_mean(own, key) for key in ("n_columns", "n_pairs", "seconds"))
+    used = f"{columns:.0f}" + (f", {pairs:.0f}" if pairs else "")
+    return f"{fmean(losses):.4f}{error} ({used}; {seconds:.1f} s)"
+
+
+def _mean(own: Sequence[Result], key: str) -> float:
+    values = [getattr(result, key) for result in own]
+    return fmean(value for value in values if value is not None) if any(v is not None for v in values) else 0.0
+
+
+def _read(name: str) -> tuple[Table, NDArray[Any]]:
+    """Return a frame of numbers and categories, or a sparse matrix, and the classes."""
     if name in ("wine", "digits"):
         X, y = getattr(sklearn.datasets, f"load_{name}")(return_X_y=True)
         return pd.DataFrame(X).add_prefix("c"), y
+    if name == "dexter":
+        bunch = datasets.load_dexter("all")
+        return sparse.csr_array(bunch.data, dtype=np.float64), np.asarray(bunch.target)
     if name == "newsgroups":
         bunch = datasets.load_20newsgroups()
         counts = CountVectorizer(max_features=_WORDS, stop_words="english").fit_transform(bunch.data)
-        return pd.DataFrame(counts.toarray().astype(np.float64)).add_prefix("w"), np.asarray(bunch.target)
+        return sparse.csr_array(counts, dtype=np.float64), np.asarray(bunch.target)
     home = Path(os.environ["BAYESIEVE_DATA"])
     row = pd.read_csv(home / "MANIFEST-2.csv", keep_default_na=False).set_index("set").loc[name]
     table = pd.read_csv(home / row["file"], keep_default_na=False, na_values=[""])

@@ -26,7 +26,8 @@ def run(folder: Path) -> None:
     seconds = time.process_time() - began
     terms = model.term_features_
     n_columns, n_pairs = len({j for term in terms for j in term}), sum(len(term) == 2 for term in terms)
-    Answer(model.predict_proba(problem.test)[:, 1].tolist(), n_columns, n_pairs, seconds).write(folder)
+    probabilities = Answer.probabilities_of(model.predict_proba(problem.test))
+    Answer(probabilities, n_columns, n_pairs, seconds).write(folder)
 
 
 if __name__ == "__main__":

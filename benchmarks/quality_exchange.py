@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a process that fits one classifier reads and writes; it needs NumPy and pandas only, as in peers' environments.
+"""What a process that fits one classifier reads and writes; peers' environments have NumPy, SciPy and pandas only.
 
 A folder holds ``cells.npz`` and ``problem.json``; the result is ``answer.json`` beside them.
 """
@@ -12,24 +12,38 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import sparse
 
-__all__ = ["Answer", "Problem"]
+__all__ = ["Answer", "Problem", "Table", "rows_of"]
+
+Table = pd.DataFrame | sparse.csr_array
+
+
+def rows_of(table: Table, rows: NDArray[np.intp]) -> Table:
+    """Return some rows of a frame or of a sparse matrix."""
+    return table.iloc[rows] if isinstance(table, pd.DataFrame) else table[rows]
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Training rows with classes 0 and 1, test rows, and the settings of the classifier.
+    """Training rows with classes from 0, test rows, and the settings of the classifier.
 
-    Columns are floats, with NaN for missing values, or categories.
+    Columns of frames are floats, with NaN for missing values, or categories; a sparse matrix has floats.
     """
 
-    train: pd.DataFrame
+    train: Table
     target: NDArray[np.int64]
-    test: pd.DataFrame
+    test: Table
     settings: dict[str, Any]
 
     def write(self, folder: Path) -> None:
         """Write the files."""
+        if not isinstance(self.train, pd.DataFrame):
+            sparse.save_npz(folder / "train.npz", self.train)
+            sparse.save_npz(folder / "test.npz", self.test)
+            np.savez(folder / "cells.npz", target=self.target)
+            (folder / "problem.json").write_text(json.dumps({"settings": self.settings}), encoding="utf-8")
+            return
         rows = pd.concat([self.train, self.test], ignore_index=True)
         cells, labels = {}, {}
         for j, name in enumerate(rows.columns):
@@ -49,6 +63,9 @@ class Problem:
         columns: dict[str, Any] = {}
         with np.load(folder / "cells.npz") as cells:
             target = cells["target"]
+            if "names" not in problem:
+                matrices = (sparse.load_npz(folder / f"{part}.npz") for part in ("train", "test"))
+                return cls(next(matrices), target, next(matrices), problem["settings"])
             for j, name in enumerate(problem["names"]):
                 values, labels = cells[f"c{j}"], problem["labels"].get(name)
                 columns[name] = values if labels is None else pd.Categorical.from_codes(values, labels)
@@ -73,12 +90,13 @@ def _used(rows: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Answer:
-    """Probabilities of class 1 of the test rows, what the model uses, and processor seconds of the fit.
+    """Probabilities of the test rows, what the model uses, and processor seconds of the fit.
 
-    ``n_columns`` and ``n_pairs`` are None if a model does not count them.
+    Probabilities are of class 1; with more than two classes a row has a list of those of all classes. ``n_columns`` and
+    ``n_pairs`` are None if a model does not count them.
     """
 
-    probabilities: list[float]
+    probabilities: list[Any]
     n_columns: int | None
     n_pairs: int | None
     seconds: float
@@ -86,6 +104,11 @@ class Answer:
     def write(self, folder: Path) -> None:
         """Write the file."""
         (folder / "answer.json").write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @staticmethod
+    def probabilities_of(p: NDArray[np.float64]) -> list[Any]:
+        """Return probabilities of all classes, shape (n_rows, n_classes), in this form."""
+        return (p[:, 1] if p.shape[1] == 2 else p).tolist()
 
     @classmethod
     def read(cls, folder: Path) -> "Answer":

@@ -13,7 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler, TargetEncoder
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, StandardScaler, TargetEncoder
 from threadpoolctl import threadpool_limits
 
 import bayesieve
@@ -34,7 +34,7 @@ def run(folder: Path) -> None:
         began = time.process_time()
         model.fit(problem.train, problem.target)
         seconds = time.process_time() - began
-        probabilities = model.predict_proba(problem.test)[:, 1].tolist()
+        probabilities = Answer.probabilities_of(model.predict_proba(problem.test))
     Answer(probabilities, _n_columns(model, problem), _n_pairs(model), seconds).write(folder)
 
 
@@ -49,24 +49,28 @@ def _selective_naive_bayes(problem: Problem, settings: dict[str, Any]) -> Any:
 def _boosting(problem: Problem, settings: dict[str, Any]) -> Any:
     """Return histogram boosting with early stopping; columns of very many categories are target-encoded."""
     boosting = HistGradientBoostingClassifier(early_stopping=True, categorical_features="from_dtype", random_state=0)
+    if not isinstance(problem.train, pd.DataFrame):  # a sparse matrix
+        return make_pipeline(FunctionTransformer(lambda X: X.toarray(), accept_sparse=True), boosting)
     many = [name for name in _categorical(problem) if problem.train[name].nunique() > _MOST_CATEGORIES]
     if not many:
         return boosting
-    encoder = TargetEncoder(target_type="binary", random_state=0)
+    encoder = TargetEncoder(random_state=0)
     transformer = make_column_transformer((encoder, many), remainder="passthrough", verbose_feature_names_out=False)
     return make_pipeline(transformer.set_output(transform="pandas"), boosting)
 
 
 def _logistic(problem: Problem, settings: dict[str, Any]) -> Any:
     """Return ridge logistic regression of scaled numbers and one-hot categories; five folds choose the penalty."""
+    regression = LogisticRegressionCV(
+        Cs=[0.001, 0.01, 0.1, 1.0, 10.0], cv=5, scoring="neg_log_loss", max_iter=1000, use_legacy_attributes=False
+    )
+    if not isinstance(problem.train, pd.DataFrame):
+        return make_pipeline(MaxAbsScaler(), regression)
     categories = _categorical(problem)
     numbers = [name for name in problem.train.columns if name not in set(categories)]
     imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
     one_hot = OneHotEncoder(min_frequency=5, handle_unknown="infrequent_if_exist")
     transformer = make_column_transformer((make_pipeline(imputer, StandardScaler()), numbers), (one_hot, categories))
-    regression = LogisticRegressionCV(
-        Cs=[0.001, 0.01, 0.1, 1.0, 10.0], cv=5, scoring="neg_log_loss", max_iter=1000, use_legacy_attributes=False
-    )
     return make_pipeline(transformer, regression)
 
 

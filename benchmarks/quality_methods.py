@@ -110,6 +110,7 @@ def _digest() -> str:
 def _methods() -> Iterator[Method]:
     forms: dict[str, tuple[str, dict[str, Any]]] = {
         FLAGSHIP: ("scorecard", {}),
+        f"{FLAGSHIP}-additive": ("scorecard without pairs", {"n_pairs": 0}),
         f"{FLAGSHIP}-best": ("scorecard, best", {"n_features": "best"}),
         f"{FLAGSHIP}-best-additive": ("scorecard, best without pairs", {"n_features": "best", "n_pairs": 0}),
         **{f"{FLAGSHIP}-{k}": (f"scorecard, {k} columns", {"n_features": k}) for k in _SIZES},

@@ -37,6 +37,7 @@ class Result:
     auc: float | None = None
     brier: float | None = None
     calibration: float | None = None
+    accuracy: float | None = None
     n_columns: int | None = None
     n_pairs: int | None = None
     seconds: float | None = None
@@ -86,7 +87,10 @@ def _line(result: Result) -> str:
 
 
 def measure(y: NDArray[np.int64], probabilities: NDArray[np.float64]) -> dict[str, float]:
-    """Return the measures of predicted probabilities of class 1."""
+    """Return the measures of predicted probabilities of class 1; or of all classes, shape (n_rows, n_classes)."""
+    if probabilities.ndim == 2:
+        p = np.clip(probabilities, _LEAST, 1.0)[np.arange(len(y)), y]
+        return {"log_loss": float(-np.log(p).mean()), "accuracy": float((probabilities.argmax(axis=1) == y).mean())}
     return {
         "log_loss": float(log_loss(y, np.clip(probabilities, _LEAST, 1 - _LEAST), labels=[0, 1])),
         "auc": float(roc_auc_score(y, probabilities)),

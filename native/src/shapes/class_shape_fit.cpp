@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kMostChange = 2.0;  // of a score in one update
 constexpr int kNewtonSteps = 3;      // of the intercepts, per cycle
+constexpr double kNothing = -1e3;    // a logarithm of 0
 
 double to_fixed(double x) { return std::rint(x * kFixedOne) * (1.0 / kFixedOne); }
 
@@ -33,7 +34,9 @@ ClassShapeFit::ClassShapeFit(const ShapeRows& rows, const std::int64_t* lead, st
       intercepts_(intercepts, intercepts + n_classes),
       tables_(tables, tables + static_cast<std::size_t>(rows.offsets[rows.n_columns]) * n_classes),
       probabilities_(rows.n_rows * width_),
-      has_shape_(rows.n_columns, 0) {
+      has_shape_(rows.n_columns, 0),
+      truth_((static_cast<std::size_t>(rows.offsets[rows.n_columns]) + 1) * width_),
+      has_truth_(rows.n_columns + 1, 0) {
     for (double& each : intercepts_) each = to_fixed(each);
     for (std::size_t k = 0; k < rows.n_columns; ++k) {
         const double* own = table(k);
@@ -42,9 +45,13 @@ ClassShapeFit::ClassShapeFit(const ShapeRows& rows, const std::int64_t* lead, st
     set_probabilities();
 }
 
-// The codes of rows of a column; narrow ones are widened in `room`.
+// The codes of rows of a column, all 0 for n_columns; narrow ones are widened in `room`.
 const std::uint16_t* ClassShapeFit::codes(std::size_t k, std::size_t begin, std::size_t n,
                                           std::uint16_t* room) const {
+    if (k == rows_.n_columns) {
+        std::fill_n(room, n, std::uint16_t{0});
+        return room;
+    }
     const auto place = static_cast<std::size_t>(rows_.place[k]);
     if (place >= rows_.n_narrow) return rows_.wide + (place - rows_.n_narrow) * rows_.n_rows + begin;
     const std::uint8_t* own = rows_.narrow + place * rows_.n_rows + begin;
@@ -101,34 +108,47 @@ void ClassShapeFit::set_probabilities() {
     });
 }
 
-// Sums of the training rows per bin of a column.
-void ClassShapeFit::add_up(std::size_t k) {
-    const std::size_t n_own = n_bins(k);
+// Weights of the training rows per bin of a column, all in one for n_columns, and class. They never change.
+const std::int64_t* ClassShapeFit::truth(std::size_t k) {
+    std::int64_t* own = truth_.data() + static_cast<std::size_t>(rows_.offsets[k]) * width_;
+    if (has_truth_[k] != 0) return own;
     std::uint16_t room[kChunk];
-    sums_.assign(2 * n_own * width_, 0), truth_.assign(n_own * width_, 0);
     visit_training([&](std::size_t begin, std::size_t n) {
         const std::uint16_t* code = codes(k, begin, n, room);
-        kernels().class_sums(probabilities_.data() + begin * width_, width_, code, rows_.scale + begin, n,
-                             sums_.data());
         for (std::size_t i = 0; i < n; ++i) {
-            const auto y = static_cast<std::size_t>(rows_.target[begin + i]);
-            truth_[code[i] * width_ + y] += nearest_integer(rows_.scale[begin + i]);
+            const auto y = static_cast<std::size_t>(static_cast<std::int64_t>(rows_.target[begin + i]));
+            own[code[i] * width_ + y] += nearest_integer(rows_.scale[begin + i]);
         }
+    });
+    has_truth_[k] = 1;
+    return own;
+}
+
+// Multiplies probabilities by the factors of one column's bins, and adds them up per bin of another, while
+// the rows are at hand; each may be kNone.
+void ClassShapeFit::pass(std::size_t updated, std::size_t summed) {
+    std::uint16_t room[kChunk];
+    if (summed != kNone) sums_.assign(2 * n_bins(summed) * width_, 0);
+    visit_training([&](std::size_t begin, std::size_t n) {
+        double* p = probabilities_.data() + begin * width_;
+        if (updated != kNone)
+            kernels().class_update(p, width_, codes(updated, begin, n, room), factors_.data(), n);
+        if (summed != kNone)
+            kernels().class_sums(p, width_, codes(summed, begin, n, room), rows_.scale + begin, n,
+                                 sums_.data());
     });
 }
 
 void ClassShapeFit::sums(std::int64_t* out) {
-    for (std::size_t k = 0; k < rows_.n_columns; ++k) {
-        add_up(k);
+    for (std::size_t k = 0; k <= rows_.n_columns; ++k) {  // the last is all rows in one bin
+        pass(kNone, k);
+        const std::int64_t* of_classes = truth(k);
         for (std::size_t v = 0; v < n_bins(k); ++v)
             for (std::size_t q = 0; q < n_classes_; ++q, out += 2) {
                 const std::int64_t* own = sums_.data() + 2 * v * width_ + q;
-                out[0] = truth_[v * width_ + q] - own[0], out[1] = own[width_];
+                out[0] = of_classes[v * width_ + q] - own[0], out[1] = own[width_];
             }
     }
-    total_up();
-    for (std::size_t q = 0; q < n_classes_; ++q, out += 2)
-        out[0] = truth_[q] - sums_[q], out[1] = sums_[width_ + q];
 }
 
 // The quadratic log-likelihoods of the scores of four classes, their constants taken out, and the sums of H.
@@ -137,15 +157,16 @@ void ClassShapeFit::likelihood(std::size_t k, std::size_t first) {
     const std::size_t n = n_bins(k), n_own = std::min(kLanes, n_classes_ - first);
     const double* own = table(k);
     R_.resize(n), H_.resize(n);
+    const std::int64_t* of_classes = truth(k);
     Lanes slope = 0.0, total = 0.0, score = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
         const std::int64_t *sums = sums_.data() + 2 * v * width_ + first,
-                           *truth = truth_.data() + v * width_ + first;
+                           *own_truth = of_classes + v * width_ + first;
         std::copy_n(own + v * n_classes_ + first, n_own, score.v);
         R_[v] = 0.0, H_[v] = 1.0;
         const std::size_t entry = (static_cast<std::size_t>(rows_.offsets[k]) + v) * n_classes_ + first;
         for (std::size_t l = 0; l < n_own; ++l) {
-            const std::int64_t slope_sum = correction_.slope(entry + l, truth[l] - sums[l]);
+            const std::int64_t slope_sum = correction_.slope(entry + l, own_truth[l] - sums[l]);
             H_[v].v[l] = static_cast<double>(correction_.curvature(entry + l, sums[width_ + l])) * rows_.unit;
             R_[v].v[l] = static_cast<double>(slope_sum) * rows_.unit + H_[v].v[l] * score.v[l];
         }
@@ -168,7 +189,7 @@ void ClassShapeFit::evidence(const std::int64_t* columns, std::size_t n, const d
                              const double* nominal, double* out) {
     for (std::size_t i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(columns[i]);
-        add_up(k);
+        pass(kNone, k);
         out[i] = 0.0;
         for (std::size_t first = 0; first < n_classes_; first += kLanes) {
             const Lanes factors = mix(k, first, numeric, nominal);
@@ -181,11 +202,11 @@ void ClassShapeFit::evidence(const std::int64_t* columns, std::size_t n, const d
 double ClassShapeFit::cycle(const std::int64_t* columns, std::size_t n, const double* numeric,
                             const double* nominal, double* numeric_sums, double* nominal_sums) {
     double moved = 0.0;
+    if (n > 0) pass(kNone, static_cast<std::size_t>(columns[0]));
     for (std::size_t i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(columns[i]);
         const std::size_t n_own = n_bins(k);
         double* sums = rows_.nominal[k] != 0 ? nominal_sums : numeric_sums;
-        add_up(k);
         means_.resize(n_classes_ * n_own), curvatures_.resize(n_classes_ * n_own);
         for (std::size_t first = 0; first < n_classes_; first += kLanes) {
             mix(k, first, numeric, nominal);
@@ -198,7 +219,9 @@ double ClassShapeFit::cycle(const std::int64_t* columns, std::size_t n, const do
             }
         }
         moved += move(k);
+        pass(k, i + 1 < n ? static_cast<std::size_t>(columns[i + 1]) : rows_.n_columns);
     }
+    if (n == 0) pass(kNone, rows_.n_columns);
     improve_intercepts();
     return moved;
 }
@@ -219,7 +242,7 @@ void ClassShapeFit::make_lead_monotone(std::size_t k) {
 }
 
 // Goes to the posterior means, each class without a change of its level, and then centers the scores over
-// classes and over rows, which changes no probability; returns how far.
+// classes and over rows, which changes no probability; returns how far. Leaves the factors of probabilities.
 double ClassShapeFit::move(std::size_t k) {
     const std::size_t n = n_bins(k);
     double *own = table(k), largest = 0.0, moved = 0.0, mass = 0.0;
@@ -236,16 +259,17 @@ double ClassShapeFit::move(std::size_t k) {
     // A step that is cut bin by bin could break the order of a lead; one that is shorter cannot.
     const double step = rows_.monotone[k] != 0 && largest > kMostChange ? kMostChange / largest : 1.0;
     std::vector<double> before(own, own + n * n_classes_);
-    factors_.assign(n * width_, 0.0), mass_.assign(n, 0.0);
+    const std::int64_t* of_classes = truth(k);
+    factors_.assign(n * width_, kNothing), mass_.assign(n, 0.0);
     for (std::size_t v = 0; v < n; ++v) {
         double center = 0.0;
         for (std::size_t q = 0; q < n_classes_; ++q) {
             double& entry = own[v * n_classes_ + q];
             const double after = to_fixed(entry + clip(means_[q * n + v] * step, kMostChange));
-            factors_[v * width_ + q] = exp_nonpositive(after - entry - kMostChange);
+            factors_[v * width_ + q] = after - entry - kMostChange;
             entry = after;
             center += after;
-            mass_[v] += static_cast<double>(truth_[v * width_ + q]) * rows_.unit;
+            mass_[v] += static_cast<double>(of_classes[v * width_ + q]) * rows_.unit;
         }
         center = to_fixed(center / static_cast<double>(n_classes_));
         for (std::size_t q = 0; q < n_classes_; ++q) own[v * n_classes_ + q] -= center;
@@ -262,50 +286,32 @@ double ClassShapeFit::move(std::size_t k) {
             moved += curvatures_[q * n + v] * change * change;
         }
     }
+    kernels().exponentials(n * width_, factors_.data());
     has_shape_[k] = 1;
-    std::uint16_t room[kChunk];
-    visit_training([&](std::size_t begin, std::size_t size) {
-        kernels().class_update(probabilities_.data() + begin * width_, width_, codes(k, begin, size, room),
-                               factors_.data(), size);
-    });
     return moved;
 }
 
-// Sums over all training rows.
-void ClassShapeFit::total_up() {
-    const std::vector<std::uint16_t> nothing(kChunk, 0);
-    sums_.assign(2 * width_, 0), truth_.assign(n_classes_, 0);
-    visit_training([&](std::size_t begin, std::size_t n) {
-        kernels().class_sums(probabilities_.data() + begin * width_, width_, nothing.data(),
-                             rows_.scale + begin, n, sums_.data());
-        for (std::size_t i = begin; i < begin + n; ++i)
-            truth_[static_cast<std::size_t>(rows_.target[i])] += nearest_integer(rows_.scale[i]);
-    });
-}
-
-// Newton steps: the mean probability of each class over the training rows becomes its share.
+// Newton steps from sums of all rows: the mean probability of each class over the training rows becomes its
+// share.
 void ClassShapeFit::improve_intercepts() {
-    const std::vector<std::uint16_t> nothing(kChunk, 0);
+    const std::int64_t* of_classes = truth(rows_.n_columns);
     for (int step = 0; step < kNewtonSteps; ++step) {
-        total_up();
-        factors_.assign(width_, 0.0);
+        factors_.assign(width_, kNothing);
         double center = 0.0;
         for (std::size_t q = 0; q < n_classes_; ++q) {
             const auto slope =
-                static_cast<double>(correction_.slope(tables_.size() + q, truth_[q] - sums_[q]));
+                static_cast<double>(correction_.slope(tables_.size() + q, of_classes[q] - sums_[q]));
             const auto curvature =
                 static_cast<double>(correction_.curvature(tables_.size() + q, sums_[width_ + q]));
             const double change = to_fixed(clip(slope / curvature, kMostChange));
-            factors_[q] = exp_nonpositive(change - kMostChange);
+            factors_[q] = change - kMostChange;
             intercepts_[q] += change;
             center += intercepts_[q];
         }
+        kernels().exponentials(width_, factors_.data());
         center = to_fixed(center / static_cast<double>(n_classes_));
         for (double& each : intercepts_) each -= center;
-        visit_training([&](std::size_t begin, std::size_t n) {
-            kernels().class_update(probabilities_.data() + begin * width_, width_, nothing.data(),
-                                   factors_.data(), n);
-        });
+        pass(rows_.n_columns, step + 1 < kNewtonSteps ? rows_.n_columns : kNone);
     }
 }
 

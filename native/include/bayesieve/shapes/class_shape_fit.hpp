@@ -48,7 +48,10 @@ class ClassShapeFit {
     const std::vector<double>& tables() const { return tables_; }
 
   private:
-    std::size_t n_bins(std::size_t k) const {
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+    std::size_t n_bins(std::size_t k) const {  // of n_columns: one, of all rows
+        if (k == rows_.n_columns) return 1;
         return static_cast<std::size_t>(rows_.offsets[k + 1] - rows_.offsets[k]);
     }
     double* table(std::size_t k) {
@@ -58,8 +61,8 @@ class ClassShapeFit {
     template <typename Visit>
     void visit_training(Visit visit) const;
     void set_probabilities();
-    void add_up(std::size_t k);
-    void total_up();
+    const std::int64_t* truth(std::size_t k);
+    void pass(std::size_t updated, std::size_t summed);
     void likelihood(std::size_t k, std::size_t first);
     Lanes mix(std::size_t k, std::size_t first, const double* numeric, const double* nominal);
     void make_lead_monotone(std::size_t k);
@@ -75,8 +78,10 @@ class ClassShapeFit {
     std::vector<double> offset_;           // (n_rows, n_classes), or empty
     std::vector<std::uint8_t> has_shape_;  // (n_columns)
     ShapeCorrection correction_;
+    std::vector<std::int64_t> truth_;  // (bins of all columns + 1, width), and whether a column's are known
+    std::vector<std::uint8_t> has_truth_;
     // of the column at hand
-    std::vector<std::int64_t> sums_, truth_;       // (n_bins, 2, width), (n_bins, width)
+    std::vector<std::int64_t> sums_;               // (n_bins, 2, width)
     std::vector<Lanes> R_, H_;                     // (n_bins) of four classes
     std::vector<double> means_, curvatures_;       // (n_classes, n_bins)
     std::vector<double> totals_, mass_, factors_;  // (width), (n_bins), (n_bins, width)

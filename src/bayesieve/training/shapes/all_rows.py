@@ -246,7 +246,7 @@ class _Passes:
             after = self._sums(changed)
             if (after.loss - sums.loss) * self._rows.layout.loss_unit <= small:
                 self._known = _content(changed), after
-                return _packed(changed, _Progress(moved, damping / _GROWTH, n_steps))
+                return _packed(changed, _Progress(moved, damping, n_steps))
             damping = max(_GROWTH * damping, _LEAST_DAMPING)
         return _packed(model, _Progress(0.0, damping, n_steps))
 
