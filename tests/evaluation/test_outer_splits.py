@@ -118,3 +118,9 @@ def test_a_fitted_model_is_evaluated_on_other_rows(tmp_path):
         Report.from_fitted(model, X[:9], np.zeros(9, int))
     with pytest.raises(DataError, match="y has the class 7"):
         Report.from_fitted(model, X[:9], np.full(9, 7))
+
+
+def test_labels_beyond_64_bits_are_divided_as_others():
+    large, small = (np.array([low, 2, low, 2, low, 2, low, 2], dtype=object) for low in (2**70, 1))
+    for a, b in zip(outer_splits(large, 2), outer_splits(4 - small.astype(int), 2), strict=True):
+        assert a[1].tolist() == b[1].tolist()

@@ -22,11 +22,12 @@ def outer_splits(
 ) -> list[Split]:
     """Return training and test rows of stratified folds; rows of one group are in one fold."""
     if groups is None:
-        most = max(np.unique(labels, return_counts=True)[1], default=0)
+        _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+        most = max(counts, default=0)
         if most < n_folds:
             raise DataError(f"{n_folds} folds need a class with {n_folds} rows or more; the largest class has {most}.")
         splitter: Any = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-        return list(splitter.split(np.zeros((len(labels), 1)), labels))
+        return list(splitter.split(np.zeros((len(labels), 1)), codes))  # it refuses integers beyond 64 bits
     members = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
     if len(members) != len(labels):
         raise DataError(f"groups has {len(members)} rows and the table has {len(labels)}: inconsistent lengths.")
