@@ -69,7 +69,7 @@ def test_explanations_against_every_other_class_add_up(model):
             for i, row in enumerate(model.explain(rows, (first, second))):
                 terms = {term.column: term.log_odds for term in row.contributions}
                 assert row.log_odds == pytest.approx(raw[i, a] - raw[i, b], abs=1e-5)
-                assert row.intercept + sum(terms.values()) == pytest.approx(row.log_odds, abs=1e-9)
+                assert row.prior + sum(terms.values()) == pytest.approx(row.log_odds, abs=1e-9)
                 assert {"age × income", "age × town"} <= set(terms)
 
 

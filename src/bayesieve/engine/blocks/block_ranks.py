@@ -31,9 +31,9 @@ from bayesieve.models import Model
 __all__ = ["BlockRanks"]
 
 
-_FEW_BUCKETS: Final = 512  # of every move
+_FEW_BUCKETS: Final = 256  # of every move
 _MOST_BUCKETS: Final = 1 << 16  # of those that are left
-_ROOM: Final = 1 << 19  # buckets of all moves of a second look together
+_ROOM: Final = 1 << 16  # buckets of all moves of a second look together
 _TABLES_AT_ONCE: Final = 8  # of a message
 _FEW_KEYS: Final = 4096  # of a table that is asked for without a histogram
 _FEW_TABLES_AT_ONCE: Final = 512
