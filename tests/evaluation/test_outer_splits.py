@@ -73,7 +73,8 @@ def test_weights_of_two_are_two_copies_in_each_fold():
         rows = np.repeat(predictions.training_rows(fold), weights[predictions.training_rows(fold)].astype(int))
         expected = SelectiveNaiveBayes(cv=0).fit(X.iloc[rows], Y[rows]).predict_proba(X.iloc[fold.rows])
         assert np.abs(fold.stages[-1] - expected).max() < 1e-9
-    assert predictions.scores(None)["log_loss"][0] == pytest.approx(
+    by_fold = predictions.fold_scores([fold.stages[-1] for fold in predictions.folds])
+    assert by_fold["log_loss"][0] == pytest.approx(
         log_loss(
             Y[predictions.folds[0].rows],
             predictions.folds[0].stages[-1],
@@ -114,7 +115,7 @@ def test_a_fitted_model_is_evaluated_on_other_rows(tmp_path):
         share = Y[:400].mean()
         baseline = summary["comparison"]["models"][0]["scores"]["log_loss"]["mean"]
         assert baseline == pytest.approx(log_loss(Y[400:], np.tile([1 - share, share], (200, 1))), abs=0.002)
-    with pytest.raises(DataError, match="class 1 has 0 rows; an evaluation needs at least two"):
+    with pytest.raises(DataError, match="class 1 has no rows; an evaluation needs rows of every class"):
         Report.from_fitted(model, X[:9], np.zeros(9, int))
     with pytest.raises(DataError, match="y has the class 7"):
         Report.from_fitted(model, X[:9], np.full(9, 7))
