@@ -45,3 +45,10 @@ def test_counts_are_those_of_single_values():
             present = [each for each in columns[profile.name][0] if each is not None and each == each]  # noqa: PLR0124
             assert profile.n_missing == n_rows - len(present), (library, columns[profile.name])
             assert profile.n_distinct == len(set(present)), (library, columns[profile.name])
+
+
+def test_values_in_another_byte_order_are_counted():
+    frame = pd.DataFrame({"a": np.array([1.5, 1.5, math.nan, 2.0]), "b": np.array([3, 3, 1, 2])})
+    swapped = frame.apply(lambda column: column.astype(column.dtype.newbyteorder("S")))
+    assert not any(dtype.isnative for dtype in swapped.dtypes)
+    assert profile_columns(swapped) == profile_columns(frame)

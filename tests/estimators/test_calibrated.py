@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.isotonic import IsotonicRegression
+from sklearn.model_selection import StratifiedKFold
 
 import bayesieve
 from bayesieve import SelectiveNaiveBayes
@@ -41,7 +42,7 @@ def test_overconfidence_is_cured(kind):
 def test_isotonic_is_learnt_from_out_of_fold_rows():
     X, y = redundant(3, n=400)
     fitted = model("isotonic").fit(X, y)
-    splits = [rows for _, rows in bayesieve.estimators.options.folds.StratifiedKFold(5).split(X, y)]
+    splits = [rows for _, rows in StratifiedKFold(5).split(X, y)]
     scores, truth = [], []
     for rows in splits:
         rest = np.setdiff1d(np.arange(len(y)), rows)

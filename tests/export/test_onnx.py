@@ -147,7 +147,7 @@ def test_rows_at_the_bounds_and_next_to_them():
 def test_steps_are_the_codes_of_numbers(bins):
     cuts, codes = number_steps(bins)
     near = np.array([-np.inf, -1.0, -0.5, 0.0, 1.0, 2.0, 3.0, 5.0, 9.0, 1e300, np.inf])
-    numbers = np.concatenate([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
+    numbers = np.unique([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])  # labels are sorted
     expected = bins.bins_of(SimpleNamespace(name="x", labels=numbers, ordered=True))
     assert codes[cuts.searchsorted(np.append(numbers, np.nan))].tolist() == expected.tolist()
     assert (np.diff(codes) != 0).all()

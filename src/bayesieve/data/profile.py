@@ -42,8 +42,21 @@ def profile_columns(X: Any, names: Sequence[str] = ()) -> list[ColumnProfile]:
     """Return the profile of each column of a data frame, or of a sparse matrix, whose columns have these names."""
     if hasattr(X, "tocsc"):
         return [_profile_sparse(X.tocsc()[:, [j]], name) for j, name in enumerate(names)]
-    frame = eager_frame(X)
+    frame = _known_types(eager_frame(X))
     return [_profile(frame.get_column(name)) for name in frame.columns]
+
+
+def _known_types(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """Return a frame in the byte order of this machine, the only one whose numbers pandas counts and narwhals knows."""
+    if not frame.implementation.is_pandas():
+        return frame
+    native = frame.to_native()
+    swapped = {
+        name: dtype.newbyteorder("=")
+        for name, dtype in native.dtypes.items()
+        if isinstance(dtype, np.dtype) and not dtype.isnative
+    }
+    return nw.from_native(native.astype(swapped)) if swapped else frame
 
 
 def _profile_sparse(column: Any, name: str) -> ColumnProfile:
@@ -56,7 +69,7 @@ def _profile_sparse(column: Any, name: str) -> ColumnProfile:
 
 def column_kinds(X: Any) -> list[str]:
     """Return the kind of each column, without reading its values."""
-    return [_kind(dtype) for dtype in eager_frame(X).schema.values()]
+    return [_kind(dtype) for dtype in _known_types(eager_frame(X)).schema.values()]
 
 
 def has_object_columns(X: Any) -> bool:

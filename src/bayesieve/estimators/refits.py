@@ -33,7 +33,7 @@ from bayesieve.data import frame_backend
 from bayesieve.data.frames import pick_columns
 from bayesieve.estimators._sklearn import pick_metadata, pick_rows
 from bayesieve.estimators._types import Array, CrossValidator, Parameters, RandomState, Splitting, TableLike
-from bayesieve.exceptions import BayesieveError, DataError, ParameterError
+from bayesieve.exceptions import BayesieveError, ColumnTypeError, DataError, ParameterError
 
 __all__ = ["Refits", "named_errors", "read_folds", "read_scorer", "weight_metadata"]
 
@@ -142,7 +142,8 @@ def named_errors(estimator: Any, what: str) -> Iterator[None]:
         raise
     except (TypeError, ValueError) as error:
         reason, *_ = str(error).split("\n")
-        raise DataError(f"{type(estimator).__name__} {what}: {reason:.300}") from error
+        kind = ColumnTypeError if isinstance(error, TypeError) else DataError
+        raise kind(f"{type(estimator).__name__} {what}: {reason:.300}") from error
     except Exception as error:
         error.add_note(f"{type(estimator).__name__} {what}")
         raise
