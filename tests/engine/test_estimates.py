@@ -7,9 +7,12 @@ import pytest
 from cases import make_segments, plain_case
 from draws import draws
 
+from bayesieve._native import available
 from bayesieve.criteria import CRITERIA
 from bayesieve.engine import Change, MemoryEngine, MemorySegments
 from bayesieve.models import NaiveBayes
+
+pytestmark = pytest.mark.skipif(not available(), reason="only the compiled core estimates scores")
 
 OCTAVE = np.log(2.0) * 2.0**40  # one power of two in scores of rows
 ONE_ROW = plain_case([[0]] * 4, [0], n_classes=3)
