@@ -160,6 +160,8 @@ def _values(series: nw.Series[Any]) -> tuple[NDArray[Any] | EncodedValues, bool]
     if text and series.implementation.is_polars():
         series = series.cast(nw.String)
         occurring = series.drop_nulls().unique().to_list()
+        if not occurring:  # older narwhals have no type without categories
+            return EncodedValues([], np.full(len(series), -1)), True
         positions = series.cast(nw.Enum(occurring)).to_native().to_physical().cast(int).fill_null(-1)
         return EncodedValues(occurring, positions.to_numpy()), True
     values = np.empty(len(series), dtype=object)
