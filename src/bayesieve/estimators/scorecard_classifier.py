@@ -260,7 +260,7 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
         selected : ScorecardClassifier
             The earliest subset on ties. ``why_`` is still that of the selection that ``fit`` made. Where ``fit`` had
             more rows in blocks than it samples, 524,288, only the selected size is fitted to all rows. Other sizes are
-            models of the sample, and a warning says so; ``fit`` with ``n_features=k`` fits that size to all rows.
+            models of the sample, and come with a warning; ``fit`` with ``n_features=k`` fits that size to all rows.
         """
         selected = super().select(k)
         of_all = any(phase.name == ALL_ROWS for phase in self.path_.phases)
