@@ -57,7 +57,7 @@ def _packed(buffer: pickle.PickleBuffer) -> _PackedArray:
     raw = buffer.raw()
     if raw.nbytes >= _LEAST:
         by_place = np.frombuffer(raw, dtype=np.uint8).reshape(-1, itemsize).T
-        data = zlib.compress(np.ascontiguousarray(by_place), _LEVEL)
+        data = zlib.compress(by_place.tobytes(), _LEVEL)
         if len(data) < raw.nbytes:
             return _PackedArray(data, itemsize)
     return _PackedArray(raw.tobytes(), 0)
@@ -67,4 +67,4 @@ def _unpacked(array: _PackedArray) -> bytearray:
     if not array.itemsize:
         return bytearray(array.data)
     by_place = np.frombuffer(zlib.decompress(array.data), dtype=np.uint8).reshape(array.itemsize, -1)
-    return bytearray(np.ascontiguousarray(by_place.T))  # arrays of it can be written to
+    return bytearray(by_place.T.tobytes())  # arrays of it can be written to

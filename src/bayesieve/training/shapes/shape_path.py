@@ -110,7 +110,7 @@ class PathFit:
     def _evidence(self, groups: Sequence[int]) -> list[float]:
         """Return the mean log Bayes factor of the columns of each group."""
         columns = [k for g in groups for k in self._groups[g]]
-        found = self._adaptive.evidence(columns).tolist()
+        found: list[float] = self._adaptive.evidence(columns).tolist()
         if not self._open_pairs and len(columns) == len(groups):  # each is a column: a wide table has thousands
             return found
         factors = dict(zip(columns, found, strict=True))
