@@ -340,6 +340,21 @@ def test_objects_of_polars_are_checked():
     assert bayesieve.check_data(table).columns[0].n_distinct == 3
 
 
+def test_objects_of_polars_are_reported():
+    table = polars.DataFrame({"a": polars.Series("a", X[:, 0].tolist(), dtype=polars.Object)})
+    report = bayesieve.Report.from_estimator(bayesieve.SelectiveNaiveBayes(cv=0), table, Y, cv=2, compare=False)
+    assert report.summary["data"]["n_columns"] == 1
+
+
+def test_a_report_of_labels_without_an_order_is_refused():
+    labels = np.array([b"a", True] * 60, dtype=object)
+    fitted = bayesieve.SelectiveNaiveBayes(cv=0).fit(X, Y)
+    with pytest.raises(DataError, match="The target mixes labels of different types"):
+        bayesieve.Report.from_estimator(bayesieve.ScorecardClassifier(), X, labels)
+    with pytest.raises(DataError, match="The target mixes labels of different types"):
+        bayesieve.Report.from_fitted(fitted, X, labels)
+
+
 def test_a_report_of_no_rows_is_refused():
     with pytest.raises(DataError, match="The table has no rows"):
         bayesieve.Report.from_estimator(bayesieve.ScorecardClassifier(), X[:0], Y[:0])

@@ -57,6 +57,8 @@ def watched():
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             signal.signal(signal.SIGPROF, before)
     outcome.seconds = time.process_time() - began
+    if outcome.seconds > SECONDS and not outcome.problems:  # in a compiled loop, or swallowed on its way
+        outcome.problems.append(f"{outcome.seconds:.0f} s of processor time")
     for each in caught:
         if not issubclass(each.category, BayesieveWarning) and not str(each.message).startswith(EXPECTED):
             place = "/".join(each.filename.split("/")[-2:])

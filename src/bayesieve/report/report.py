@@ -14,7 +14,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.data import build_frame, is_frame, read_table, resolve_columns, write_atomically
+from bayesieve.data import (
+    build_frame,
+    countable_frame,
+    is_frame,
+    read_labels,
+    read_table,
+    resolve_columns,
+    write_atomically,
+)
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_splits import fit_rows
@@ -140,7 +148,7 @@ class Report:
             )
         if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
             raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
-        labels = np.asarray(y).ravel()
+        labels = _read_labels(y)
         _check_folds(labels, cv)
         given = _read_row_values(row_values, len(labels))
         of_fit = {name: values for name, values in given.items() if name != "times"}
@@ -182,7 +190,7 @@ class Report:
         report : Report
             The report; scores and counts are those of the test rows.
         """
-        labels = np.asarray(y).ravel()
+        labels = _read_labels(y)
         if unknown := sorted(set(labels.tolist()) - set(model.classes_.tolist()), key=str):
             raise DataError(f"y has the class {unknown[0]!r}, which the model does not have.")
         name = getattr(y, "name", None)
@@ -241,6 +249,10 @@ def _of_wrapper(
     if other := sorted(set(row_values) - set(_OF_SELECTORS)):
         raise ParameterError(f"A report of a WrapperSelector takes {' and '.join(_OF_SELECTORS)}; got {other[0]!r}.")
     return summarize_wrapper(selector, X, y, cv, _read_row_values(row_values, len(y)), advance)
+
+
+def _read_labels(y: ArrayLike) -> NDArray[Any]:
+    return read_labels(y, np.asarray(y).size)
 
 
 def _check_folds(labels: NDArray[Any], cv: int) -> None:
@@ -308,7 +320,7 @@ def _find_in_data(X: Any, labels: NDArray[Any], drop: Any) -> list[Finding] | No
 def _named(X: Any, model: Any) -> Any:
     """Return the table as a data frame, with the model's names for columns without names, or as a sparse matrix."""
     if is_frame(X):
-        return X
+        return countable_frame(X)
     if hasattr(X, "tocsc"):
         return X.tocsr()
     return build_frame(dict(zip(model.column_names_, np.asarray(X).T, strict=True)), None)
