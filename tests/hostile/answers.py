@@ -25,7 +25,7 @@ def check_answers(problems, model, table, metadata, rng):
     """Add to the problems of a case what is wrong with the answers of its fitted model."""
     if hasattr(model, "predict_proba"):
         probabilities = _check_probabilities(problems, model, table)
-        _check_scores(problems, model, table, probabilities)
+        _check_scores(problems, model, table, probabilities, rng)
         _check_explanations(problems, model, table, probabilities)
         _check_saved(problems, model, table, probabilities, rng)
         _check_half(problems, model, table, probabilities)
@@ -35,7 +35,7 @@ def check_answers(problems, model, table, metadata, rng):
         if n_rows != table.n_rows and n_columns:  # Arrow and polars have no rows without columns
             problems.append("transform: other number of rows")
     _check_numbers(problems, model)
-    if "backend" in model.get_params(deep=False) and model.max_time is None and rng.random() < 0.05:
+    if "backend" in model.get_params(deep=False) and model.max_time is None and rng.random() < 0.02:
         _check_twin(problems, model, table, metadata)
 
 
@@ -50,9 +50,9 @@ def _check_probabilities(problems, model, table):
     return probabilities
 
 
-def _check_scores(problems, model, table, probabilities):
+def _check_scores(problems, model, table, probabilities, rng):
     """Compare log-odds and logarithms with the probabilities."""
-    if not hasattr(model, "predict_log_proba"):
+    if not hasattr(model, "predict_log_proba") or rng.random() < 0.7:
         return
     logarithms = np.asarray(model.predict_log_proba(table.X))
     if np.isnan(logarithms).any() or not np.allclose(np.exp(logarithms), probabilities, 0, 1e-9):

@@ -325,6 +325,13 @@ def test_inner_folds_that_no_class_can_fill_are_refused():
         bayesieve.evaluate(selector, learner, (X[:12] + 9 * Y[:12, None], Y[:12]), cv=2)
 
 
+def test_a_target_of_one_column_is_tuned_and_evaluated_as_its_labels():
+    learner = bayesieve.Learner(LogisticRegression(), {"C": [0.1, 1.0]})
+    selector = bayesieve.FilterSelector("mrmr", n_features=2)
+    one, other = (bayesieve.evaluate(selector, learner, (X, y), cv=2).to_frame() for y in (Y, Y[:, None]))
+    assert one.equals(other)
+
+
 @pytest.mark.parametrize("missing", [[], [None]])
 def test_integers_beyond_2_to_the_53_in_arrow(missing):
     pa = pytest.importorskip("pyarrow")
