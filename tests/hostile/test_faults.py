@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import sys
 
 import numpy as np
@@ -17,8 +18,9 @@ from typer.testing import CliRunner
 import bayesieve
 from bayesieve.cli.app import app
 from bayesieve.data import read_file
+from bayesieve.data.sealed_document import seal
 from bayesieve.decisions.floors import clopper_pearson
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.export import scorecard_csv
 from bayesieve.filters.relief_problem import neighbor_shares
 from bayesieve.models.boosters import BOOSTERS
@@ -387,3 +389,16 @@ def test_numbers_beyond_the_largest_float_are_refused_in_blocks_too():
     table = pd.DataFrame({"a": np.array([10**400, *range(119)], dtype=object)})
     with pytest.raises(DataError, match="Column 'a' has numbers beyond the largest float64"):
         bayesieve.NaiveBayesSelector().fit(cut(table, Y, ends=(0, 60)), None)
+
+
+@pytest.mark.parametrize("first_steps", [[], [0, 99], [1], [0, 1, 0]])
+def test_a_path_whose_phases_do_not_fit_its_steps_is_refused(first_steps, tmp_path):
+    place = tmp_path / "model.json"
+    bayesieve.SelectiveNaiveBayes(cv=0).fit(X, Y).save(place)
+    document = json.loads(place.read_text())
+    del document["checksum"]
+    path = document["model"]["summary"]["path"]
+    path["phases"] = [path["phases"][0] | {"first_step": first} for first in first_steps]
+    place.write_text(json.dumps(seal(document)))
+    with pytest.raises(ModelFileError, match=r"path\.phases must be phases that begin at increasing steps"):
+        bayesieve.load(place)
