@@ -42,12 +42,13 @@ class Axis:
     @property
     def size(self) -> int:
         """The number of positions that values can have."""
-        return self.partition.n_bins + 1 if self.is_text else 2 ** n_levels(self.steps[0])
+        n_codes: int = self.partition.n_bins + 1
+        return n_codes if self.is_text else 2 ** n_levels(self.steps[0])
 
     def codes(self, size: int) -> NDArray[np.intp]:
         """Return the code of each position; there may be more positions than values can have."""
         if self.is_text:
-            return np.minimum(np.arange(size), self.partition.n_bins)
+            return np.arange(size).clip(max=int(self.partition.n_bins))
         return codes_by_position(self.steps[1], size.bit_length() - 1)
 
 
