@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import read_table, write_atomically
+from bayesieve.data import write_atomically
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import scoring_model
 from bayesieve.export.onnx_benefits import action, deciding_amounts
@@ -78,7 +79,8 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
     inputs : dict of str to array of shape (n_samples, 1)
         For ``onnxruntime.InferenceSession.run(None, inputs)``.
     """
-    table, inputs, positions = read_table(X), {}, scoring_model(model).selection_.positions
+    classifier = scoring_model(model)
+    table, inputs, positions = open_new_rows(classifier, X), {}, classifier.selection_.positions
     for name, partition in _bins(_exported_card(model), deciding_amounts(model)).items():
         column = table.column(positions[name])
         if is_text(name, partition):
