@@ -69,7 +69,7 @@ def test_additive_tables_get_no_pair(seed):
     assert find_pairs(rows_of(values, draw(offset, random)), offset).terms == ()
 
 
-@pytest.mark.parametrize("seed", (32, 35, 44, 47, 59, 68, 83, 95))
+@pytest.mark.parametrize("seed", [32, 35, 44, 47, 59, 68, 83, 95])
 def test_columns_that_depend_on_those_of_a_pair_are_in_no_other(seed):
     """Without corrected curves each of these tables has one to three further pairs."""
     random = np.random.default_rng(seed)

@@ -274,7 +274,7 @@ class _ForwardSearch:
     def correct_curves(self) -> None:
         """Let the curves of the last pair's columns change beside its table, if that improves out-of-fold scores.
 
-        What a table leaves in the margins would be taken for pairs of columns that depend on these two.
+        What a table leaves in the margins would look like pairs of columns that depend on these two.
         """
         fit, added = self._fits[-1], self._added[-1]
         margins = cross_fit_margins(self._rows, fit, self.log_odds - added).out_of_fold(self._rows)
