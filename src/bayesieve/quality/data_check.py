@@ -169,7 +169,7 @@ def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
         if survey.marker is not None:
             value, n, following = survey.marker
             message = f"{value:g} occurs in {n:,} rows, and the value next to it is {following:g}: is it missing there?"
-            yield Finding("special value", survey.name, message)
+            yield Finding("special value", survey.name, message, f"--na {survey.name}={value:g} reads it as missing")
         if survey.n_infinite:
             message = f"{survey.n_infinite:,} of its values are infinite, which a fit refuses"
             yield Finding("infinite", survey.name, message)

@@ -14,7 +14,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.data import build_frame, is_frame, read_table, resolve_columns, write_atomically
+from bayesieve.data import (
+    arrange_columns,
+    build_frame,
+    is_frame,
+    pick_rows,
+    read_table,
+    resolve_columns,
+    write_atomically,
+)
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_splits import fit_rows
@@ -182,6 +190,9 @@ class Report:
         report : Report
             The report; scores and counts are those of the test rows.
         """
+        if is_frame(X) and getattr(model, "reads_by_name_", False) and hasattr(model, "feature_names_in_"):
+            model.predict(pick_rows(X, [0]))  # refuses a table without a column that is used
+            X = arrange_columns(X, [str(name) for name in model.feature_names_in_])
         labels = np.asarray(y).ravel()
         if unknown := sorted(set(labels.tolist()) - set(model.classes_.tolist()), key=str):
             raise DataError(f"y has the class {unknown[0]!r}, which the model does not have.")
@@ -259,7 +270,10 @@ def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[s
     given: dict[str, Any] = {}
     for name, values in row_values.items():
         if name not in _ROW_VALUES:
-            raise ParameterError(f"Values of rows are {', '.join(_ROW_VALUES)}; got {name!r}.")
+            rows = ", ".join(_ROW_VALUES)
+            raise ParameterError(
+                f"Report.from_estimator has no parameter {name!r}; arrays with one value per row are {rows}."
+            )
         given[name] = np.asarray(values, dtype=np.float64 if name in ("amounts", "sample_weight") else None)
         if given[name].shape != (n_rows,):
             raise DataError(f"{name} has shape {given[name].shape}; one value per row is expected, {n_rows} in all.")
