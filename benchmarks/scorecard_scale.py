@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import dask
-import dask.array as da
-import numpy as np
 
 from bayesieve import ScorecardClassifier
 from bayesieve.engine.shapes.stacked_shapes import block_sums
@@ -23,10 +21,12 @@ from bayesieve.training.solve import solve
 from bayesieve.training.task import prepare
 from benchmarks.report import Row, Section
 from benchmarks.scale import SETTINGS, loopback, workers
+from benchmarks.table_in_blocks import TableInBlocks
 
 __all__ = ["run"]
 
-_COLUMNS, _INFORMATIVE, _BLOCK, _IN_MEMORY = 100, 40, 250_000, 60_000
+_COLUMNS, _BLOCK, _IN_MEMORY = 100, 250_000, 60_000
+_TABLE = TableInBlocks(_COLUMNS, 40, 1.0, _BLOCK)
 _KIB = 2**10
 
 
@@ -36,9 +36,9 @@ def run(full: bool) -> Section:
     with dask.config.set(SETTINGS), workers() as client:
         passes = _Passes(client)
         with passes.measured():
-            learning, shapes = _fit(client, *_table(n_rows))
+            learning, shapes = _fit(client, *_TABLE.lazy(n_rows))
         own, n_own = passes.one_block()
-    memory = _fit(None, _features(0, _IN_MEMORY), _labels(0, _IN_MEMORY))[1]
+    memory = _fit(None, _TABLE.features(0, _IN_MEMORY), _TABLE.labels(0, _IN_MEMORY))[1]
     per_pass = sum(passes.seconds) / len(passes.seconds)
     rows = [
         Row("a pass per row, to one thread in this process", per_pass / n_rows * 1e9, own / n_own * 1e9, "ns", 1.5),
@@ -115,22 +115,3 @@ def _first_block(block: Any) -> Any:
 
 def _first(a: Any, b: Any) -> Any:
     return a
-
-
-def _table(n_rows: int) -> tuple[Any, Any]:
-    sizes = [min(_BLOCK, n_rows - first) for first in range(0, n_rows, _BLOCK)]
-    X = [da.from_delayed(dask.delayed(_features)(k, n), (n, _COLUMNS), dtype=np.float32) for k, n in enumerate(sizes)]
-    y = [da.from_delayed(dask.delayed(_labels)(k, n), (n,), dtype=np.int8) for k, n in enumerate(sizes)]
-    return da.concatenate(X), da.concatenate(y)
-
-
-def _labels(k: int, n: int) -> Any:
-    return (np.random.default_rng([k, 0]).random(n) < 0.3).astype(np.int8)
-
-
-def _features(k: int, n: int) -> Any:
-    """Return columns of which 40 depend on the target, each less than the one before."""
-    values, y = np.random.default_rng([k, 1]).random((n, _COLUMNS), dtype=np.float32), _labels(k, n)
-    for j in range(_INFORMATIVE):
-        values[:, j] += np.float32(0.4 / (1 + j)) * y
-    return values
