@@ -26,18 +26,31 @@ from bayesieve import datasets
 from benchmarks.quality import Job, run_job
 from benchmarks.quality_exchange import Table
 from benchmarks.quality_methods import METHODS
-from benchmarks.quality_results import Result, ResultsFile
+from benchmarks.quality_page import with_tables
+from benchmarks.quality_results import SAVED, Result, ResultsFile
 from benchmarks.quality_sets import Split
 from benchmarks.report import markdown_table
 
-__all__ = ["ClassSet", "main"]
+__all__ = ["SAVED_CLASSES", "SETS", "ClassSet", "class_tables", "main"]
 
 _MOST_ROWS: Final = 4000
 _MOST_TEST_ROWS: Final = 8000
 _WORDS: Final = 2000
 _SECONDS: Final = 30 * 60
 
-SETS: Final = ("wine", "digits", "dna", "diabetes130", "covertype", "letter", "newsgroups", "dexter")
+SETS: Final = {
+    "wine": "13, 3",
+    "digits": "64, 10",
+    "dna": "180, 3",
+    "diabetes130": "47, 3",
+    "covertype": "54, 7",
+    "letter": "16, 26",
+    "newsgroups": f"{_WORDS:,}, 20",
+    "dexter": "20,000, 2",
+}
+"""Names, with the numbers of columns and classes."""
+SAVED_CLASSES: Final = SAVED.with_name("quality_classes.jsonl")
+"""The results that the documentation shows."""
 _USED: Final = ("scorecard-additive", "scorecard", "snb", "ebm-additive", "hgb")
 
 
@@ -69,13 +82,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Fit what is missing in the file of results, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality_classes", description=__doc__)
     add = parser.add_argument
-    add("--results", type=Path, default=Path("build/quality_classes.jsonl"), help="(build/quality_classes.jsonl)")
-    add("--sets", nargs="+", choices=SETS, default=SETS)
+    add("--results", type=Path, default=SAVED_CLASSES, help="the file of results (that of the documentation)")
+    add("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     add("--methods", nargs="+", choices=list(METHODS), metavar="METHOD", default=_USED)
     add("--splits", type=int, default=1, help="per set (1)")
     add("--again", nargs="+", default=[], choices=list(METHODS), metavar="METHOD", help="refit results of old versions")
     add("--seconds", type=int, default=_SECONDS, help="processor seconds after which a fit is cut")
     add("--tables-only", action="store_true", help="fit nothing")
+    add("--page", type=Path, help="write the table to this page, docs/explanation/quality.md, and tidy the results")
     args = parser.parse_args(arguments)
     results = ResultsFile(args.results)
     for name in () if args.tables_only else args.methods:
@@ -87,6 +101,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if not (name.startswith("ebm") and data in ("newsgroups", "dexter")):
                 run_job(Job(method, ClassSet(data), args.splits), results, name in args.again, args.seconds)
     print(_table(results.read().values(), args.sets, args.methods))
+    if args.page:
+        results.tidy()
+        page = with_tables(args.page.read_text(encoding="utf-8"), class_tables(results))
+        args.page.write_text(page, encoding="utf-8")
+
+
+def class_tables(results: ResultsFile) -> dict[str, str]:
+    """Return the table of the documentation."""
+    return {"more than two classes": _table(results.read().values(), list(SETS), _USED)}
 
 
 def _table(results: Iterable[Result], sets: Sequence[str], methods: Sequence[str]) -> str:
@@ -94,12 +117,13 @@ def _table(results: Iterable[Result], sets: Sequence[str], methods: Sequence[str
     done = [result for result in results if result.state == "done"]
     lines = []
     for name in sets:
-        line = [name]
-        for method in methods:
-            own = [result for result in done if (result.set, result.method) == (name, method)]
-            line.append(_cell(own))
-        lines.append(line)
-    return "\n".join(markdown_table(["", *(METHODS[method].title for method in methods)], lines))
+        by_method = [[result for result in done if (result.set, result.method) == (name, each)] for each in methods]
+        fits = [result for own in by_method for result in own]
+        if fits:
+            splits = ", ".join(dict.fromkeys(str(len(own)) for own in by_method if own))
+            lines.append([name, f"{fits[0].n_train:,} × {SETS[name]}", splits, *map(_cell, by_method)])
+    header = ["", "rows × columns, classes", "splits", *(METHODS[method].title for method in methods)]
+    return "\n".join(markdown_table(header, lines))
 
 
 def _cell(own: Sequence[Result]) -> str:

@@ -17,10 +17,15 @@ _TABLE = re.compile(r"<!-- table: (?P<name>.*?) -->\n.*?<!-- end of table -->", 
 
 
 def with_tables(page: str, tables: Mapping[str, str]) -> str:
-    """Return the page with new tables; each is between two comments, of which the first has its name."""
+    """Return the page with new tables; each is between two comments, of which the first has its name.
+
+    Tables of other names stay as they are.
+    """
 
     def table(found: re.Match[str]) -> str:
         name = found["name"]
+        if name not in tables:
+            return found[0]
         return f"<!-- table: {name} -->\n\n{tables[name]}\n\n<!-- end of table -->"
 
     return _TABLE.sub(table, page)

@@ -20,7 +20,15 @@ from bayesieve.coding.indicator import SIDES, Indicator, threshold_words
 from bayesieve.coding.mdlp_rule import MDLP
 from bayesieve.coding.merged_bins import merge_bins, n_mergeable
 from bayesieve.coding.modl.rule import MODL, PartitionCost
-from bayesieve.coding.partition import Groups, Intervals, Partition, in_weights, with_counts, with_scale
+from bayesieve.coding.partition import (
+    Groups,
+    Intervals,
+    Partition,
+    in_weights,
+    short_description,
+    with_counts,
+    with_scale,
+)
 from bayesieve.coding.plain_partition import partition_from_plain, partition_to_plain
 
 __all__ = [
@@ -53,6 +61,7 @@ __all__ = [
     "occurring",
     "partition_from_plain",
     "partition_to_plain",
+    "short_description",
     "sum_by_bin",
     "threshold_words",
     "warn_of_pools",

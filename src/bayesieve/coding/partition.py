@@ -24,6 +24,7 @@ __all__ = [
     "in_weights",
     "is_numeric",
     "on_borders",
+    "short_description",
     "with_counts",
     "with_scale",
 ]
@@ -31,6 +32,7 @@ __all__ = [
 Counts = NDArray[np.int64] | NDArray[np.float64]
 
 _MOST_SHOWN, _LONGEST_SHOWN = 4, 40  # bins in a short text, and characters of each
+_LONGEST_LABEL = 70  # characters of a bin's description beside a row
 _LARGEST_INTEGER = 2.0**53  # above it, a float is as exact as a weight was
 
 
@@ -181,6 +183,22 @@ def _short(partition: Any) -> str:
     more = ["…"] if partition.n_bins > _MOST_SHOWN else []
     texts = [text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…" for text in bins]
     return f"{type(partition).__name__}({partition.n_bins} bins: {'; '.join([*texts, *more])})"
+
+
+def short_description(partition: "Partition", code: int, longest: int = _LONGEST_LABEL) -> str:
+    """Return the description of a bin, of a group of many values the first ones and their number.
+
+    >>> short_description(Groups((tuple(f"shop {i}" for i in range(1000)), ("web",)), missing=False), 0, 40)
+    'shop 0, shop 1, shop 2 and 997 more'
+    """
+    text = partition.describe(code)
+    if len(text) <= longest or not isinstance(partition, Groups) or code >= len(partition.groups):
+        return text
+    values = partition.words(code)
+    lengths = np.cumsum([len(value) + 2 for value in values])
+    n_shown = max(1, int(np.searchsorted(lengths, longest - 15)))
+    more = f" and {len(values) - n_shown} more" if len(values) > n_shown else ""
+    return ", ".join(value[:longest] for value in values[:n_shown]) + more
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesieve._typing import Ints
-from bayesieve.coding import Partition
+from bayesieve.coding import Partition, short_description
 from bayesieve.data import Column, Scale
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.row_explanation import Contribution, PairContribution, RowExplanation, RowExplanations
@@ -100,6 +100,6 @@ def _pair_contributions(
 def describe_codes(coded: _CodedColumn, partition: Partition) -> tuple[list[Any], list[str]]:
     """Return the value of each row, and the description of its bin."""
     column, codes = coded
-    words = [partition.describe(code) for code in range(partition.n_bins + 1)]
+    words = [short_description(partition, code) for code in range(partition.n_bins + 1)]
     values = [*shown_values(column), None]
     return [values[place] for place in column.ids.tolist()], [words[code] for code in codes.tolist()]

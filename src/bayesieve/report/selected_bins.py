@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayesieve._typing import Floats
-from bayesieve.coding import Groups, Intervals
+from bayesieve.coding import Intervals, short_description
 from bayesieve.data import Scale, read_table
 from bayesieve.explanations.binning_table import binning_columns
 from bayesieve.models import Scorecard, VoteModel, simplify_table
@@ -21,7 +21,6 @@ __all__ = ["bin_label", "describe_bins", "positive_points"]
 _MOST_COLUMNS = 100
 _MOST_BINS = 16
 _FEW_BINS = 5
-_LONGEST = 70  # characters of a bin's label
 _SAMPLE = 20_000  # rows for intervals
 
 
@@ -131,11 +130,4 @@ def bin_label(partition: Any, code: int) -> str:
     if isinstance(partition, Intervals) and 0 < code < len(partition.bounds):
         low, high = (partition.scale.words(bound) for bound in partition.bounds[code - 1 : code + 1].tolist())
         return f"{low} – {high}" + (" or missing" if code == partition.joined else "")
-    label: str = partition.describe(code).replace("<=", "≤")
-    if len(label) <= _LONGEST or not isinstance(partition, Groups) or code >= len(partition.groups):
-        return label
-    values = partition.words(code)
-    lengths = np.cumsum([len(value) + 2 for value in values])
-    n_shown = max(1, int(np.searchsorted(lengths, _LONGEST - 15)))
-    more = f" and {len(values) - n_shown} more" if len(values) > n_shown else ""
-    return ", ".join(value[:_LONGEST] for value in values[:n_shown]) + more
+    return short_description(partition, code).replace("<=", "≤")
