@@ -46,7 +46,8 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
         if warning:
             console.print(Text(f"Check column {name!r}: {warning[0].lower()}{warning[1:]}", style="yellow"))
     _print_verdict(console, summary)
-    console.print(_columns_table(summary, report is not None))
+    if any(columns["selected"]):
+        console.print(_columns_table(summary, report is not None))
     if any(len(term["columns"]) == 2 for term in summary["terms"]):
         console.print(_pairs_table(summary))
     console.print(_scores_table(summary))
