@@ -246,7 +246,9 @@ def test_findings_of_the_data_check_are_in_the_report():
 def test_ticks_do_not_run_into_the_label_of_missing_values():
     bounds = [100.0, 150.0, 196.0]
     for labels, n_bins in ((["", "", "", "", "missing"], 5), (["", "", "", ""], 4)):
-        page = str(step_plot(Steps(bounds, [[0.0, 1.0, 2.0, 3.0, 0.5][:n_bins]], None, [1.0] * n_bins, labels), "x", "y"))
+        page = str(
+            step_plot(Steps(bounds, [[0.0, 1.0, 2.0, 3.0, 0.5][:n_bins]], None, [1.0] * n_bins, labels), "x", "y")
+        )
         ticks = re.findall(r'<text x="([\d.]+)" y="207" text-anchor="middle">(\w+)</text>', page)
         places = sorted((float(place), text) for place, text in ticks)
         assert len(places) >= 3

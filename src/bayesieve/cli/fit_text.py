@@ -54,10 +54,14 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
     console.print(_comparison_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
-    for path, title in ((report, "report"), (model, "model")):
+    _print_files(console, {"report": report, "model": model})
+
+
+def _print_files(console: Console, files: Mapping[str, Path | None]) -> None:
+    for title, path in files.items():
         if path is not None:
             console.print(Text(f"The {title} was written to {path}."))
-    if report is None and model is None:
+    if not any(files.values()):
         console.print("No file was written; add --report FILE or --model FILE to keep the result.")
 
 
