@@ -34,7 +34,7 @@ from bayesieve.data.frames import (
     pick_rows,
     split_target,
 )
-from bayesieve.data.profile import ColumnProfile, column_kinds, has_object_columns, profile_columns
+from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
 from bayesieve.data.table import Table, read_table, resolve_columns
@@ -89,11 +89,11 @@ __all__ = [
     "column_kinds",
     "connect",
     "count_copied_rows",
+    "countable_frame",
     "encode_target",
     "entries_of",
     "example_of",
     "frame_backend",
-    "has_object_columns",
     "is_dask",
     "is_frame",
     "is_number",

@@ -13,8 +13,8 @@ from bayesieve.data import (
     ColumnSurvey,
     build_frame,
     count_copied_rows,
+    countable_frame,
     frame_backend,
-    has_object_columns,
     is_frame,
     profile_columns,
     read_table,
@@ -120,7 +120,7 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
     Column 'age': 30 of 31 values are numbers, but row 31 has 'unknown'; it is read as categories.
     Column 'country': every row has the same value.
     """
-    frame = _as_frame(X)
+    frame = countable_frame(X)
     n_rows = read_table(frame).n_rows
     target = None if y is None else np.asarray(y).ravel()
     if target is not None and len(target) != n_rows:
@@ -153,13 +153,6 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
         for profile, survey in zip(profiles, surveys, strict=True)
     )
     return DataCheck(n_rows, columns, findings, classes, frame_backend(X) if is_frame(X) else None)
-
-
-def _as_frame(X: Any) -> Any:
-    if is_frame(X) and not has_object_columns(X):
-        return X
-    table = read_table(X)
-    return build_frame({name: list(table.values(j)) for j, name in enumerate(table.names)})
 
 
 def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:

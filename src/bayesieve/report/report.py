@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from bayesieve.data import (
     arrange_columns,
     build_frame,
+    countable_frame,
     is_frame,
     pick_rows,
+    read_labels,
     read_table,
     resolve_columns,
     write_atomically,
@@ -148,7 +150,7 @@ class Report:
             )
         if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
             raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
-        labels = np.asarray(y).ravel()
+        labels = _read_labels(y)
         _check_folds(labels, cv)
         given = _read_row_values(row_values, len(labels))
         of_fit = {name: values for name, values in given.items() if name != "times"}
@@ -193,7 +195,7 @@ class Report:
         if is_frame(X) and getattr(model, "reads_by_name_", False) and hasattr(model, "feature_names_in_"):
             model.predict(pick_rows(X, [0]))  # refuses a table without a column that is used
             X = arrange_columns(X, [str(name) for name in model.feature_names_in_])
-        labels = np.asarray(y).ravel()
+        labels = _read_labels(y)
         if unknown := sorted(set(labels.tolist()) - set(model.classes_.tolist()), key=str):
             raise DataError(f"y has the class {unknown[0]!r}, which the model does not have.")
         name = getattr(y, "name", None)
@@ -252,6 +254,10 @@ def _of_wrapper(
     if other := sorted(set(row_values) - set(_OF_SELECTORS)):
         raise ParameterError(f"A report of a WrapperSelector takes {' and '.join(_OF_SELECTORS)}; got {other[0]!r}.")
     return summarize_wrapper(selector, X, y, cv, _read_row_values(row_values, len(y)), advance)
+
+
+def _read_labels(y: ArrayLike) -> NDArray[Any]:
+    return read_labels(y, np.asarray(y).size)
 
 
 def _check_folds(labels: NDArray[Any], cv: int) -> None:
@@ -322,7 +328,7 @@ def _find_in_data(X: Any, labels: NDArray[Any], drop: Any) -> list[Finding] | No
 def _named(X: Any, model: Any) -> Any:
     """Return the table as a data frame, with the model's names for columns without names, or as a sparse matrix."""
     if is_frame(X):
-        return X
+        return countable_frame(X)
     if hasattr(X, "tocsc"):
         return X.tocsr()
     return build_frame(dict(zip(model.column_names_, np.asarray(X).T, strict=True)), None)

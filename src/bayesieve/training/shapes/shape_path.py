@@ -114,7 +114,10 @@ class PathFit:
     def _evidence(self, groups: Sequence[int]) -> list[float]:
         """Return the mean log Bayes factor of the columns of each group."""
         columns = [k for g in groups for k in self._groups[g]]
-        factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
+        found: list[float] = self._adaptive.evidence(columns).tolist()
+        if not self._open_pairs and len(columns) == len(groups):  # each is a column: a wide table has thousands
+            return found
+        factors = dict(zip(columns, found, strict=True))
         self._column_factors.update(factors)
         factors = self._with_pairs(factors)
         return [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in groups]
