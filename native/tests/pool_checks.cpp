@@ -11,8 +11,8 @@
 
 #include "bayesieve/pool.hpp"
 
-// A child of several threads may not start new ones under the thread sanitizer, nor under qemu-user, for which
-// `make arm` defines the macro.
+// A child of several threads may not start new ones under the thread sanitizer, nor under qemu-user, for
+// which `make arm` defines the macro.
 #if defined(BAYESIEVE_NO_FORK)
 #elif defined(__SANITIZE_THREAD__)
 #define BAYESIEVE_NO_FORK
