@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import dask
-import dask.array as da
 import numpy as np
 from distributed import Client, LocalCluster
 from distributed.comm.tcp import TCP
@@ -26,11 +25,13 @@ from bayesieve.estimators.rows import read_training_rows
 from bayesieve.search import Observer, SearchRun, SearchState, run_search
 from bayesieve.training.task import Task, prepare
 from benchmarks.report import Row, Section
+from benchmarks.table_in_blocks import TableInBlocks
 
 __all__ = ["SETTINGS", "loopback", "run", "workers"]
 
-_COLUMNS, _INFORMATIVE, _STEPS, _RANKED_STEPS = 200, 200, 20, 4
+_COLUMNS, _STEPS, _RANKED_STEPS = 200, 20, 4
 _BLOCK = 500_000
+_TABLE = TableInBlocks(_COLUMNS, _COLUMNS, 0.1, _BLOCK)
 _GROWTH = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
 SETTINGS = {
@@ -127,7 +128,7 @@ class _Search:
     """A search on the workers, its time and its traffic."""
 
     def __init__(self, selector: NaiveBayesSelector, client: Client, n_rows: int) -> None:
-        X, y = _table(n_rows)
+        X, y = _TABLE.lazy(n_rows)
         begin = time.perf_counter()
         rows = read_training_rows(selector, X, y, None)
         self.task = prepare(rows, selector._options(rows))
@@ -207,25 +208,6 @@ def _run_search(engine: Any, task: Task, clock: _Clock) -> Any:
 
 def _only(segments: Any) -> Any:
     return segments[0]
-
-
-def _table(n_rows: int) -> tuple[Any, Any]:
-    sizes = [min(_BLOCK, n_rows - first) for first in range(0, n_rows, _BLOCK)]
-    X = [da.from_delayed(dask.delayed(_features)(k, n), (n, _COLUMNS), dtype=np.float32) for k, n in enumerate(sizes)]
-    y = [da.from_delayed(dask.delayed(_labels)(k, n), (n,), dtype=np.int8) for k, n in enumerate(sizes)]
-    return da.concatenate(X), da.concatenate(y)
-
-
-def _labels(k: int, n: int) -> Any:
-    return (np.random.default_rng([k, 0]).random(n) < 0.3).astype(np.int8)
-
-
-def _features(k: int, n: int) -> Any:
-    """Return columns that depend on the target, each less than the one before."""
-    values, y = np.random.default_rng([k, 1]).random((n, _COLUMNS), dtype=np.float32), _labels(k, n)
-    for j in range(_INFORMATIVE):
-        values[:, j] += np.float32(0.4 / (1 + j / 10)) * y
-    return values
 
 
 def _peak() -> int:

@@ -2,16 +2,16 @@
 """A scorecard's final shapes on two local Dask workers: time and traffic of a pass over all rows.
 
 The yardstick is one thread in this process: the same sums of as many rows, and the whole of the shapes in memory, per
-row. Traffic is that of the loopback device, so nothing else should use it meanwhile. ``--full`` takes ten million
-rows, otherwise there are a million.
+row. Times are processor seconds, of this process and the workers together. Traffic is that of the loopback device, so
+nothing else should use it meanwhile. ``--full`` takes ten million rows, otherwise there are a million.
 """
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import dask
-import dask.array as da
-import numpy as np
 
 from bayesieve import ScorecardClassifier
 from bayesieve.engine.shapes.stacked_shapes import block_sums
@@ -21,21 +21,24 @@ from bayesieve.training.solve import solve
 from bayesieve.training.task import prepare
 from benchmarks.report import Row, Section
 from benchmarks.scale import SETTINGS, loopback, workers
+from benchmarks.table_in_blocks import TableInBlocks
 
 __all__ = ["run"]
 
-_COLUMNS, _INFORMATIVE, _BLOCK, _IN_MEMORY = 100, 40, 250_000, 60_000
+_COLUMNS, _BLOCK, _IN_MEMORY = 100, 250_000, 60_000
+_TABLE = TableInBlocks(_COLUMNS, 40, 1.0, _BLOCK)
 _KIB = 2**10
 
 
 def run(full: bool) -> Section:
     """Measure a fit on the workers, and its passes."""
     n_rows = 10_000_000 if full else 1_000_000
-    with dask.config.set(SETTINGS), workers():
-        passes = _Passes()
-        learning, shapes = _fit(passes, *_table(n_rows))
+    with dask.config.set(SETTINGS), workers() as client:
+        passes = _Passes(client)
+        with passes.measured():
+            learning, shapes = _fit(client, *_TABLE.lazy(n_rows))
         own, n_own = passes.one_block()
-    memory = _fit(None, _features(0, _IN_MEMORY), _labels(0, _IN_MEMORY))[1]
+    memory = _fit(None, _TABLE.features(0, _IN_MEMORY), _TABLE.labels(0, _IN_MEMORY))[1]
     per_pass = sum(passes.seconds) / len(passes.seconds)
     rows = [
         Row("a pass per row, to one thread in this process", per_pass / n_rows * 1e9, own / n_own * 1e9, "ns", 1.5),
@@ -44,35 +47,48 @@ def run(full: bool) -> Section:
     ]
     notes = [
         f"bins and codes {learning:.1f} s; shapes {shapes:.1f} s, "
-        f"of which {len(passes.seconds)} passes {sum(passes.seconds):.1f} s",
+        f"of which {len(passes.seconds)} passes {sum(passes.seconds):.1f} s; {sum(passes.clock):.1f} s on the clock",
         f"{passes.n_columns} columns and {passes.n_pairs} pairs in the final fit, {passes.n_entries:,} scores",
     ]
     title = f"Scorecard: {n_rows:,} rows x {_COLUMNS} columns in blocks of {_BLOCK:,}, two workers of one thread"
     return Section(title, "yardstick", rows, notes)
 
 
+def _processor_seconds(client: Any) -> float:
+    """Return the processor seconds of this process and of the workers."""
+    return time.process_time() + (0.0 if client is None else sum(client.run(time.process_time).values()))
+
+
 class _Passes:
     """Seconds and bytes of each pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, client: Any) -> None:
         self.seconds: list[float] = []
+        self.clock: list[float] = []
         self.traffic: list[int] = []
-        self._last: Any = None
+        self._client, self._last = client, None
 
-    def timed(self, ask: Any) -> Any:
-        """Return a pass that is measured."""
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """Measure the passes of fits inside."""
+        ask = AllRows.whole_sums
 
         def whole_sums(rows: AllRows, model: Any) -> Any:
-            begin, before = time.perf_counter(), loopback()
+            used, begin, before = _processor_seconds(self._client), time.perf_counter(), loopback()
             sums = ask(rows, model)
-            self.seconds.append(time.perf_counter() - begin)
             self.traffic.append(loopback() - before)
+            self.clock.append(time.perf_counter() - begin)
+            self.seconds.append(_processor_seconds(self._client) - used)
             self._last = rows, model
             self.n_columns, self.n_pairs = len(rows.layout.columns), len(rows.layout.pairs)
             self.n_entries = rows.n_entries
             return sums
 
-        return whole_sums
+        AllRows.whole_sums = whole_sums  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            AllRows.whole_sums = ask  # type: ignore[method-assign]
 
     def one_block(self) -> tuple[float, int]:
         """Return the seconds of the sums of some rows on one thread in this process, and their number."""
@@ -83,20 +99,14 @@ class _Passes:
         return time.process_time() - begin, len(block.target)
 
 
-def _fit(passes: _Passes | None, X: Any, y: Any) -> tuple[float, float]:
-    """Return the seconds of bins and codes, and of everything after."""
-    ask = AllRows.whole_sums
-    if passes is not None:
-        AllRows.whole_sums = passes.timed(ask)  # type: ignore[method-assign]
-    try:
-        begin, model = time.perf_counter(), ScorecardClassifier(n_jobs=1)
-        rows = read_training_rows(model, X, y, None)
-        task = prepare(rows, model._options(rows))
-        learned = time.perf_counter()
-        solve(task, [])
-        return learned - begin, time.perf_counter() - learned
-    finally:
-        AllRows.whole_sums = ask  # type: ignore[method-assign]
+def _fit(client: Any, X: Any, y: Any) -> tuple[float, float]:
+    """Return the processor seconds of bins and codes, and of everything after."""
+    begin, model = _processor_seconds(client), ScorecardClassifier(n_jobs=1)
+    rows = read_training_rows(model, X, y, None)
+    task = prepare(rows, model._options(rows))
+    learned = _processor_seconds(client)
+    solve(task, [])
+    return learned - begin, _processor_seconds(client) - learned
 
 
 def _first_block(block: Any) -> Any:
@@ -105,22 +115,3 @@ def _first_block(block: Any) -> Any:
 
 def _first(a: Any, b: Any) -> Any:
     return a
-
-
-def _table(n_rows: int) -> tuple[Any, Any]:
-    sizes = [min(_BLOCK, n_rows - first) for first in range(0, n_rows, _BLOCK)]
-    X = [da.from_delayed(dask.delayed(_features)(k, n), (n, _COLUMNS), dtype=np.float32) for k, n in enumerate(sizes)]
-    y = [da.from_delayed(dask.delayed(_labels)(k, n), (n,), dtype=np.int8) for k, n in enumerate(sizes)]
-    return da.concatenate(X), da.concatenate(y)
-
-
-def _labels(k: int, n: int) -> Any:
-    return (np.random.default_rng([k, 0]).random(n) < 0.3).astype(np.int8)
-
-
-def _features(k: int, n: int) -> Any:
-    """Return columns of which 40 depend on the target, each less than the one before."""
-    values, y = np.random.default_rng([k, 1]).random((n, _COLUMNS), dtype=np.float32), _labels(k, n)
-    for j in range(_INFORMATIVE):
-        values[:, j] += np.float32(0.4 / (1 + j)) * y
-    return values

@@ -27,9 +27,11 @@ bool moderate(const Case& test) {
     return true;
 }
 
+long round_number = -1;
+
 void expect(bool condition, const char* sentence) {
     if (condition) return;
-    std::fprintf(stderr, "%s\n", sentence);
+    std::fprintf(stderr, "round %ld: %s\n", round_number, sentence);
     std::abort();
 }
 
@@ -166,11 +168,14 @@ class Writer {
 
 }  // namespace
 
+// fuzz ROUNDS [FIRST]: a round is its number, so that a long run can be split and a finding repeated.
 int main(int n_arguments, char** arguments) {
     const long rounds = n_arguments > 1 ? std::atol(arguments[1]) : 10000;
-    std::mt19937_64 random(1);
-    for (long i = 0; i < rounds; ++i) {
+    const long first = n_arguments > 2 ? std::atol(arguments[2]) : 0;
+    for (long i = first; i < first + rounds; ++i) {
+        std::mt19937_64 random(static_cast<std::uint64_t>(i));
         const std::vector<std::uint8_t> bytes = Writer(random).write();
+        round_number = i;
         LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
     }
     std::printf("%ld rounds, %ld of them sound, 0 failed\n", rounds, n_tried);

@@ -23,6 +23,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PooledValuesWarning",
+    "SampledModelWarning",
     "UnreachedFloorWarning",
     "UnseenValuesWarning",
     "WorkersLostError",
@@ -99,6 +100,10 @@ class IdleColumnWarning(BayesieveWarning):
 
 class PooledValuesWarning(BayesieveWarning):
     """A column has more distinct values than there are codes; the rarest values share one."""
+
+
+class SampledModelWarning(BayesieveWarning):
+    """A model was learned from a sample of the rows, where that of another size was learned from all."""
 
 
 class NativeCoreWarning(BayesieveWarning):

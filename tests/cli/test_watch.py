@@ -169,3 +169,37 @@ def test_groups_weights_and_times_are_columns(folder, tmp_path):
         (["--test", folder / "new.csv", "--compare"], "--compare cannot be used with --test: the other models are"),
     ):
         assert words in run(*fit[:-1], *options, code=2)
+
+
+def test_marks_of_missing_values_are_those_of_the_training(tmp_path):
+    data = people(500, 3).rename({"[red]": "pressure"}).with_columns(pl.col("pressure") + 50.0)
+    marked = data.with_columns(pl.when(pl.int_range(500) % 5 == 0).then(0.0).otherwise("pressure").alias("pressure"))
+    blank = data.with_columns(pl.when(pl.int_range(500) % 5 == 0).then(None).otherwise("pressure").alias("pressure"))
+    marked.write_csv(tmp_path / "marked.csv")
+    blank.write_csv(tmp_path / "blank.csv")
+    marked.write_parquet(tmp_path / "marked.parquet")
+    fit = ("--target", "sick", "--cv", 3, "--no-compare", "--model")
+    run("fit", tmp_path / "marked.csv", "--na", "pressure=0", *fit, tmp_path / "m.json")
+    run("fit", tmp_path / "blank.csv", *fit, tmp_path / "b.json")
+    expected = run("predict", tmp_path / "b.json", tmp_path / "blank.csv")
+    for name in ("marked.csv", "marked.parquet", "blank.csv"):
+        assert run("predict", tmp_path / "m.json", tmp_path / name) == expected
+    assert run("predict", tmp_path / "m.json", tmp_path / "marked.parquet", "--memory", "1GB") == expected
+    assert run("predict", tmp_path / "b.json", tmp_path / "marked.csv") != expected
+    assert run("predict", tmp_path / "b.json", tmp_path / "marked.csv", "--na", "pressure=0") == expected
+    assert "'pressure=0'" in run("show", tmp_path / "m.json")
+    assert "--na pressure=0" in run("check", tmp_path / "marked.csv", "--target", "sick")
+    errors = run("fit", tmp_path / "marked.csv", "--na", "presure=0", *fit, tmp_path / "x.json", code=2)
+    assert "did you mean 'pressure'?" in errors
+
+
+def test_a_checkpoint_with_other_marks_is_not_resumed(tmp_path):
+    data = people(300, 3).rename({"[red]": "pressure"})
+    data.with_columns(pl.when(pl.int_range(300) % 3 == 0).then(0.0).otherwise("pressure").alias("pressure")).write_csv(
+        tmp_path / "t.csv"
+    )
+    arguments = ("fit", tmp_path / "t.csv", "--target", "sick", "--cv", 3, "--no-compare", "--json")
+    with_marks = (*arguments, "--na", "pressure=0")
+    run(*arguments, "--checkpoint", tmp_path / "folder")
+    resumed = json.loads(run(*with_marks, "--checkpoint", tmp_path / "folder"))
+    assert resumed["sizes"] == json.loads(run(*with_marks))["sizes"]

@@ -10,7 +10,7 @@ from sklearn.compose import make_column_selector
 from sklearn.datasets import make_classification
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder
 
-from bayesieve import NaiveBayesSelector
+from bayesieve import NaiveBayesSelector, ScorecardClassifier
 from bayesieve.exceptions import ClippedSelectionWarning, DataError, NothingSelectedWarning, ParameterError
 
 NAMES = ["noise", "weak", "strong", "twin", "word", "flat"]
@@ -332,6 +332,12 @@ def test_smoothing_is_the_pseudo_count():
 class TestNothingInformative:
     X = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "c": [0.0] * 20 + [1.0] * 20})
     y = np.array([0, 0, 0, 0, 1, 1, 1, 1] * 5)
+
+    def test_a_column_that_improves_the_score_is_not_said_to_miss_it(self):
+        rng = np.random.default_rng(45)
+        y = rng.integers(0, 3, 40)
+        with pytest.warns(NothingSelectedWarning, match="'x1' improves log_loss by itself, from 0.9.* to 0.9"):
+            ScorecardClassifier("best").fit(rng.normal(size=(40, 2)) + 0.35 * y[:, None], y)
 
     @pytest.mark.parametrize("search", ["forward", "backward", "floating", "forward-backward"])
     def test_empty_selection_with_a_warning(self, search):

@@ -97,7 +97,7 @@ def test_a_report_takes_groups_weights_and_times():
     assert "by time into 4 parts" in by_time.summary["evaluation"]["description"]
     with pytest.raises(ParameterError, match="by groups or by time"):
         Report.from_estimator(model, X, Y, cv=3, times=np.arange(N), groups=GROUPS)
-    with pytest.raises(ParameterError, match="Values of rows are groups, sample_weight, times, amounts; got 'weight'"):
+    with pytest.raises(ParameterError, match="no parameter 'weight'; arrays with one value per row are groups"):
         Report.from_estimator(model, X, Y, weight=np.ones(N))
     with pytest.raises(DataError, match="groups has shape"):
         Report.from_estimator(model, X, Y, groups=GROUPS[:5])

@@ -20,7 +20,7 @@ from bayesieve import (
 from bayesieve.coding import Groups, Intervals
 from bayesieve.exceptions import ExportError
 from bayesieve.export import export_onnx, onnx_inputs
-from bayesieve.export.onnx_trees import number_steps
+from bayesieve.export.onnx_steps import codes_by_position, n_levels, number_steps, thresholds_by_level
 
 
 def mixed(n_rows=300, n_classes=2, seed=0):
@@ -151,6 +151,50 @@ def test_steps_are_the_codes_of_numbers(bins):
     expected = bins.bins_of(SimpleNamespace(name="x", labels=numbers, ordered=True))
     assert codes[cuts.searchsorted(np.append(numbers, np.nan))].tolist() == expected.tolist()
     assert (np.diff(codes) != 0).all()
+    for levels in (n_levels(cuts), n_levels(cuts) + 2):
+        places = _searched(np.append(numbers, np.nan), cuts, levels)
+        assert codes_by_position(codes, levels)[places].tolist() == expected.tolist()
+
+
+def _searched(numbers, cuts, levels):
+    """Search beside a column without thresholds, number by number."""
+    thresholds = thresholds_by_level([np.array([]), cuts], levels)
+    places = []
+    for number in numbers:
+        place = 0
+        for level in thresholds:
+            place = 2 * place + bool(number <= level[1, place])
+        places.append(place)
+    return places
+
+
+@pytest.mark.parametrize("n_bounds", range(9))
+def test_a_search_finds_the_number_of_thresholds_that_are_not_below(n_bounds):
+    cuts = np.arange(n_bounds, dtype=np.float64)
+    numbers = [*(cuts - 0.5), *cuts, n_bounds, np.inf, np.nan]
+    assert _searched(numbers, cuts, n_levels(cuts)) == [int((number <= cuts).sum()) for number in numbers]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_rows", [0, 1])
+def test_no_row_and_one_row(n_classes, n_rows):
+    X, y = mixed(400, n_classes=n_classes)
+    model = SelectiveNaiveBayes().fit(X, y)
+    session = onnxruntime.InferenceSession(export_onnx(model), providers=["CPUExecutionProvider"])
+    inputs = {name: values[:n_rows] for name, values in onnx_inputs(model, X).items()}
+    labels, probabilities = session.run(["label", "probabilities"], inputs)
+    assert labels.shape == (n_rows,)
+    assert probabilities.shape == (n_rows, n_classes)
+    assert np.allclose(probabilities, model.predict_proba(X)[:n_rows])
+
+
+def test_many_columns_and_long_tables_are_read_in_several_batches():
+    rng = np.random.default_rng(3)
+    y = rng.integers(2, size=600)
+    X = pd.DataFrame({f"x{j}": rng.normal(size=600) + y * (j % 3) for j in range(40)})
+    X["text"] = rng.choice([f"t{v}" for v in range(300)], size=600)
+    for model in (SelectiveNaiveBayes(weights="averaged"), VoteClassifier("majority", cv=0)):
+        assert_same(model.fit(X, y), X)
 
 
 def test_columns_may_have_any_name_but_those_of_the_outputs():

@@ -19,7 +19,7 @@ def main():
     faulthandler.enable()
     first = secrets.randbelow(10**9) if options.first is None else options.first
     print(f"first case {first}", flush=True)
-    tally, findings, slowest, counts = Counter(), [], 0.0, Counter()
+    tally, findings, slowest, counts = Counter(), [], (0.0, ""), Counter()
     deadline = time.monotonic() + 60 * options.minutes if options.count is None else float("inf")
     shares = {part: 0.0 for part in options.part or PARTS}
     while time.monotonic() < deadline and any(counts[part] < (options.count or 1e18) for part in shares):
@@ -31,7 +31,7 @@ def main():
         if options.count is not None and counts[part] >= options.count:
             shares[part] = float("inf")
         tally[part, outcome.word] += 1
-        slowest = max(slowest, outcome.seconds)
+        slowest = max(slowest, (outcome.seconds, f"{part} {seed}"))
         if options.count == 1:
             print(f"{text}: {outcome.word}, {outcome.seconds:.1f} s")
         for problem in dict.fromkeys(outcome.problems):
@@ -41,7 +41,7 @@ def main():
     for (part, word), n in sorted(tally.items()):
         print(f"{part:9} {word:9} {n}")
     cases = ", ".join(f"{counts[part]} {part}" for part in counts)
-    print(f"{cases}; slowest {slowest:.1f} s of processor time; {len(findings)} findings")
+    print(f"{cases}; slowest {slowest[0]:.1f} s of processor time ({slowest[1]}); {len(findings)} findings")
     sys.exit(bool(findings))
 
 

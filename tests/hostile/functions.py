@@ -6,6 +6,7 @@ Whoever adds a public name to the library adds a line here; ``test_hostile.py`` 
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from hostile.columns import pick
 from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
@@ -27,7 +28,10 @@ def _fitted(rng, table):
 def _evaluation(rng, table, classifier, names=("mrmr",)):
     selectors = {name: bayesieve.FilterSelector(name, n_features="all", n_jobs=1) for name in names}
     sizes = pick(rng, [None, [1], [1, 2]], 1)[0]
-    return bayesieve.evaluate(selectors, classifier, (table.X, table.y), sizes=sizes, cv=2)
+    evaluation = bayesieve.evaluate(selectors, classifier, (table.X, table.y), sizes=sizes, cv=2)
+    scores = [(row["accuracy"], row["log_loss"]) for row in evaluation.rows()]
+    assert not np.isnan(np.array(scores, float)).any(), "NaN in a score"
+    return evaluation
 
 
 def _evaluate(rng, table):

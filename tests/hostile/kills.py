@@ -1,11 +1,14 @@
 """Kills programs at random moments and lets them go on: ``python -m hostile.kills --kills 200 [--seed 1]``.
 
-A program that was killed with signal 9 and started again must print what it prints when nothing happens, and must leave
-no temporary file beside its own.
+A program that was killed with signal 9 and started again must print what it prints when nothing happens, must do no
+finished work again, and must leave no temporary file beside its own. Of the program ``worker`` a Dask worker is killed
+instead, and the program goes on.
 """
 
 import argparse
+import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,41 +69,89 @@ _REPRODUCE = """
 import sys
 from bayesieve.cli.app import app
 print("ready", flush=True)
-options = ["--seeds", "2", "--series", "240", "--n-jobs", "1", "--out", sys.argv[1]]
+options = ["--seeds", "4", "--series", "120", "--n-jobs", "1", "--out", sys.argv[1]]
 app(["reproduce", "004", *options], standalone_mode=False)
 """
-PROGRAMS = {"fit": _FIT, "weights": _WEIGHTS, "evaluate": _EVALUATE, "command": _COMMAND, "reproduce": _REPRODUCE}
+# Rows on Dask: `dask` is killed as a whole, with its checkpoint; `worker` says which worker may be killed.
+_ON_DASK = (
+    _ROWS.partition("print(")[0].format(n=600, d=12)
+    + """
+import dask.dataframe as dd
+import os
+import pandas as pd
+from distributed import Client, LocalCluster
+if __name__ == "__main__":
+    options = {options}
+    with LocalCluster(threads_per_worker=1, dashboard_address=":0", silence_logs=50, **options) as cluster, Client(
+        cluster
+    ) as client:
+        table = dd.from_pandas(pd.DataFrame(X).add_prefix("c").assign(y=y), npartitions=5, sort=False)
+        workers = client.run(os.getpid).values()
+        print(*(["worker", min(workers)] if options["processes"] else ["ready"]), flush=True)
+        model = bayesieve.NaiveBayesSelector("floating", "brier", tol=None, n_features=(1, 6), random_state=0,
+            checkpoint=sys.argv[1]).fit(table.drop(columns="y"), table["y"])
+        scores = [float(score).hex() for score in model.cv_results_["mean_test_score"]]
+        print(json.dumps([list(model.path_.order), scores]), flush=True)
+"""
+)
+_DASK = _ON_DASK.replace("{options}", '{"n_workers": 2, "processes": False}')
+_WORKER = _ON_DASK.replace("{options}", '{"n_workers": 2, "processes": True}')
+PROGRAMS = {
+    "fit": _FIT,
+    "weights": _WEIGHTS,
+    "evaluate": _EVALUATE,
+    "command": _COMMAND,
+    "reproduce": _REPRODUCE,
+    "dask": _DASK,
+    "worker": _WORKER,
+}
+_LEFT_OVER = (".new", ".try", ".tmp")
 
 
 def run(code, place, limit=None):
-    """Run a program, at most some seconds after it is ready; return its output, or None if it was killed."""
+    """Run a program, at most some seconds after it is ready.
+
+    Returns its output, None if it was killed, the number of kills, and its seconds.
+    """
     command = [sys.executable, "-c", code, str(place)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        if process.stdout.readline() != "ready\n":
+        word, *worker = process.stdout.readline().split() or [""]
+        if word not in ("ready", "worker"):
             raise RuntimeError(process.stderr.read()[-500:])
-        began = time.monotonic()
+        began, kills = time.monotonic(), 0
         try:
             out, errors = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return None, time.monotonic() - began
+            os.kill(int(worker[0]) if worker else process.pid, signal.SIGKILL)
+            kills = 1
+            out, errors = process.communicate()
+            if not worker:
+                return None, kills, time.monotonic() - began
     if process.returncode:
         raise RuntimeError(errors[-500:])
-    return out, time.monotonic() - began
+    return out, kills, time.monotonic() - began
+
+
+def finished_jobs(place):
+    """Return the lines of a program's journals that were completely written."""
+    files = place.rglob("*.jsonl") if place.is_dir() else [place] if place.is_file() else []
+    return {line for file in files for line in file.read_bytes().split(b"\n")[:-1]}
 
 
 def kill_and_resume(name, seconds, truth, rng, folder):
     """Kill a program up to four times and let it end; return the number of kills and what was wrong."""
     place = Path(folder) / f"{name}{rng.randrange(10**9)}"
-    kills = 0
+    kills, problems, jobs = 0, [], set()
     for attempt in range(5):
-        out, _ = run(PROGRAMS[name], place, rng.uniform(0.02, 0.8) * seconds if attempt < 4 else None)
+        out, n, _ = run(PROGRAMS[name], place, rng.uniform(0.02, 0.8) * seconds if attempt < 4 else None)
+        kills += n
+        if name in ("evaluate", "reproduce"):
+            problems += ["lost jobs"] * (not jobs <= finished_jobs(place))
+            jobs |= finished_jobs(place)
         if out is not None:
             break
-        kills += 1
-    problems = [] if out.replace(str(place), "") == truth else ["another answer"]
-    left = [path.name for path in Path(folder).rglob("*") if path.name.endswith((".new", ".try", ".tmp"))]
+    problems += [] if out.replace(str(place), "") == truth else ["another answer"]
+    left = [path.name for path in Path(folder).rglob("*") if path.name.endswith(_LEFT_OVER)]
     return kills, problems + [f"left over: {left}"] * bool(left)
 
 
@@ -115,12 +166,12 @@ def main():
         truths = {}
         for name, code in PROGRAMS.items():
             place = Path(folder) / name
-            out, seconds = run(code, place)
+            out, _, seconds = run(code, place)
             truths[name] = seconds, out.replace(str(place), "")
         while sum(total.values()) < options.kills:
             name = min(PROGRAMS, key=lambda each: total.get(each, 0))
             kills, problems = kill_and_resume(name, *truths[name], rng, folder)
-            total[name] = total.get(name, 0) + max(kills, 0)
+            total[name] = total.get(name, 0) + kills
             findings += len(problems)
             print(f"{name}: {kills} kills, {problems or 'the same answer'}", flush=True)
     print(f"{sum(total.values())} kills ({total}); {findings} findings")

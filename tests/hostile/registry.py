@@ -188,7 +188,7 @@ def _wrapper(rng):
     usual = {name: values for name, values in _SEARCH.items() if name != "discretizer"}
     usual |= {"search": ["forward", "backward", "floating", "beam"], "scoring": [None, "neg_log_loss", "roc_auc"]}
     odd = _ODD_SEARCH | {"scoring": ["nope", "r2"], "beam_width": [0, 1, 10**9]}
-    return bayesieve.WrapperSelector(_one(rng, estimators), n_jobs=1, **_draw(rng, usual, odd))
+    return bayesieve.WrapperSelector(_one(rng, estimators), n_jobs=1, **{"cv": 2} | _draw(rng, usual, odd))
 
 
 class _AnyTable(ClassifierMixin, BaseEstimator):

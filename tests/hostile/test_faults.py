@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import sys
 
 import numpy as np
@@ -17,8 +18,9 @@ from typer.testing import CliRunner
 import bayesieve
 from bayesieve.cli.app import app
 from bayesieve.data import read_file
+from bayesieve.data.sealed_document import seal
 from bayesieve.decisions.floors import clopper_pearson
-from bayesieve.exceptions import DataError, ParameterError
+from bayesieve.exceptions import DataError, ModelFileError, ParameterError
 from bayesieve.export import scorecard_csv
 from bayesieve.filters.relief_problem import neighbor_shares
 from bayesieve.models.boosters import BOOSTERS
@@ -325,6 +327,13 @@ def test_inner_folds_that_no_class_can_fill_are_refused():
         bayesieve.evaluate(selector, learner, (X[:12] + 9 * Y[:12, None], Y[:12]), cv=2)
 
 
+def test_a_target_of_one_column_is_tuned_and_evaluated_as_its_labels():
+    learner = bayesieve.Learner(LogisticRegression(), {"C": [0.1, 1.0]})
+    selector = bayesieve.FilterSelector("mrmr", n_features=2)
+    one, other = (bayesieve.evaluate(selector, learner, (X, y), cv=2).to_frame() for y in (Y, Y[:, None]))
+    assert one.equals(other)
+
+
 @pytest.mark.parametrize("missing", [[], [None]])
 def test_integers_beyond_2_to_the_53_in_arrow(missing):
     pa = pytest.importorskip("pyarrow")
@@ -338,6 +347,21 @@ def test_integers_beyond_2_to_the_53_in_arrow(missing):
 def test_objects_of_polars_are_checked():
     table = polars.DataFrame({"a": polars.Series("a", [1, "1", None, (2,)] * 5, dtype=polars.Object)})
     assert bayesieve.check_data(table).columns[0].n_distinct == 3
+
+
+def test_objects_of_polars_are_reported():
+    table = polars.DataFrame({"a": polars.Series("a", X[:, 0].tolist(), dtype=polars.Object)})
+    report = bayesieve.Report.from_estimator(bayesieve.SelectiveNaiveBayes(cv=0), table, Y, cv=2, compare=False)
+    assert report.summary["data"]["n_columns"] == 1
+
+
+def test_a_report_of_labels_without_an_order_is_refused():
+    labels = np.array([b"a", True] * 60, dtype=object)
+    fitted = bayesieve.SelectiveNaiveBayes(cv=0).fit(X, Y)
+    with pytest.raises(DataError, match="The target mixes labels of different types"):
+        bayesieve.Report.from_estimator(bayesieve.ScorecardClassifier(), X, labels)
+    with pytest.raises(DataError, match="The target mixes labels of different types"):
+        bayesieve.Report.from_fitted(fitted, X, labels)
 
 
 def test_a_report_of_no_rows_is_refused():
@@ -365,3 +389,16 @@ def test_numbers_beyond_the_largest_float_are_refused_in_blocks_too():
     table = pd.DataFrame({"a": np.array([10**400, *range(119)], dtype=object)})
     with pytest.raises(DataError, match="Column 'a' has numbers beyond the largest float64"):
         bayesieve.NaiveBayesSelector().fit(cut(table, Y, ends=(0, 60)), None)
+
+
+@pytest.mark.parametrize("first_steps", [[], [0, 99], [1], [0, 1, 0]])
+def test_a_path_whose_phases_do_not_fit_its_steps_is_refused(first_steps, tmp_path):
+    place = tmp_path / "model.json"
+    bayesieve.SelectiveNaiveBayes(cv=0).fit(X, Y).save(place)
+    document = json.loads(place.read_text())
+    del document["checksum"]
+    path = document["model"]["summary"]["path"]
+    path["phases"] = [path["phases"][0] | {"first_step": first} for first in first_steps]
+    place.write_text(json.dumps(seal(document)))
+    with pytest.raises(ModelFileError, match=r"path\.phases must be phases that begin at increasing steps"):
+        bayesieve.load(place)

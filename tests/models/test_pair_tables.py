@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from bayesieve._native import available
-from bayesieve.models.pair_tables import CELL_SCALES, log_bayes_factors, pair_design, posterior_tables
+from bayesieve.models.pair_tables import (
+    CELL_SCALES,
+    log_bayes_factors,
+    pair_design,
+    posterior_margins,
+    posterior_tables,
+)
 
 SHAPES = [(2, 2), (2, 3), (3, 5), (4, 4), (8, 2), (5, 8), (8, 8)]
 
@@ -31,6 +37,20 @@ def dense(gradient, curvature):
     mean = weights / weights.sum() @ np.array(means)
     projection = x @ np.linalg.solve(x.T @ (h[:, None] * x) + np.eye(x.shape[1]), x.T * h)
     return max(factors) + np.log(weights.mean()), (mean - projection @ mean).reshape(gradient.shape)
+
+
+def dense_effects(gradient, curvature):
+    """The definition of the posterior mean of all effects, margins included."""
+    g, h = gradient.ravel(), curvature.ravel()
+    design = pair_design(*gradient.shape)
+    margins, factors, means = design.margins.T @ design.margins, [], []
+    for a, b in design.roots:
+        for t in CELL_SCALES:
+            covariance = margins + t**2 * np.kron(a @ a.T, b @ b.T)
+            factors.append(log_marginal(g, h, covariance))
+            means.append(covariance @ np.linalg.solve(np.eye(len(g)) + h[:, None] * covariance, g))
+    weights = np.exp(np.array(factors) - max(factors))
+    return (weights / weights.sum() @ np.array(means)).reshape(gradient.shape)
 
 
 def random_sums(shape, n, seed, size=30.0):
@@ -61,6 +81,14 @@ def test_factors_and_tables_are_those_of_the_definition(shape):
         assert factor == pytest.approx(expected[0], abs=1e-5)
         np.testing.assert_allclose(table, expected[1], atol=1e-6)
     assert np.array_equal(log_bayes_factors(gradients, curvatures), factors)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_margins_and_tables_add_up_to_the_effects_of_cells(shape):
+    gradients, curvatures = random_sums(shape, 5, seed=3)
+    tables, margins = posterior_tables(gradients, curvatures)[1], posterior_margins(gradients, curvatures)
+    for g, h, table, margin in zip(gradients, curvatures, tables, margins, strict=True):
+        np.testing.assert_allclose(table + margin, dense_effects(g, h), atol=1e-5)
 
 
 @pytest.mark.skipif(not available(), reason="compares the compiled core with NumPy")

@@ -12,7 +12,7 @@ from bayesieve import ScorecardClassifier
 from bayesieve.data import open_parquet
 from bayesieve.data.blocks import parquet_frame
 from bayesieve.engine.shapes import make_shape_fit
-from bayesieve.exceptions import InterruptedSearchWarning
+from bayesieve.exceptions import InterruptedSearchWarning, SampledModelWarning
 from bayesieve.training import block_sample
 from bayesieve.training.shapes import all_rows, solve_shapes
 
@@ -154,3 +154,19 @@ def test_a_small_sample_of_many_entries_never_makes_it_worse(monkeypatch):
     fresh, truth = table_of(4000, seed=1)
     fresh["many"] = [f"w{i}" for i in rng.integers(0, 400, len(truth))]
     assert log_loss(truth, every.predict_proba(fresh)) < log_loss(truth, sample.predict_proba(fresh))
+
+
+def test_another_size_is_that_of_the_sample_and_says_so(few, recwarn):
+    table, y = table_of(2000)
+    model = ScorecardClassifier(n_pairs=0).fit(cut(table, y), None)
+    selected, other = model.n_features_, 1
+    assert selected > other
+    same = model.select(selected)
+    assert not recwarn.list
+    np.testing.assert_array_equal(same.predict_proba(table), model.predict_proba(table))
+    with pytest.warns(SampledModelWarning, match=f"size 1 .* that of size {selected} .* n_features=1"):
+        model.select(other)
+    asked = ScorecardClassifier(n_features=other, n_pairs=0).fit(cut(table, y), None)
+    assert asked.path_.phases[-1].name == "final fit on all rows"
+    small = ScorecardClassifier(n_pairs=0).fit(*table_of(500))
+    small.select(other)  # all rows are in memory: no warning, which would be an error here

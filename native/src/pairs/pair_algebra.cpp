@@ -9,60 +9,84 @@
 namespace bayesieve {
 namespace {
 
-// A symmetric matrix by its lower triangle, and a vector: the unknowns of a quadratic form.
+// out[i] += factor * row[i]: sums that run along the rows of a matrix are independent of each other, each
+// from its first term to its last.
+inline void add_row(const double* row, double factor, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = out[i] + factor * row[i];
+}
+
+// A symmetric matrix by its upper triangle, and a vector: the unknowns of a quadratic form.
 class Quadratic {
   public:
     void resize(std::size_t n) {
         n_ = n;
-        low_.resize(n * n), slope_.resize(n), column_.resize(n);
+        high_.resize(n * n), slope_.resize(n), rows_.resize(kTogether * n);
     }
 
-    double* row(std::size_t i) { return low_.data() + i * n_; }
+    double* row(std::size_t i) { return high_.data() + i * n_; }
     double& slope(std::size_t i) { return slope_[i]; }
 
-    // Takes unknown k out of the rows below it; its column then holds the factors.
-    void eliminate(std::size_t k, double pivot) {
-        for (std::size_t i = k + 1; i < n_; ++i) column_[i] = row(i)[k];
-        for (std::size_t i = k + 1; i < n_; ++i) {
-            const double factor = column_[i] / pivot;
-            double* out = row(i);
-            for (std::size_t j = k + 1; j <= i; ++j) out[j] = out[j] - factor * column_[j];
-            out[k] = factor;
-            slope_[i] = slope_[i] - factor * slope_[k];
+    // Takes the first `end` unknowns out of the others, one after the other; their rows then hold the
+    // factors. visit(pivot, slope) is called before each. A few at a time: the entries below them are read
+    // and written once, and change in the same order.
+    template <typename Visit>
+    void eliminate(std::size_t end, const Visit& visit) {
+        for (std::size_t first = 0; first < end; first += kTogether) {
+            const std::size_t last = std::min(first + kTogether, end);
+            for (std::size_t k = first; k < last; ++k) {
+                visit(row(k)[k], slope_[k]);
+                double *factors = row(k), *before = rows_.data() + (k - first) * n_;
+                const double pivot = factors[k];
+                std::copy(factors + k + 1, factors + n_, before + k + 1);
+                for (std::size_t i = k + 1; i < n_; ++i) factors[i] = factors[i] / pivot;
+                for (std::size_t i = k + 1; i < last; ++i)
+                    add_row(factors + i, -before[i], n_ - i, row(i) + i);
+                add_row(factors + k + 1, -slope_[k], n_ - k - 1, slope_.data() + k + 1);
+            }
+            for (std::size_t i = last; i < n_; ++i) subtract(first, last, i);
         }
     }
 
     // After all have been eliminated: the maximum, in place of the slopes.
     void substitute() {
         for (std::size_t k = 0; k < n_; ++k) slope_[k] = slope_[k] / row(k)[k];
-        for (std::size_t i = n_; i-- > 0;) {
-            const double* factors = row(i);
-            for (std::size_t k = 0; k < i; ++k) slope_[k] = slope_[k] - factors[k] * slope_[i];
-        }
+        for (std::size_t i = n_; i-- > 0;)
+            for (std::size_t k = 0; k < i; ++k) slope_[k] = slope_[k] - row(k)[i] * slope_[i];
     }
 
   private:
+    static constexpr std::size_t kTogether = 4;
+
+    // Takes the unknowns from `first` to `last` out of row i.
+    void subtract(std::size_t first, std::size_t last, std::size_t i) {
+        const double *f0 = row(first), *f1 = f0 + n_, *f2 = f1 + n_, *f3 = f2 + n_,
+                     *before = rows_.data() + i;
+        double* out = row(i);
+        if (last - first == kTogether) {
+            const double b0 = before[0], b1 = before[n_], b2 = before[2 * n_], b3 = before[3 * n_];
+            for (std::size_t j = i; j < n_; ++j)
+                out[j] = (((out[j] - f0[j] * b0) - f1[j] * b1) - f2[j] * b2) - f3[j] * b3;
+            return;
+        }
+        for (std::size_t k = 0; k < last - first; ++k)
+            add_row(f0 + k * n_ + i, -before[k * n_], n_ - i, out + i);
+    }
+
     std::size_t n_ = 0;
-    std::vector<double> low_, slope_, column_;
+    std::vector<double> high_, slope_, rows_;
 };
 
 // out (k_a, k_b) = A' cells B
 void project(const PairDesign& design, const PairResolution& r, const double* cells, double* scratch,
              double* out) {
+    std::fill_n(scratch, design.n_a * r.k_b, 0.0);
     for (std::size_t u = 0; u < design.n_a; ++u)
-        for (std::size_t j = 0; j < r.k_b; ++j) {
-            double total = 0.0;
-            for (std::size_t v = 0; v < design.n_b; ++v)
-                total = total + cells[u * design.n_b + v] * r.b[v * r.k_b + j];
-            scratch[u * r.k_b + j] = total;
-        }
+        for (std::size_t v = 0; v < design.n_b; ++v)
+            add_row(r.b.data() + v * r.k_b, cells[u * design.n_b + v], r.k_b, scratch + u * r.k_b);
+    std::fill_n(out, r.k_a * r.k_b, 0.0);
     for (std::size_t i = 0; i < r.k_a; ++i)
-        for (std::size_t j = 0; j < r.k_b; ++j) {
-            double total = 0.0;
-            for (std::size_t u = 0; u < design.n_a; ++u)
-                total = total + r.a[u * r.k_a + i] * scratch[u * r.k_b + j];
-            out[i * r.k_b + j] = total;
-        }
+        for (std::size_t u = 0; u < design.n_a; ++u)
+            add_row(scratch + u * r.k_b, r.a[u * r.k_a + i], r.k_b, out + i * r.k_b);
 }
 
 // cells += A effects B'
@@ -91,7 +115,8 @@ class TableFit {
           n_cells_(design.n_a * design.n_b),
           weighted_(design.n_margins * n_cells_),
           effects_(n_cells_),
-          scratch_(n_cells_) {
+          scratch_(n_cells_),
+          by_cell_(design.n_margins * n_cells_) {
         for (const PairResolution& r : design.resolutions)
             solutions_.emplace_back(design.squared_scales.size() * r.k_a * r.k_b);
     }
@@ -102,7 +127,7 @@ class TableFit {
         for (std::size_t r = 0; r < design_.resolutions.size(); ++r) {
             const PairResolution& resolution = design_.resolutions[r];
             join(resolution, gradient, curvature);
-            for (std::size_t k = 0; k < design_.n_margins; ++k) joint_.eliminate(k, joint_.row(k)[k]);
+            joint_.eliminate(design_.n_margins, [](double, double) {});
             for (std::size_t t = 0; t < design_.squared_scales.size(); ++t)
                 factors_.push_back(scale(resolution.k_a * resolution.k_b, t,
                                          mean == nullptr ? nullptr : solutions_[r].data()));
@@ -122,20 +147,17 @@ class TableFit {
     void weigh(const double* gradient, const double* curvature) {
         const std::size_t m = design_.n_margins;
         margins_.resize(m);
+        for (std::size_t c = 0; c < n_cells_; ++c)
+            for (std::size_t p = 0; p < m; ++p)
+                by_cell_[c * m + p] = weighted_[p * n_cells_ + c] =
+                    design_.margins[p * n_cells_ + c] * curvature[c];
         for (std::size_t p = 0; p < m; ++p) {
             const double* x = design_.margins.data() + p * n_cells_;
-            double *row = margins_.row(p), *weighted = weighted_.data() + p * n_cells_, slope = 0.0;
-            for (std::size_t c = 0; c < n_cells_; ++c) {
-                weighted[c] = x[c] * curvature[c];
-                slope = slope + x[c] * gradient[c];
-            }
-            for (std::size_t q = 0; q <= p; ++q) {
-                const double* other = design_.margins.data() + q * n_cells_;
-                double total = 0.0;
-                for (std::size_t c = 0; c < n_cells_; ++c) total = total + weighted[c] * other[c];
-                row[q] = total;
-            }
-            row[p] = row[p] + 1.0;
+            double *row = margins_.row(p) + p, slope = 0.0;
+            for (std::size_t c = 0; c < n_cells_; ++c) slope = slope + x[c] * gradient[c];
+            std::fill_n(row, m - p, 0.0);
+            for (std::size_t c = 0; c < n_cells_; ++c) add_row(by_cell_.data() + c * m + p, x[c], m - p, row);
+            row[0] = row[0] + 1.0;
             margins_.slope(p) = slope;
         }
     }
@@ -145,10 +167,10 @@ class TableFit {
         const std::size_t m = design_.n_margins, n = r.k_a * r.k_b;
         joint_.resize(m + n);
         for (std::size_t p = 0; p < m; ++p) {
-            std::copy_n(margins_.row(p), p + 1, joint_.row(p));
+            std::copy_n(margins_.row(p) + p, m - p, joint_.row(p) + p);
             joint_.slope(p) = margins_.slope(p);
             project(design_, r, weighted_.data() + p * n_cells_, scratch_.data(), effects_.data());
-            for (std::size_t e = 0; e < n; ++e) joint_.row(m + e)[p] = effects_[e];
+            std::copy_n(effects_.data(), n, joint_.row(p) + m);
         }
         project(design_, r, gradient, scratch_.data(), effects_.data());
         for (std::size_t e = 0; e < n; ++e) joint_.slope(m + e) = effects_[e];
@@ -157,23 +179,26 @@ class TableFit {
 
     // R'HR: the product of two effects (i, j) and (k, l) is that of i and k times that of j and l.
     void fill(const PairResolution& r, const double* curvature) {
-        const std::size_t m = design_.n_margins;
+        const std::size_t m = design_.n_margins, n_pairs = r.k_a * (r.k_a + 1) / 2;
+        products_.resize(design_.n_a * n_pairs), totals_.resize(n_pairs);
+        for (std::size_t u = 0, at = 0; u < design_.n_a; ++u)
+            for (std::size_t i = 0; i < r.k_a; ++i)
+                for (std::size_t k = 0; k <= i; ++k)
+                    products_[at++] = r.a[u * r.k_a + i] * r.a[u * r.k_a + k];
         for (std::size_t j = 0; j < r.k_b; ++j)
             for (std::size_t l = 0; l <= j; ++l) {
+                std::fill(totals_.begin(), totals_.end(), 0.0);
                 for (std::size_t u = 0; u < design_.n_a; ++u) {
                     double total = 0.0;
                     for (std::size_t v = 0; v < design_.n_b; ++v)
                         total = total +
                                 (r.b[v * r.k_b + j] * r.b[v * r.k_b + l]) * curvature[u * design_.n_b + v];
-                    scratch_[u] = total;
+                    add_row(products_.data() + u * n_pairs, total, n_pairs, totals_.data());
                 }
-                for (std::size_t i = 0; i < r.k_a; ++i)
-                    for (std::size_t k = 0; k <= i; ++k) {
-                        double total = 0.0;
-                        for (std::size_t u = 0; u < design_.n_a; ++u)
-                            total = total + (r.a[u * r.k_a + i] * r.a[u * r.k_a + k]) * scratch_[u];
-                        joint_.row(m + i * r.k_b + j)[m + k * r.k_b + l] = total;
-                        joint_.row(m + i * r.k_b + l)[m + k * r.k_b + j] = total;
+                for (std::size_t i = 0, at = 0; i < r.k_a; ++i)
+                    for (std::size_t k = 0; k <= i; ++k, ++at) {
+                        joint_.row(m + k * r.k_b + l)[m + i * r.k_b + j] = totals_[at];
+                        joint_.row(m + k * r.k_b + j)[m + i * r.k_b + l] = totals_[at];
                     }
             }
     }
@@ -187,17 +212,15 @@ class TableFit {
         for (std::size_t i = 0; i < n; ++i) {
             const double* in = joint_.row(m + i) + m;
             double* out = scaled_.row(i);
-            for (std::size_t j = 0; j <= i; ++j) out[j] = t2 * in[j];
+            for (std::size_t j = i; j < n; ++j) out[j] = t2 * in[j];
             out[i] = out[i] + 1.0;
             scaled_.slope(i) = joint_.slope(m + i);
         }
         double quadratic = 0.0, log_determinant = 0.0;
-        for (std::size_t k = 0; k < n; ++k) {
-            const double pivot = scaled_.row(k)[k], slope = scaled_.slope(k);
+        scaled_.eliminate(n, [&](double pivot, double slope) {
             quadratic = quadratic + slope * slope / pivot;
             log_determinant = log_determinant + log_positive(pivot);
-            scaled_.eliminate(k, pivot);
-        }
+        });
         if (solutions != nullptr) {
             scaled_.substitute();
             for (std::size_t k = 0; k < n; ++k) solutions[t * n + k] = t2 * scaled_.slope(k);
@@ -225,7 +248,7 @@ class TableFit {
             for (std::size_t c = 0; c < n_cells_; ++c) slope = slope + weighted_[p * n_cells_ + c] * mean[c];
             margins_.slope(p) = slope;
         }
-        for (std::size_t k = 0; k < m; ++k) margins_.eliminate(k, margins_.row(k)[k]);
+        margins_.eliminate(m, [](double, double) {});
         margins_.substitute();
         for (std::size_t p = 0; p < m; ++p)
             for (std::size_t c = 0; c < n_cells_; ++c)
@@ -235,7 +258,7 @@ class TableFit {
     const PairDesign& design_;
     std::size_t n_cells_;
     Quadratic margins_, joint_, scaled_;
-    std::vector<double> weighted_, effects_, scratch_, factors_;
+    std::vector<double> weighted_, effects_, scratch_, by_cell_, factors_, products_, totals_;
     std::vector<std::vector<double>> solutions_;
 };
 

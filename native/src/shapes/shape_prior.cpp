@@ -49,78 +49,58 @@ Real sum(const Real* x, std::size_t n) {
     return total;
 }
 
-// L D L' of the tridiagonal precision diag(H) + the walk's, and solves with it.
-template <typename Real>
-struct WalkFactor {
-    std::size_t n;
-    Real *pivot, *ratio;
+// L D L' of the tridiagonal precision diag(H) + the walk's, and its solutions for several right-hand sides.
+// All of them go through the same loops: their operations need not wait for each other.
+template <std::size_t kSides, typename Real>
+class WalkSolution {
+  public:
+    Real quadratic;        // form of the first right-hand side
     Real log_determinant;  // against a constant of free level
 
-    WalkFactor(const ShapeBasis& basis, double t, const Real* H, ShapePosterior<Real>& room)
-        : n(basis.n_bins), pivot(room.pivot.data()), ratio(room.ratio.data()) {
-        const Real total = sum(H, n), hold = 1e-4 * total / static_cast<double>(n) + 1e-12;
-        auto determinant = log_product(total);
-        double left = 0.0;
-        for (std::size_t v = 0; v < n; ++v) {
-            const double right = v + 1 < n ? 1.0 / (t * basis.gaps[v]) : 0.0;
-            if (v == 0) {
-                pivot[0] = H[0] + hold + right;
-                determinant.multiply(pivot[0]);
-            } else {
-                ratio[v] = -left / pivot[v - 1];
-                pivot[v] = H[v] + left + right + ratio[v] * left;
-                determinant.multiply(pivot[v] * (t * basis.gaps[v - 1]));
-            }
+    WalkSolution(const ShapeBasis& basis, double t, const Real* H, ShapePosterior<Real>& room,
+                 const Real* const (&sides)[kSides], Real* const (&x)[kSides])
+        : n_(basis.n_bins), pivot_(room.pivot.data()), ratio_(room.ratio.data()) {
+        const Real hold = 1e-4 * room.total / static_cast<double>(n_) + 1e-12;
+        auto determinant = log_product(hold);
+        double left = n_ > 1 ? 1.0 / (t * basis.gaps[0]) : 0.0;
+        Real pivot = H[0] + hold + left, last[kSides];
+        determinant.multiply(pivot);
+        for (std::size_t s = 0; s < kSides; ++s) x[s][0] = last[s] = sides[s][0];
+        pivot_[0] = pivot, quadratic = last[0] * last[0] / pivot;
+        for (std::size_t v = 1; v < n_; ++v) {
+            const double right = v + 1 < n_ ? 1.0 / (t * basis.gaps[v]) : 0.0;
+            const Real ratio = -left / pivot;
+            pivot = H[v] + left + right + ratio * left;
+            determinant.multiply(pivot * (t * basis.gaps[v - 1]));
+            for (std::size_t s = 0; s < kSides; ++s) x[s][v] = last[s] = sides[s][v] - ratio * last[s];
+            ratio_[v] = ratio, pivot_[v] = pivot, quadratic += last[0] * last[0] / pivot;
             left = right;
         }
-        log_determinant = determinant.log() - in_lanes(total + hold, log_positive);
-    }
-
-    // Solves for one right-hand side; returns its quadratic form.
-    Real solve(const Real* rhs, Real* x) const {
-        Real quadratic = 0.0;
-        for (std::size_t v = 0; v < n; ++v) {
-            x[v] = v > 0 ? rhs[v] - ratio[v] * x[v - 1] : rhs[v];
-            quadratic += x[v] * x[v] / pivot[v];
-        }
-        back(x);
-        return quadratic;
-    }
-
-    // Solves for two right-hand sides, one after the other in memory.
-    void solve_two(const Real* rhs, Real* x) const {
-        Real *y = x + n, first = rhs[0], second = rhs[n];
-        x[0] = first, y[0] = second;
-        for (std::size_t v = 1; v < n; ++v) {
-            x[v] = first = rhs[v] - ratio[v] * first;
-            y[v] = second = rhs[n + v] - ratio[v] * second;
-        }
-        back(x), back(y);
+        log_determinant = determinant.log() - in_lanes(room.total + hold, log_positive);
+        for (std::size_t s = 0; s < kSides; ++s) x[s][n_ - 1] = last[s] = last[s] / pivot;
+        for (std::size_t v = n_ - 1; v-- > 0;)
+            for (std::size_t s = 0; s < kSides; ++s)
+                x[s][v] = last[s] = x[s][v] / pivot_[v] - ratio_[v + 1] * last[s];
     }
 
     void variances(Real* variance) const {
-        for (std::size_t v = n; v-- > 0;) {
-            variance[v] = 1.0 / pivot[v];
-            if (v + 1 < n) variance[v] = variance[v] + ratio[v + 1] * ratio[v + 1] * variance[v + 1];
+        for (std::size_t v = n_; v-- > 0;) {
+            variance[v] = 1.0 / pivot_[v];
+            if (v + 1 < n_) variance[v] = variance[v] + ratio_[v + 1] * ratio_[v + 1] * variance[v + 1];
         }
     }
 
   private:
-    void back(Real* x) const {
-        for (std::size_t v = n; v-- > 0;) {
-            x[v] = x[v] / pivot[v];
-            if (v + 1 < n) x[v] = x[v] - ratio[v + 1] * x[v + 1];
-        }
-    }
+    std::size_t n_;
+    Real *pivot_, *ratio_;
 };
 
 template <typename Real>
 Real walk(const ShapeBasis& basis, double t, const Real* R, const Real* H, ShapePosterior<Real>& room,
           Real* mean, Real* variance) {
-    const WalkFactor<Real> factor(basis, t, H, room);
-    const Real quadratic = factor.solve(R, mean);
-    if (variance != nullptr) factor.variances(variance);
-    return 0.5 * (quadratic - factor.log_determinant);
+    const WalkSolution<1, Real> solution(basis, t, H, room, {R}, {mean});
+    if (variance != nullptr) solution.variances(variance);
+    return 0.5 * (solution.quadratic - solution.log_determinant);
 }
 
 // A walk beside a free line and square: s = walk + x b1 + x^2 b2, b ~ N(0, tau). room.rhs has H x and H x^2.
@@ -128,12 +108,12 @@ template <typename Real>
 Real curve(const ShapeBasis& basis, double t, double tau, const Real* R, const Real* H,
            ShapePosterior<Real>& room, Real* mean, Real* variance) {
     const std::size_t n = basis.n_bins;
-    const WalkFactor<Real> factor(basis, t, H, room);
-    const Real walk_factor = 0.5 * (factor.solve(R, mean) - factor.log_determinant);
-    if (variance != nullptr) factor.variances(variance);
-    const double *x = basis.line, *y = basis.square;
+    const Real* rhs = room.rhs.data();
     Real *rest_x = room.rest.data(), *rest_y = rest_x + n;
-    factor.solve_two(room.rhs.data(), rest_x);
+    const WalkSolution<3, Real> solution(basis, t, H, room, {R, rhs, rhs + n}, {mean, rest_x, rest_y});
+    const Real walk_factor = 0.5 * (solution.quadratic - solution.log_determinant);
+    if (variance != nullptr) solution.variances(variance);
+    const double *x = basis.line, *y = basis.square;
     Real r_x = 0.0, r_y = 0.0, g11 = 0.0, g12 = 0.0, g22 = 0.0;
     for (std::size_t v = 0; v < n; ++v) {
         rest_x[v] = x[v] - rest_x[v];  // what of the line, of the square, a walk cannot follow
@@ -204,6 +184,7 @@ void shape_posterior(const ShapeBasis& basis, const ShapePriors& priors, const R
     const bool curved = priors.curve > 0.0 && n > 3;
     posterior.pivot.resize(n), posterior.ratio.resize(n);
     posterior.rest.resize(2 * n), posterior.rhs.resize(2 * n);
+    posterior.total = sum(H, n);
     for (std::size_t v = 0; v < n; ++v) {
         posterior.rhs[v] = H[v] * basis.line[v];
         posterior.rhs[n + v] = H[v] * basis.square[v];

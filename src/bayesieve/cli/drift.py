@@ -7,15 +7,16 @@ from pathlib import Path
 import typer
 
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
+from bayesieve.cli.model_arguments import ModelFile, NewRows
+from bayesieve.cli.table_file import TableOptions, reads_table
 
 __all__ = ["drift"]
 
 
 @reads_table
 def drift(
-    model: Path = typer.Argument(help="Model file written by fit."),
-    data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
+    model: ModelFile,
+    data: NewRows,
     *,
     target: str | None = typer.Option(
         None, help="Name of the target column; default: that of the training, if the file has it."

@@ -8,6 +8,7 @@ import typer
 
 from bayesieve.cli.config_file import command_line
 from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.model_arguments import ModelFile
 from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
 from bayesieve.exceptions import ParameterError
 
@@ -17,7 +18,7 @@ __all__ = ["evaluate"]
 @reads_table
 def evaluate(
     context: typer.Context,
-    model: Path = typer.Argument(help="Model file written by fit."),
+    model: ModelFile,
     data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model and the target."),
     *,
     target: str | None = typer.Option(None, help="Name of the target column; default: that of the training."),

@@ -8,7 +8,8 @@ from pathlib import Path
 import typer
 
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table
+from bayesieve.cli.model_arguments import Budget, Key, ModelFile, NewRows
+from bayesieve.cli.table_file import TableOptions, reads_table
 from bayesieve.exceptions import ParameterError
 
 __all__ = ["explain"]
@@ -16,21 +17,15 @@ __all__ = ["explain"]
 
 @reads_table
 def explain(
-    model: Path = typer.Argument(help="Model file written by fit."),
-    data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
+    model: ModelFile,
+    data: NewRows,
     *,
     row: int = typer.Option(1, min=1, help="Row of the file, counted from 1 without the header."),
     out: Path | None = typer.Option(
         None, help="A .csv or .parquet file to write: prediction, probability and largest contributions of every row."
     ),
-    key: list[str] = typer.Option([], help="With --out: column to write with each row; can be repeated."),
-    budget: int | None = typer.Option(
-        None,
-        min=1,
-        help="With --out: only this many rows, those with the highest probability of the positive class (with amounts: "
-        "the highest expected profit), the highest first.",
-        show_default=False,
-    ),
+    key: Key = [],  # noqa: B006 - typer makes a list of its own
+    budget: Budget = None,
     top: int = typer.Option(3, min=1, help="With --out: number of contributions per row."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     reading: TableOptions,

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from bayesieve.cli.error_messages import print_errors
+from bayesieve.cli.model_arguments import ModelFile
 from bayesieve.cli.visible_text import print_data
 from bayesieve.exceptions import ParameterError
 
@@ -24,7 +25,7 @@ class _Format(StrEnum):
 
 
 def export(
-    model: Path = typer.Argument(help="Model file written by fit."),
+    model: ModelFile,
     *,
     to: _Format = typer.Option(
         ..., help="Format: SQL query, ONNX model, scorecard as CSV, model card, or indented JSON."

@@ -56,7 +56,7 @@ def fit_file(options: FitOptions, path: Path, rows: TableOptions, outputs: FitOu
     mean_amount, amounts, amount_column = read_amount(options.amount, X, read_table(X).names, y == positive)
     context = options.report_context(
         positive, len(classes), mean_amount, amounts=amounts, source=path.name, fingerprint=fingerprint([path]),
-        n_without_target=len(frame) - len(y),
+        n_without_target=len(frame) - len(y), missing=tuple(rows.na),
     )  # fmt: skip
     classifier = options.classifier(context, names, classes, options.n_folds + 1, amount_column, scoring=METRICS)
     if amounts is not None:
@@ -86,8 +86,9 @@ def fit_and_evaluate(
     if not outputs.as_json:
         print_data(X, Counter(y.tolist()), context)
     done: list[None] = []
-    cache, of_rows = None, "".join(f" {name}" for name in sorted(row_values))
+    cache = None
     if outputs.checkpoint is not None:
+        of_rows = "".join(f" {each}" for each in (*sorted(row_values), *map(repr, context.missing)))
         cache = FoldCache(outputs.checkpoint, f"{context.fingerprint} {context.target} {n_folds} {classifier}{of_rows}")
     with progress_bar("Fitting on all rows, then without each fold", n_folds + 1, lambda: len(done)):
         of_fit = {name: values for name, values in row_values.items() if name != "times"}

@@ -2,22 +2,22 @@
 """The rows of a file, with the columns that a model expects."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from bayesieve.cli.table_file import AS_WRITTEN, TableOptions
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import (
     Scale,
-    append_columns,
+    arrange_columns,
+    blank_marked,
     column_kinds,
     list_values,
     open_parquet,
-    pick_columns,
     read_table,
     resolve_columns,
+    split_marks,
 )
 from bayesieve.estimators.binned_amount import BinnedAmount
 from bayesieve.estimators.expected_amounts import ColumnAmount
@@ -35,9 +35,10 @@ def read_new_rows(model: Any, path: Path, options: TableOptions = AS_WRITTEN) ->
     _check_named(model)
     frame = options.read(path).frame
     types = _other_types(model, path, frame)
-    if types:
-        frame = options.read(path, types).frame
-    return frame, _model_columns(model, frame)
+    marks = _recorded_marks(model, frame)
+    if types or marks:
+        frame = replace(options, recorded=marks).read(path, types).frame
+    return frame, arrange_columns(frame, _names(model))
 
 
 def open_new_rows(model: Any, path: Path, memory: str, keys: Sequence[str]) -> Iterator[tuple[Any, Any]]:
@@ -53,8 +54,10 @@ def open_new_rows(model: Any, path: Path, memory: str, keys: Sequence[str]) -> I
         )
     needed = {*map(str, model.feature_names_in_), *keys}
     blocks = parquet[[name for name in parquet.columns if name in needed]].readers(len(needed))
-    frames = (read() for read in blocks)
-    return ((frame, _model_columns(model, frame)) for frame in frames if len(frame))
+    _, marks = split_marks(_recorded_marks(model, parquet.head(0)))
+    read_columns = {name: texts for name, texts in marks.items() if name in needed}
+    frames = (blank_marked(read(), read_columns) for read in blocks)
+    return ((frame, arrange_columns(frame, _names(model))) for frame in frames if len(frame))
 
 
 def key_columns(frame: Any, keys: Sequence[str]) -> dict[str, list[Any]]:
@@ -64,11 +67,22 @@ def key_columns(frame: Any, keys: Sequence[str]) -> dict[str, list[Any]]:
     return {names[j]: list_values(frame, j) for j in places}
 
 
+def _names(model: Any) -> list[str]:
+    return [str(name) for name in model.feature_names_in_]
+
+
 def _check_named(model: Any) -> None:
     if not hasattr(model, "feature_names_in_"):
         raise DataError(
             "The model was fitted on an array without column names, so the columns of a file cannot be matched to it."
         )
+
+
+def _recorded_marks(model: Any, frame: Any) -> list[str]:
+    """Return the marks of missing values in training; of single columns, those that the table has."""
+    record = getattr(probability_model(model), "training_record_", None)
+    names = set(map(str, frame.columns))
+    return [mark for mark in (record.missing if record else ()) if set(split_marks([mark])[1]) <= names]
 
 
 def _other_types(model: Any, path: Path, frame: Any) -> dict[str, str]:
@@ -94,16 +108,6 @@ def _partitions(model: Any) -> dict[str, Any]:
     for pair in card.pairs:
         tables |= dict(zip(pair.names, pair.partitions, strict=True))
     return tables | {table.name: table.partition for table in card.tables}
-
-
-def _model_columns(model: Any, frame: Any) -> Any:
-    """Return the model's columns in its order; absent columns are filled with missing values."""
-    table = read_table(frame)
-    names = [str(name) for name in model.feature_names_in_]
-    added = {name: np.full(table.n_rows, np.nan) for name in names if name not in table.names}
-    extended = append_columns(frame, added)
-    place = {name: j for j, name in enumerate(read_table(extended).names)}
-    return pick_columns(extended, [place[name] for name in names])
 
 
 def _other_type(partition: Any, kind: str) -> str | None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import typer
 
 from bayesieve.cli.error_messages import print_errors
-from bayesieve.cli.table_file import TABLE, TableOptions, reads_table, refuse_options
+from bayesieve.cli.model_arguments import Budget, Key, ModelFile, NewRows
+from bayesieve.cli.table_file import TableOptions, reads_table, refuse_options
 from bayesieve.cli.visible_text import print_data
 
 __all__ = ["predict"]
@@ -15,18 +16,12 @@ __all__ = ["predict"]
 
 @reads_table
 def predict(
-    model: Path = typer.Argument(help="Model file written by fit."),
-    data: Path = typer.Argument(help=f"{TABLE[:-1]}, with the columns of the model."),
+    model: ModelFile,
+    data: NewRows,
     *,
     out: Path | None = typer.Option(None, help="A .csv or .parquet file to write; default: print CSV."),
-    key: list[str] = typer.Option([], help="Column to write with each prediction; can be repeated."),
-    budget: int | None = typer.Option(
-        None,
-        min=1,
-        help="Write only this many rows, those with the highest probability of the positive class (with amounts: the "
-        "highest expected profit), the highest first.",
-        show_default=False,
-    ),
+    key: Key = [],  # noqa: B006 - typer makes a list of its own
+    budget: Budget = None,
     memory: str | None = typer.Option(
         None, help="Read a Parquet file in blocks, within about this much memory, such as 2GB; the output is CSV."
     ),

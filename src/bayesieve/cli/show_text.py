@@ -34,6 +34,7 @@ def describe_model(model: Any, written_by: str) -> dict[str, Any]:
         "estimator": type(model).__name__,
         "written_by": written_by,
         **facts,
+        "missing": list(record.missing) if record else [],
         "n_rows": card.mass,
         "n_columns": len(model.column_names_),
         "classes": [{"label": label, "n_rows": n} for label, n in zip(labels, card.class_mass, strict=True)],
@@ -96,6 +97,9 @@ def _lines(described: dict[str, Any]) -> list[str]:
     if described["parameters"]:
         pairs = ", ".join(f"{name}={value!r}" for name, value in described["parameters"].items())
         lines.append(f"Parameters other than the defaults: {pairs}.")
+    if described["missing"]:
+        marks = ", ".join(map(repr, described["missing"]))
+        lines.append(f"Texts that mark a missing value in new files, too (--na): {marks}.")
     if described["command"]:
         lines.append(f"Command: {described['command']}")
     return lines

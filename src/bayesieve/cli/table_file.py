@@ -21,7 +21,11 @@ TABLE = "CSV, Excel, Parquet, Feather, JSON lines or ARFF file; - reads standard
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "na": (
         list[str],
-        typer.Option([], help="Text that marks a missing value, besides NA, ?, null and the like; repeatable."),
+        typer.Option(
+            [],
+            help="Text that marks a missing value, besides NA, ?, null and the like; COLUMN=TEXT for one column, such "
+            "as glucose=0; repeatable. Commands that read a model use the marks of its training, too.",
+        ),
     ),
     "coerce": (
         bool,
@@ -52,14 +56,22 @@ class TableOptions:
     decimal: str | None = None
     sheet: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
+    recorded: Sequence[str] = ()
+    """Marks of the training of a model, besides those of ``na``."""
 
     def read(self, path: Path, types: Mapping[str, str] | None = None) -> "FileTable":
         """Return the table of a file, and what was converted."""
-        from bayesieve.data import MISSING, FileOptions, read_file_table
+        from bayesieve.data import MISSING, FileOptions, read_file_table, split_marks
 
         separator = None if self.sep is None else _NAMED_SEPARATORS.get(self.sep, self.sep)
-        missing, merged = (*MISSING, *self.na), {**self.types, **(types or {})}
-        return read_file_table(path, FileOptions(missing, merged, self.coerce, separator, self.decimal, self.sheet))
+        merged = {**self.types, **(types or {})}
+        missing, in_columns = split_marks(self.na)
+        of_training, in_training = split_marks(self.recorded)
+        marks = {**in_training, **{name: (*in_training.get(name, ()), *texts) for name, texts in in_columns.items()}}
+        options = FileOptions(
+            (*MISSING, *missing), merged, self.coerce, separator, self.decimal, self.sheet, marks, of_training
+        )
+        return read_file_table(path, options)
 
     @property
     def given(self) -> dict[str, Any]:

@@ -17,12 +17,14 @@ from bayesieve.data.blocks.row_blocks import MemoryBlocks, RowBlocks, merge_pair
 from bayesieve.data.column import Column, Values, is_number, read_column
 from bayesieve.data.column_batch import ColumnBatch, DenseBatch, LabeledColumns, SparseCodes, Strata, entries_of
 from bayesieve.data.files.atomic_file import check_writable, write_atomically, write_pieces_atomically
+from bayesieve.data.files.missing_marks import blank_marked, split_marks
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
 from bayesieve.data.files.table_file import MISSING, FileOptions, FileTable, read_file, read_file_table
 from bayesieve.data.files.table_output import table_bytes, write_table
 from bayesieve.data.files.typed_frame import TypedValues, build_typed_frame
 from bayesieve.data.frames import (
     append_columns,
+    arrange_columns,
     build_frame,
     frame_backend,
     is_dask,
@@ -32,7 +34,7 @@ from bayesieve.data.frames import (
     pick_rows,
     split_target,
 )
-from bayesieve.data.profile import ColumnProfile, column_kinds, has_object_columns, profile_columns
+from bayesieve.data.profile import ColumnProfile, column_kinds, countable_frame, profile_columns
 from bayesieve.data.scale import Scale
 from bayesieve.data.survey import ColumnSurvey, TextSurvey, count_copied_rows, survey_columns
 from bayesieve.data.table import Table, read_table, resolve_columns
@@ -78,6 +80,8 @@ __all__ = [
     "Weights",
     "add_by_class",
     "append_columns",
+    "arrange_columns",
+    "blank_marked",
     "build_frame",
     "build_typed_frame",
     "check_weights",
@@ -85,11 +89,11 @@ __all__ = [
     "column_kinds",
     "connect",
     "count_copied_rows",
+    "countable_frame",
     "encode_target",
     "entries_of",
     "example_of",
     "frame_backend",
-    "has_object_columns",
     "is_dask",
     "is_frame",
     "is_number",
@@ -115,6 +119,7 @@ __all__ = [
     "refuse_blocks",
     "refuse_one_class",
     "resolve_columns",
+    "split_marks",
     "split_target",
     "survey_columns",
     "table_bytes",

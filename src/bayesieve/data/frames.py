@@ -94,6 +94,14 @@ def append_columns(X: Any, added: Mapping[str, NDArray[Any] | tuple[int, NDArray
     return longer
 
 
+def arrange_columns(X: Any, names: Sequence[str]) -> Any:
+    """Return the columns with these names, in this order; those that are absent are filled with missing values."""
+    present = set(map(str, eager_frame(X).columns))
+    extended = append_columns(X, {name: np.full(len(X), np.nan) for name in names if name not in present})
+    place = {str(name): j for j, name in enumerate(eager_frame(extended).columns)}
+    return pick_columns(extended, [place[name] for name in names])
+
+
 def split_target(X: Any, position: int) -> tuple[Any, NDArray[Any]]:
     """Return the other columns and the target of a data frame, without the rows whose target is missing."""
     frame = eager_frame(X)

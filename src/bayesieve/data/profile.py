@@ -8,9 +8,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from bayesieve.data.frames import eager_frame
+from bayesieve.data.frames import build_frame, eager_frame, is_frame
+from bayesieve.data.table import read_table
 
-__all__ = ["ColumnProfile", "column_kinds", "has_object_columns", "profile_columns"]
+__all__ = ["ColumnProfile", "column_kinds", "countable_frame", "profile_columns"]
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,15 @@ def column_kinds(X: Any) -> list[str]:
     return [_kind(dtype) for dtype in _known_types(eager_frame(X)).schema.values()]
 
 
-def has_object_columns(X: Any) -> bool:
-    """Return whether a frame has columns of Python objects, in a library that cannot count their values: polars."""
+def countable_frame(X: Any) -> Any:
+    """Return a data frame of the table in a library that counts its values: polars does not count Python objects."""
+    if is_frame(X) and not _has_objects_of_polars(X):
+        return X
+    table = read_table(X)
+    return build_frame({name: list(table.values(j)) for j, name in enumerate(table.names)})
+
+
+def _has_objects_of_polars(X: Any) -> bool:
     frame = eager_frame(X)
     return frame.implementation.is_polars() and any(dtype == nw.Object for dtype in frame.schema.values())
 

@@ -55,6 +55,15 @@ class Table:
         """Return the same columns under other names."""
         return replace(self, names=list(names))
 
+    def arranged(self, names: Sequence[str]) -> "Table":
+        """Return the columns with these names, in this order; those that are absent cannot be read."""
+        place = {name: j for j, name in enumerate(self.names)}
+
+        def read(first: int, end: int) -> list[TypedValues]:
+            return [self.get(place[name]) for name in names[first:end]]
+
+        return Table(list(names), self.n_rows, read)
+
     def column(self, j: int) -> Column:
         """Read one column."""
         return read_columns([self.names[j]], [self.get(j)])[0]

@@ -39,7 +39,10 @@ class BinnedAmount:
 
     def code(self, X: TableLike) -> CodedRows:
         """Read the columns of new rows, and their bins."""
-        return code_rows(read_table(X), self.model.tables, (), self.positions)
+        table = read_table(X)
+        by_name = {name: j for j, name in enumerate(table.names)} if is_frame(X) else {}
+        positions = by_name if by_name.keys() >= self.positions.keys() else self.positions
+        return code_rows(table, self.model.tables, (), positions)
 
 
 def mean_amount(amounts: Floats, rows: NDArray[np.intp], weights: ArrayLike | None) -> BinnedAmount:

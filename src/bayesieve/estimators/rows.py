@@ -19,6 +19,7 @@ from bayesieve.data import (
     Table,
     encode_target,
     frame_backend,
+    is_frame,
     map_rows,
     open_raw,
     read_table,
@@ -162,16 +163,39 @@ class CodedRows(NamedTuple):
 
 
 def open_new_rows(estimator: BaseEstimator, X: TableLike) -> Table:
-    """Open a table under the names of the training columns."""
+    """Open a table under the names of the training columns.
+
+    A model from a file finds the columns of a data frame by their names, and needs those that it uses: whoever saved
+    it may have trained it on many more. Other estimators expect the training columns, as those of scikit-learn do.
+    """
     check_is_fitted(estimator)
     table = read_table(X)
+    if _reads_by_name(estimator, X):
+        _check_columns(estimator, table.names)
+        return table.arranged(estimator.column_names_)
     check_header(estimator, X, table, reset=False)
     return table.renamed(estimator.column_names_)
+
+
+def _reads_by_name(estimator: BaseEstimator, X: TableLike) -> bool:
+    named = getattr(estimator, "reads_by_name_", False) and hasattr(estimator, "feature_names_in_")
+    return bool(named and is_frame(X))
+
+
+def _check_columns(estimator: BaseEstimator, names: Sequence[str]) -> None:
+    """Refuse a table without a column that the model uses."""
+    absent = [name for name in estimator.scorecard_.columns if name not in set(names)]
+    if absent:
+        used = ", ".join(map(repr, estimator.scorecard_.columns[:8]))
+        raise DataError(f"The table has no column {absent[0]!r}, which the model uses; it uses {used}.")
 
 
 def check_new_table(estimator: BaseEstimator, X: TableLike) -> None:
     """Compare names and number of the columns with those of the training table; rows in blocks are not read."""
     example, header = table_header(X) if table_kind(X) == "blocks" else (X, read_table(X))
+    if _reads_by_name(estimator, example):
+        _check_columns(estimator, header.names)
+        return
     check_header(estimator, example, header, reset=False)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from os import PathLike
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from numpy.typing import ArrayLike
 
@@ -30,7 +30,7 @@ from bayesieve.estimators.options.folds import read_splitter
 from bayesieve.estimators.options.parameter_docs import documented
 from bayesieve.estimators.scorecard_mixin import ScorecardMixin
 from bayesieve.estimators.search_estimator import SearchEstimator
-from bayesieve.exceptions import ModelFileError, ParameterError
+from bayesieve.exceptions import ModelFileError, ParameterError, SampledModelWarning, warn_caller
 from bayesieve.explanations.reasons import Reasons
 from bayesieve.explanations.selection_reasons import Reason, explain_pairs
 from bayesieve.model_file.capture import restore
@@ -39,6 +39,7 @@ from bayesieve.model_file.record import SavedModel
 from bayesieve.models import NaiveBayes
 from bayesieve.training.options import ShapeOptions, SizeOption, TrainingOptions
 from bayesieve.training.rows import TrainingRows
+from bayesieve.training.shapes.solve_shapes import ALL_ROWS
 
 __all__ = ["ScorecardClassifier"]
 
@@ -245,6 +246,31 @@ class ScorecardClassifier(SavingMixin, ColumnSelectionMixin, ScorecardMixin, Sea
                     raise ParameterError(f"Column {rows.names[j]!r} is monotone, so it can be in no pair of n_pairs.")
             pairs.append((min(positions), max(positions)))
         return tuple(dict.fromkeys(pairs))
+
+    def select(self, k: int) -> Self:
+        """Return a fitted copy with the model of k columns on the path.
+
+        Parameters
+        ----------
+        k : int
+            Number of columns; a size that was never visited raises an error that lists those that were.
+
+        Returns
+        -------
+        selected : ScorecardClassifier
+            The earliest subset on ties. ``why_`` is still that of the selection that ``fit`` made. Where ``fit`` had
+            more rows in blocks than it samples, 524,288, only the selected size is fitted to all rows. Other sizes are
+            models of the sample, and come with a warning; ``fit`` with ``n_features=k`` fits that size to all rows.
+        """
+        selected = super().select(k)
+        of_all = any(phase.name == ALL_ROWS for phase in self.path_.phases)
+        if of_all and self.selection_.of_size(k).columns != self.selection_.best.columns:
+            warn_caller(
+                f"The model of size {k} was learned from a sample of the rows, and that of size "
+                f"{len(self.selection_.best.columns)} from all of them; fit with n_features={k} to learn it from all.",
+                SampledModelWarning,
+            )
+        return selected
 
     @property
     def pairs_(self) -> list[tuple[str, str]]:

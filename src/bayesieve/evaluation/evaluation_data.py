@@ -44,8 +44,8 @@ class MemoryData:
     def __init__(self, X: Any, y: Any) -> None:
         self.X = X
         self.table: Table = read_table(X)
-        self.labels: NDArray[Any] = np.asarray(y)
-        self.target: Target = read_target(self.labels, self.table.n_rows, read_weights(None, self.table.n_rows))
+        self.target: Target = read_target(y, self.table.n_rows, read_weights(None, self.table.n_rows))
+        self.labels: NDArray[Any] = np.asarray(y).ravel()  # it may have been a column
         self._columns: dict[int, Column] = {}
 
     def forecast(self, classifier: Any, X: Any, classes: NDArray[Any]) -> Forecast:

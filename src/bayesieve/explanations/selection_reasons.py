@@ -264,9 +264,15 @@ def _nothing_selected(task: Task, selection: Selection) -> str:
         )
     if not alone:
         return f"None of the {len(task.names)} columns is informative by itself, so none is selected."
-    criterion = task.criterion
-    misses = ", ".join(f"{name!r} ({criterion.natural(alone[name]):.6g})" for name in nearest)
+    criterion, start = task.criterion, selection.best.visit.score
+    shown = [f"{criterion.natural(score):.6g}" for score in (start, *(alone[name] for name in nearest))]
+    if alone[nearest[0]] > start:
+        return (
+            f"None of the {len(task.names)} columns is selected; {nearest[0]!r} improves {criterion.name} by itself, "
+            f"from {shown[0]} to {shown[1]}, but: {selection.reasons[nearest[0]]['reason']}."
+        )
+    misses = ", ".join(f"{name!r} ({score})" for name, score in zip(nearest, shown[1:], strict=True))
     return (
-        f"No column improves {criterion.name} over the class frequencies alone "
-        f"({criterion.natural(selection.best.visit.score):.6g}), so none is selected; the closest are {misses}."
+        f"No column improves {criterion.name} over the class frequencies alone ({shown[0]}), so none is selected; "
+        f"the closest are {misses}."
     )

@@ -7,7 +7,8 @@ import numpy as np
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.export import additive
-from bayesieve.export.onnx_graph import Lookup, OnnxGraph
+from bayesieve.export.onnx_graph import OnnxGraph
+from bayesieve.export.onnx_lookup import Lookup, sum_of_entries
 from bayesieve.models.amount_model import AmountModel, in_units
 
 __all__ = ["action", "deciding_amounts"]
@@ -28,10 +29,11 @@ def action(graph: OnnxGraph, model: BenefitClassifier, probabilities: str, amoun
     positive, cost, nothing = model.positive_index_, graph.constant(np.float64(model.cost)), np.float64(0.0)
     amount = graph.constant(np.reshape(in_units(amounts.start), (1, 1)))
     if amounts.tables:
-        tables = [Lookup((each.name,), (each.partition,), in_units(each.table)) for each in amounts.tables]
-        amount = graph.node("Add", graph.sums_of_entries([tables])[0], amount)
+        tables = [Lookup((each.name,), (each.partition,), in_units(each.table)[:, None]) for each in amounts.tables]
+        amount = graph.node("Add", sum_of_entries(graph, tables), amount)
     gain = graph.node("Sub", graph.node("Max", amount, graph.constant(nothing)), cost)
-    hit, miss = (graph.node("Gather", probabilities, graph.constant([c]), axis=1) for c in (positive, 1 - positive))
+    of_classes = (graph.constant(np.int64(c)) for c in (positive, 1 - positive))
+    hit, miss = (graph.node("Gather", probabilities, c, axis=1) for c in of_classes)
     profit = graph.node("Sub", graph.node("Mul", hit, gain), graph.node("Mul", miss, cost))
     acts = graph.node("Greater", graph.node("Reshape", profit, graph.constant([-1])), graph.constant(nothing))
     return graph.node("Where", acts, graph.constant(np.int64(1)), graph.constant(np.int64(0)))

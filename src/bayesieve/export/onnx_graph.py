@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes of an ONNX graph: columns as features of trees, and the few other operations that a scorecard needs."""
+"""Nodes, constants and inputs of an ONNX graph."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ from numpy.typing import NDArray
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import is_number
 from bayesieve.exceptions import ExportError, MissingPackageError
-from bayesieve.export.onnx_trees import Steps, TreeEnsemble, code_steps, number_steps
 
-__all__ = ["OUTPUTS", "Lookup", "OnnxGraph", "import_onnx", "is_text"]
+__all__ = ["OUTPUTS", "OnnxGraph", "import_onnx", "is_text"]
 
-OPSET, ML_OPSET, IR_VERSION = 17, 5, 10
+OPSET, ML_OPSET, IR_VERSION = 17, 4, 10
 OUTPUTS = ("label", "probabilities")
 
 
@@ -48,39 +46,10 @@ def is_text(name: str, partition: Any) -> bool:
     return kinds == {True}
 
 
-@dataclass(frozen=True)
-class Lookup:
-    """A table of a column or of a pair of columns.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Names of the columns.
-    partitions : tuple of Partition
-        Their bins.
-    entries : float64 array
-        One axis per column, with its codes; more axes may follow, of which one is read.
-    """
-
-    names: tuple[str, ...]
-    partitions: tuple[Any, ...]
-    entries: NDArray[np.float64]
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is the table of one column of text."""
-        return len(self.names) == 1 and is_text(self.names[0], self.partitions[0])
-
-    def with_row_numbers(self, stride: int = 1) -> "Lookup":
-        """Return multiples of the stride, one for each combination of codes, in place of their entries."""
-        shape = self.entries.shape[: len(self.names)]
-        return replace(self, entries=stride * np.arange(np.prod(shape), dtype=np.float64).reshape(shape))
-
-
 class OnnxGraph:
     """Nodes, constants and inputs of a graph under construction; values have names that no column has."""
 
-    def __init__(self, columns: Sequence[str], missing_text: str) -> None:
+    def __init__(self, columns: Mapping[str, Any], missing_text: str) -> None:
         self._onnx = import_onnx()
         for name in columns:
             if not name or name in OUTPUTS:
@@ -90,9 +59,8 @@ class OnnxGraph:
         self._missing_text = missing_text
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
-        self._inputs: dict[str, bool] = {}  # whether it is text
+        self._inputs = {name: is_text(name, partition) for name, partition in columns.items()}
         self._known: dict[bytes, str] = {}
-        self._features: dict[Any, tuple[int, str]] = {}
 
     def node(self, operation: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Add a node; return the name of its output."""
@@ -113,51 +81,9 @@ class OnnxGraph:
             self._constants.append(self._onnx.numpy_helper.from_array(array, self._known[key]))
         return self._known[key]
 
-    def sums_of_entries(self, groups: Sequence[Sequence[Lookup]]) -> list[str]:
-        """Return the sum of the entries of each row over each group of tables, shape (n_rows, 1)."""
-        in_trees = [g for g, tables in enumerate(groups) if not all(table.is_text for table in tables)]
-        target_of = {g: target for target, g in enumerate(in_trees)}
-        trees, terms = TreeEnsemble(len(in_trees)), [list[str]() for _ in groups]
-        for g, tables in enumerate(groups):
-            for table in tables:
-                if table.is_text:
-                    terms[g].append(self._text_entries(table.names[0], table.partitions[0], table.entries.ravel()))
-                else:
-                    entries = table.entries.reshape(table.entries.shape[: len(table.names)])
-                    trees.add(self._axes(table), entries, target_of[g])
-        if in_trees:
-            leaves = self._leaves(trees)
-            for g, target in target_of.items():
-                one = len(in_trees) == 1
-                terms[g].append(leaves if one else self.node("Gather", leaves, self.constant([target]), axis=1))
-        return [each[0] if len(each) == 1 else self.node("Sum", *each) for each in terms]
-
-    def row(self, rows: NDArray[np.float64], places: str) -> str:
-        """Return rows of an array by their numbers, which are doubles of shape (n_rows, 1)."""
-        numbers = self.node("Cast", places, to=self._onnx.TensorProto.INT32)
-        flat = self.node("Reshape", numbers, self.constant(np.array([-1])))
-        return self.node("Gather", self.constant(rows), flat, axis=0)
-
-    def _axes(self, table: Lookup) -> list[tuple[int, Steps]]:
-        return [*map(self._feature, table.names, table.partitions)]
-
-    def _feature(self, name: str, partition: Any) -> tuple[int, Steps]:
-        """Return the position of a column among the features of the trees, and its codes as steps of the feature.
-
-        Numbers are a feature as they are; of text, the bins are the feature.
-        """
-        text = is_text(name, partition)
-        self._inputs[name] = text
-        key = (name, id(partition)) if text else name
-        if key not in self._features:
-            value = self._text_entries(name, partition, np.arange(partition.n_bins + 1.0)) if text else name
-            self._features[key] = len(self._features), value
-        return self._features[key][0], code_steps(partition.n_bins + 1) if text else number_steps(partition)
-
-    def _leaves(self, trees: TreeEnsemble) -> str:
-        """Return the sums of the leaves of each row, shape (n_rows, n_targets)."""
-        features = self.node("Concat", *(value for _, value in self._features.values()), axis=1)
-        return self.node("TreeEnsemble", features, domain="ai.onnx.ml", **trees.attributes(self._onnx))
+    def integers(self, values: str) -> str:
+        """Return values as the integers by which entries of arrays are read."""
+        return self.node("Cast", values, to=self._onnx.TensorProto.INT32)
 
     def model(self, outputs: dict[str, tuple[str, Any, list[Any]]], description: str) -> Any:
         """Return the finished model; outputs have a name, a value of the graph, an element type and a shape."""
@@ -180,9 +106,8 @@ class OnnxGraph:
         onnx.checker.check_model(model)
         return model
 
-    def _text_entries(self, name: str, partition: Groups, entries: NDArray[np.float64]) -> str:
-        """Return the entry of the bin of each text."""
-        self._inputs[name] = True
+    def text_rows(self, name: str, partition: Groups, entries: NDArray[Any]) -> str:
+        """Return the entry of the bin of each text of a column, shape (1, n_rows)."""
         group_of = {value: g for g, group in enumerate(partition.groups) for value in group}
         if self._missing_text in group_of:
             raise ExportError(
@@ -194,7 +119,7 @@ class OnnxGraph:
         group_of[self._missing_text] = unseen - 1 if partition.missing else absent
         other = unseen if partition.other is None else partition.other
         tensor = self._onnx.numpy_helper.from_array
-        return self.node(
+        found = self.node(
             "LabelEncoder",
             name,
             domain="ai.onnx.ml",
@@ -202,3 +127,4 @@ class OnnxGraph:
             values_tensor=tensor(entries[list(group_of.values())]),
             default_tensor=tensor(entries[[other]]),
         )
+        return self.node("Reshape", found, self.constant(np.array([1, -1])))

@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A fitted classifier as an ONNX model, and a table as its inputs."""
 
-from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesieve.data import read_table, write_atomically
+from bayesieve.data import write_atomically
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import ExportError
 from bayesieve.export.additive import scoring_model
 from bayesieve.export.onnx_benefits import action, deciding_amounts
-from bayesieve.export.onnx_graph import OUTPUTS, Lookup, OnnxGraph, import_onnx, is_text
+from bayesieve.export.onnx_graph import OUTPUTS, OnnxGraph, import_onnx, is_text
+from bayesieve.export.onnx_lookup import Lookup, separate_entries, sum_of_entries
 from bayesieve.models import BoostedModel, Scorecard, VoteModel
 from bayesieve.models.amount_model import AmountModel
 from bayesieve.models.scorecard import in_nats
 
 __all__ = ["export_onnx", "onnx_inputs"]
-
-_MOST_JOINED = 2**16  # numbers of a joined table: half a megabyte
 
 
 def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None, *, missing_text: str = "") -> bytes:
@@ -45,7 +44,7 @@ def export_onnx(model: PredictionMixin, path: str | PathLike[str] | None = None,
         for numbers; booleans are 0 and 1, dates microseconds since 1970. `onnx_inputs` makes them of a table.
     """
     card, amounts = _exported_card(model), deciding_amounts(model)
-    graph = OnnxGraph(list(_bins(card, amounts)), missing_text)
+    graph = OnnxGraph(_bins(card, amounts), missing_text)
     scores, probabilities = _outputs(graph, card)
     if isinstance(model, BenefitClassifier):
         place, names = action(graph, model, probabilities, amounts), model.actions_
@@ -80,7 +79,8 @@ def onnx_inputs(model: PredictionMixin, X: Any, *, missing_text: str = "") -> di
     inputs : dict of str to array of shape (n_samples, 1)
         For ``onnxruntime.InferenceSession.run(None, inputs)``.
     """
-    table, inputs, positions = read_table(X), {}, scoring_model(model).selection_.positions
+    classifier = scoring_model(model)
+    table, inputs, positions = open_new_rows(classifier, X), {}, classifier.selection_.positions
     for name, partition in _bins(_exported_card(model), deciding_amounts(model)).items():
         column = table.column(positions[name])
         if is_text(name, partition):
@@ -126,10 +126,10 @@ def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
     assert additive is not None
     if len(card.classes) == 2:
         log_odds = _sum_of_tables(graph, additive, differences=True)
-        scores = graph.node("Concat", graph.node("Neg", log_odds), log_odds, axis=1)
+        scores = graph.node("Transpose", graph.node("Concat", graph.node("Neg", log_odds), log_odds, axis=0))
         probabilities = graph.node("Sigmoid", scores)
     else:
-        scores = _sum_of_tables(graph, additive)
+        scores = graph.node("Transpose", _sum_of_tables(graph, additive))
         probabilities = graph.node("Softmax", scores, axis=1)
     if card.laplace:
         mass, n_classes = card.mass, len(card.classes)
@@ -139,41 +139,20 @@ def _outputs(graph: OnnxGraph, card: Scorecard) -> tuple[str, str]:
 
 
 def _sum_of_tables(graph: OnnxGraph, card: Scorecard, *, differences: bool = False) -> str:
-    """Return the scores of each row, shape (n_rows, n_classes), in nats; of a boosted model, its state.
+    """Return the scores of each row, shape (n_classes, n_rows), in nats; of a boosted model, its state.
 
-    ``differences``: of two classes, the log-odds of the second, shape (n_rows, 1).
+    ``differences``: of two classes, the log-odds of the second, shape (1, n_rows).
     """
 
     def in_doubles(table: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(in_nats(table[..., 1:] - table[..., :1] if differences else table))
 
     start = in_doubles(card.start)
-    tables = [Lookup((each.name,), (each.partition,), in_doubles(each.table)) for each in card.tables]
+    tables = [
+        Lookup((each.name,), (each.partition,), in_doubles(each.table).reshape(-1, len(start))) for each in card.tables
+    ]
     tables += [Lookup(pair.names, pair.partitions, in_doubles(pair.table)) for pair in card.pairs]
-    if len(start) == 1:
-        return graph.node("Add", graph.sums_of_entries([tables])[0], graph.constant(start))
-    # A leaf of a tree has one number: here it is the row of a table that holds the scores of all classes.
-    groups, rows = _joined(tables, len(start))
-    return graph.node("Sum", graph.constant(start), *map(graph.row, rows, graph.sums_of_entries(groups)))
-
-
-def _joined(tables: Sequence[Lookup], n_classes: int) -> tuple[list[list[Lookup]], list[NDArray[np.float64]]]:
-    """Join tables in groups, so that scores of all classes are read once per group.
-
-    Returns the tables of each group with numbers in place of their entries, and the sums of their entries: the numbers
-    of a row add up to its place there.
-    """
-    groups: list[list[Lookup]] = []
-    rows: list[NDArray[np.float64]] = []
-    for table in tables:
-        entries = table.entries.reshape(-1, n_classes)
-        if groups and len(rows[-1]) * entries.size <= _MOST_JOINED:
-            groups[-1].append(table.with_row_numbers(len(rows[-1])))
-            rows[-1] = (entries[:, None] + rows[-1]).reshape(-1, n_classes)
-        else:
-            groups.append([table.with_row_numbers()])
-            rows.append(entries)
-    return groups, rows
+    return graph.node("Add", sum_of_entries(graph, tables), graph.constant(start[:, None]))
 
 
 def _votes(graph: OnnxGraph, card: VoteModel) -> str:
@@ -188,8 +167,10 @@ def _votes(graph: OnnxGraph, card: VoteModel) -> str:
     for each in card.tables:
         votes = card.votes(each)
         counted = votes if rule.counted_class == rule.positive else 1.0 - votes
-        lookups.append(Lookup((each.name,), (each.partition,), counted))
-    for chance in graph.sums_of_entries([[each] for each in lookups]):
+        lookups.append(Lookup((each.name,), (each.partition,), counted[:, None]))
+    chances = separate_entries(graph, lookups)
+    for each in card.tables:
+        chance = chances[each.name]
         rest = graph.node("Sub", one, chance)
         moved = [None if p is None else graph.node("Mul", p, chance) for p in counts]
         stays = [None if p is None else graph.node("Mul", p, rest) for p in counts]
@@ -208,9 +189,10 @@ def _plus(graph: OnnxGraph, first: str | None, second: str | None) -> str | None
 
 
 def _two_columns(graph: OnnxGraph, probability: str, positive: int) -> str:
-    """Return the probabilities of two classes, given that of the positive one, shape (n_rows, 1)."""
+    """Return the probabilities of two classes, given that of the positive one, shape (1, n_rows)."""
     rest = graph.node("Sub", graph.constant(np.float64(1.0)), probability)
-    return graph.node("Concat", *([rest, probability] if positive == 1 else [probability, rest]), axis=1)
+    both = [rest, probability] if positive == 1 else [probability, rest]
+    return graph.node("Transpose", graph.node("Concat", *both, axis=0))
 
 
 def _label(graph: OnnxGraph, model: Any, scores: str, probabilities: str) -> str:

@@ -34,6 +34,7 @@ class FittedClassifier(Protocol):
     n_features_in_: int
     partitions_: Mapping[str, Partition]
     feature_names_in_: NDArray[Any]
+    reads_by_name_: bool
     training_record_: TrainingRecord  # of models that `bayesieve fit` trained
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -76,6 +77,7 @@ def restore(model: Fitted, saved: SavedModel) -> Fitted:
     model.scorecard_, model.classes_ = card, card.classes
     model.column_names_ = names = [column.name for column in saved.columns]
     model.n_features_in_ = len(names)
+    model.reads_by_name_ = True
     if saved.named:
         model.feature_names_in_ = np.array(names, dtype=object)
     summary = Entry(dict(saved.summary), "model.summary").fields("importances", "selected", "library", "path", "why")

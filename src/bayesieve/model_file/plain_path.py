@@ -13,11 +13,12 @@ __all__ = ["path_from_plain"]
 def path_from_plain(entry: Entry, backend: str | None) -> SelectionPath:
     """Return the path from the plain form of `SelectionPath.to_dict`; ``backend`` is the library of its frames."""
     fields = entry.fields("criterion", "is_loss", "complete", "order", "phases", "steps")
+    steps = tuple(_read_step(item) for item in fields["steps"].items())
     return SelectionPath(
         fields["criterion"].text(),
         fields["is_loss"].flag(),
-        tuple(_read_step(item) for item in fields["steps"].items()),
-        tuple(_read_phase(item) for item in fields["phases"].items()),
+        steps,
+        _read_phases(fields["phases"], len(steps)),
         order=_texts(fields["order"]),
         complete=fields["complete"].flag(),
         backend=backend,
@@ -37,6 +38,14 @@ def _read_step(entry: Entry) -> Step:
         fields["runner_up_score"].optional(Entry.number),
         **_read_subset(fields),
     )
+
+
+def _read_phases(entry: Entry, n_steps: int) -> tuple[Phase, ...]:
+    phases = tuple(_read_phase(item) for item in entry.items())
+    firsts = [phase.first_step for phase in phases]
+    if not phases or firsts[0] != 0 or firsts != sorted(firsts) or firsts[-1] > n_steps:
+        entry.refuse(f"phases that begin at increasing steps, the first at 0 and none after step {n_steps}")
+    return phases
 
 
 def _read_phase(entry: Entry) -> Phase:

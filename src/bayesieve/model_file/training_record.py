@@ -87,6 +87,8 @@ class TrainingRecord:
     groups : mapping of int to ScoreGroups
         Rows by the predicted probability of a class, by the index of the class. Numbers of rows and mean predictions
         are of the model's own predictions for its training rows; observed frequencies are of held-out rows.
+    missing : tuple of str
+        Texts that marked missing values in the file of the training, as ``bayesieve fit --na`` takes them.
     cost, amount : float or None
         With the goal profit: the cost of acting on a row, and the revenue of acting on a positive row.
     """
@@ -102,11 +104,13 @@ class TrainingRecord:
     groups: Mapping[int, ScoreGroups] = field(default_factory=dict)
     cost: float | None = None
     amount: float | None = None
+    missing: tuple[str, ...] = ()
 
     def to_plain(self) -> dict[str, Any]:
         """Return the record as numbers, strings, lists and dicts."""
         plain: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
         plain |= {name: getattr(self, name) for name in _MONEY}
+        plain["missing"] = list(self.missing)
         plain["n_rows"] = int(self.n_rows)
         plain["scores"] = {name: [float(each) for each in pair] for name, pair in self.scores.items()}
         plain["groups"] = [
@@ -124,15 +128,15 @@ class TrainingRecord:
     @classmethod
     def from_plain(cls, entry: Entry, n_classes: int) -> "TrainingRecord":
         """Return the record at an entry of a document; errors name the place."""
-        fields = entry.fields(*_TEXTS, *_MONEY, "n_rows", "scores", "groups")
+        fields = entry.fields(*_TEXTS, *_MONEY, "missing", "n_rows", "scores", "groups")
         scores = {name: tuple(pair.numbers().tolist()) for name, pair in fields["scores"].members().items()}
         if any(len(pair) != 2 for pair in scores.values()):
             fields["scores"].refuse("pairs of a mean and a standard error")
         groups = dict(_read_groups(item, n_classes) for item in fields["groups"].items())
         texts = {name: fields[name].text() for name in _TEXTS}
         cost, amount = (fields[name].optional(Entry.number) for name in _MONEY)
-        n_rows = fields["n_rows"].whole(0)
-        return cls(**texts, n_rows=n_rows, scores=scores, groups=groups, cost=cost, amount=amount)
+        n_rows, missing = fields["n_rows"].whole(0), tuple(item.text() for item in fields["missing"].items())
+        return cls(**texts, n_rows=n_rows, scores=scores, groups=groups, cost=cost, amount=amount, missing=missing)
 
 
 def _without_nan(values: Floats) -> list[float | None]:

@@ -12,7 +12,7 @@ import numpy as np
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 
-__all__ = ["fit_tables"]
+__all__ = ["fit_margins", "fit_tables"]
 
 _BATCH: Final = 32  # tables at a time: their matrices stay in the cache
 
@@ -39,13 +39,22 @@ def fit_tables(
     return factors, means
 
 
+def fit_margins(margins: Floats, sums: tuple[Floats, Floats]) -> Floats:
+    """Return the posterior means of margins alone, shape (n_tables, n_cells), given gradients and curvatures."""
+    gradient, curvature = sums
+    precision = _margin_precision(margins, margins * curvature[:, None, :])
+    curves = _solution(precision, _dot(margins, gradient[:, None, :]))[2]
+    cells = np.zeros_like(gradient)
+    for p, x in enumerate(margins):
+        cells = cells + x * curves[:, p, None]
+    return cells
+
+
 class _TableFits:
     def __init__(self, margins: Floats, squared_scales: Floats, gradient: Floats, curvature: Floats) -> None:
         self._x, self._scales, self._gradient, self._curvature = margins, squared_scales, gradient, curvature
         self._weighted = margins * curvature[:, None, :]  # (n_tables, n_margins, n_cells)
-        self._precision = _dot(self._weighted[:, :, None, :], margins)
-        diagonal = np.arange(len(margins))
-        self._precision[:, diagonal, diagonal] += 1.0
+        self._precision = _margin_precision(margins, self._weighted)
 
     def factors(self, roots: tuple[tuple[Floats, Floats], ...]) -> tuple[Floats, Floats, list[list[Floats]]]:
         """Return log Bayes factors, shares (n_resolutions, n_scales, n_tables), and effects per resolution, scale."""
@@ -92,6 +101,14 @@ class _TableFits:
         for k in range(m):
             _eliminate(low, slope, k)
         return low[:, m:, m:], slope[:, m:]
+
+
+def _margin_precision(margins: Floats, weighted: Floats) -> Floats:
+    """Return X'HX + I of each table, given X' and X'H."""
+    precision = _dot(weighted[:, :, None, :], margins)
+    diagonal = np.arange(len(margins))
+    precision[:, diagonal, diagonal] += 1.0
+    return precision
 
 
 def _scale(information: Floats, slope: Floats, t2: float) -> tuple[Floats, Floats]:

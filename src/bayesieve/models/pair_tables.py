@@ -29,7 +29,7 @@ import numpy as np
 from bayesieve._native import core
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
-from bayesieve.models.pair_algebra import fit_tables
+from bayesieve.models.pair_algebra import fit_margins, fit_tables
 
 __all__ = [
     "CELL_SCALES",
@@ -37,6 +37,7 @@ __all__ = [
     "joint_factors",
     "log_bayes_factors",
     "pair_design",
+    "posterior_margins",
     "posterior_tables",
 ]
 
@@ -88,6 +89,17 @@ def posterior_tables(
     """Return the log Bayes factor of each table and its posterior mean, of shape (n_tables, n_a, n_b)."""
     factors, means = _fit(gradients, curvatures, True, n_threads, backend)
     return factors, means.reshape(gradients.shape)
+
+
+def posterior_margins(gradients: Floats, curvatures: Floats) -> Floats:
+    """Return the posterior mean of margins alone, of shape (n_tables, n_a, n_b).
+
+    With margins integrated out, the cells differ from these by the posterior mean of their table: the sum of both is
+    the posterior mean of the effects ``u``.
+    """
+    n_tables, n_a, n_b = gradients.shape
+    g, h = (np.ascontiguousarray(sums.reshape(n_tables, n_a * n_b)) for sums in (gradients, curvatures))
+    return fit_margins(pair_design(n_a, n_b).margins, (g, h)).reshape(gradients.shape)
 
 
 def joint_factors(by_score: Floats) -> Floats:

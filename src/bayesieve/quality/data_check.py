@@ -13,8 +13,8 @@ from bayesieve.data import (
     ColumnSurvey,
     build_frame,
     count_copied_rows,
+    countable_frame,
     frame_backend,
-    has_object_columns,
     is_frame,
     profile_columns,
     read_table,
@@ -120,7 +120,7 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
     Column 'age': 30 of 31 values are numbers, but row 31 has 'unknown'; it is read as categories.
     Column 'country': every row has the same value.
     """
-    frame = _as_frame(X)
+    frame = countable_frame(X)
     n_rows = read_table(frame).n_rows
     target = None if y is None else np.asarray(y).ravel()
     if target is not None and len(target) != n_rows:
@@ -155,13 +155,6 @@ def check_data(X: Any, y: ArrayLike | None = None, *, conversions: Mapping[str, 
     return DataCheck(n_rows, columns, findings, classes, frame_backend(X) if is_frame(X) else None)
 
 
-def _as_frame(X: Any) -> Any:
-    if is_frame(X) and not has_object_columns(X):
-        return X
-    table = read_table(X)
-    return build_frame({name: list(table.values(j)) for j, name in enumerate(table.names)})
-
-
 def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
     for survey in surveys:
         if survey.text is not None:
@@ -169,7 +162,7 @@ def _find_in_values(surveys: Sequence[ColumnSurvey]) -> Iterator[Finding]:
         if survey.marker is not None:
             value, n, following = survey.marker
             message = f"{value:g} occurs in {n:,} rows, and the value next to it is {following:g}: is it missing there?"
-            yield Finding("special value", survey.name, message)
+            yield Finding("special value", survey.name, message, f"--na {survey.name}={value:g} reads it as missing")
         if survey.n_infinite:
             message = f"{survey.n_infinite:,} of its values are infinite, which a fit refuses"
             yield Finding("infinite", survey.name, message)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.coding import Groups
-from bayesieve.data import Column, read_table
+from bayesieve.data import Column
+from bayesieve.estimators.rows import open_new_rows
 from bayesieve.exceptions import DataError, ParameterError, UnseenValuesWarning
 from bayesieve.model_file.training_record import TrainingRecord, group_scores
 from bayesieve.quality.drift_bins import DriftBins, column_bins
@@ -64,7 +65,7 @@ def drift(model: Any, X: Any, y: ArrayLike | None = None, *, reference: Any = No
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValuesWarning)  # they are counted below
         probabilities = np.asarray(model.predict_proba(X))
-    table, position = read_table(X), model.selection_.positions
+    table, position = open_new_rows(model, X), model.selection_.positions
     columns = [
         _column_drift(name, bins, table.column(position[name])) for name, bins in column_bins(model.scorecard_).items()
     ]

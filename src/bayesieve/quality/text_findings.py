@@ -10,7 +10,7 @@ __all__ = ["find_in_text"]
 
 _NEARLY = 0.9
 _SHOWN = 3
-_COERCE = "--coerce makes them missing, and --na TEXT marks a text as missing"
+_COERCE = "--coerce makes them missing, and --na TEXT or --na COLUMN=TEXT marks a text as missing"
 
 
 def find_in_text(name: str, survey: TextSurvey, example: str) -> Iterator[Finding]:

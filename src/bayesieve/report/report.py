@@ -14,7 +14,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesieve.data import build_frame, is_frame, read_table, resolve_columns, write_atomically
+from bayesieve.data import (
+    arrange_columns,
+    build_frame,
+    countable_frame,
+    is_frame,
+    pick_rows,
+    read_labels,
+    read_table,
+    resolve_columns,
+    write_atomically,
+)
 from bayesieve.estimators.search_estimator import SearchEstimator
 from bayesieve.estimators.wrapper_selector import WrapperSelector
 from bayesieve.evaluation.outer_splits import fit_rows
@@ -140,7 +150,7 @@ class Report:
             )
         if hasattr(estimator, "expected_benefit") and "amounts" not in row_values:
             raise ParameterError("A report of a BenefitClassifier needs amounts=..., the amount of each positive row.")
-        labels = np.asarray(y).ravel()
+        labels = _read_labels(y)
         _check_folds(labels, cv)
         given = _read_row_values(row_values, len(labels))
         of_fit = {name: values for name, values in given.items() if name != "times"}
@@ -182,7 +192,10 @@ class Report:
         report : Report
             The report; scores and counts are those of the test rows.
         """
-        labels = np.asarray(y).ravel()
+        if is_frame(X) and getattr(model, "reads_by_name_", False) and hasattr(model, "feature_names_in_"):
+            model.predict(pick_rows(X, [0]))  # refuses a table without a column that is used
+            X = arrange_columns(X, [str(name) for name in model.feature_names_in_])
+        labels = _read_labels(y)
         if unknown := sorted(set(labels.tolist()) - set(model.classes_.tolist()), key=str):
             raise DataError(f"y has the class {unknown[0]!r}, which the model does not have.")
         name = getattr(y, "name", None)
@@ -243,6 +256,10 @@ def _of_wrapper(
     return summarize_wrapper(selector, X, y, cv, _read_row_values(row_values, len(y)), advance)
 
 
+def _read_labels(y: ArrayLike) -> NDArray[Any]:
+    return read_labels(y, np.asarray(y).size)
+
+
 def _check_folds(labels: NDArray[Any], cv: int) -> None:
     classes, counts = np.unique(labels, return_counts=True)
     if cv < 2:
@@ -259,7 +276,10 @@ def _read_row_values(row_values: Mapping[str, ArrayLike], n_rows: int) -> dict[s
     given: dict[str, Any] = {}
     for name, values in row_values.items():
         if name not in _ROW_VALUES:
-            raise ParameterError(f"Values of rows are {', '.join(_ROW_VALUES)}; got {name!r}.")
+            rows = ", ".join(_ROW_VALUES)
+            raise ParameterError(
+                f"Report.from_estimator has no parameter {name!r}; arrays with one value per row are {rows}."
+            )
         given[name] = np.asarray(values, dtype=np.float64 if name in ("amounts", "sample_weight") else None)
         if given[name].shape != (n_rows,):
             raise DataError(f"{name} has shape {given[name].shape}; one value per row is expected, {n_rows} in all.")
@@ -308,7 +328,7 @@ def _find_in_data(X: Any, labels: NDArray[Any], drop: Any) -> list[Finding] | No
 def _named(X: Any, model: Any) -> Any:
     """Return the table as a data frame, with the model's names for columns without names, or as a sparse matrix."""
     if is_frame(X):
-        return X
+        return countable_frame(X)
     if hasattr(X, "tocsc"):
         return X.tocsr()
     return build_frame(dict(zip(model.column_names_, np.asarray(X).T, strict=True)), None)

@@ -47,6 +47,8 @@ class ReportContext:
         Number of rows that were left out because their class is missing.
     command : str
         The command that reproduces the report.
+    missing : sequence of str
+        Texts that marked missing values in the file, as ``--na`` takes them.
     compare_seconds : float or None
         Processor time for other models in the same outer folds; None for no limit, 0 for no comparison.
     what_if : bool
@@ -67,6 +69,7 @@ class ReportContext:
     fingerprint: str = ""
     n_without_target: int = 0
     command: str = ""
+    missing: Sequence[str] = ()
     compare_seconds: float | None = 30.0
     what_if: bool = False
     findings: Sequence[Finding] | None = None

@@ -34,6 +34,7 @@ def training_record(model: Any, X: Any, predictions: HeldOutPredictions, context
         n_rows=len(predictions.target) if predictions.n_train is None else predictions.n_train,
         evaluation="cross-validated" if predictions.n_train is None else "held-out",
         cost=context.cost,
+        missing=tuple(context.missing),
         amount=context.amount if context.amounts is None else None,
         scores=predictions.scores(None),
         groups={c: _groups(own[:, c], held_out[:, c], tested.target == c) for c in shown_classes(model)},

@@ -10,7 +10,9 @@ Until a first pair is taken the share is that of one pair of all. Without intera
 alike, which raises the estimated share and lowers the bar for each of them.
 
 The pair of the largest log Bayes factor is tried first, and the others are compared again beside it. All pairs are
-screened on 4 × 4 cells; the best ones are compared on 8 × 8.
+screened on 4 × 4 cells; the best ones are compared on 8 × 8. A table holds only what the curves of its two columns
+cannot express, and beside it other curves are best: they are corrected before other pairs are compared. Otherwise pairs
+of columns that depend on these two would be found in their place.
 
 After the first term, when no pair exceeds the bar, all pairs are screened again beside the terms, and the bar falls if
 many weak pairs are left: then the share may be one half, where evidence for a pair is enough. Before the first term it
@@ -34,6 +36,7 @@ from bayesieve.engine.pairs import (
     CrossFit,
     PairRows,
     cross_fit,
+    cross_fit_margins,
     log_likelihood,
     pair_sums,
     row_derivatives,
@@ -46,7 +49,7 @@ __all__ = ["PairChoice", "PairTerm", "find_pairs", "interacting_share", "pair_ev
 Pair = tuple[int, int]
 
 _CANDIDATES: Final = 200  # pairs that are compared on 8 × 8 cells
-_AT_A_TIME: Final = 16  # pairs of more than two classes that are compared again
+_AT_A_TIME: Final = 16  # pairs that are compared again
 _PATIENCE: Final = 6  # pairs of more than two classes without enough gain
 _LARGEST_SHARE: Final = 0.5  # of pairs that interact: a bar of 0
 _CYCLES: Final = 2  # of refitting each table beside the others
@@ -224,6 +227,9 @@ class _ForwardSearch:
             if is_old[best]:
                 self._renew(live, evidence, is_old)
                 continue
+            if not (by_gain or evidence[best] > self.bar) and is_old.any():  # before an end, what has risen is seen
+                self._renew(live, evidence, is_old, len(live))
+                continue
             if is_full and evidence[best] <= self._later_bar and len(self._fits) > n_screened and not by_gain:
                 n_screened = len(self._fits)
                 self._later_bar = self._bar_beside_terms()
@@ -235,8 +241,8 @@ class _ForwardSearch:
             n_failed = 0 if taken else n_failed + 1
             if taken:
                 is_old[:] = True
-                if self._rows.n_classes == 2:
-                    self._renew(live, evidence, is_old, len(live))
+                if not by_gain:
+                    self.correct_curves()
 
     def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = _AT_A_TIME) -> None:
         """Compute the evidence of the best pairs again beside the terms: it mostly falls, so that few are enough."""
@@ -264,6 +270,21 @@ class _ForwardSearch:
         self._added.append(added)
         self._figures.append((factor, gain))
         return True
+
+    def correct_curves(self) -> None:
+        """Let the curves of the last pair's columns change beside its table, if that improves out-of-fold scores.
+
+        What a table leaves in the margins would look like pairs of columns that depend on these two.
+        """
+        fit, added = self._fits[-1], self._added[-1]
+        margins = cross_fit_margins(self._rows, fit, self.log_odds - added).out_of_fold(self._rows)
+        if not log_likelihood(self._rows, self.log_odds + margins) > self._log_likelihood:
+            return
+        offset = self.log_odds - added + margins
+        self._fits[-1] = cross_fit(self._rows, fit.columns, offset, fit.tables, _REFIT_STEPS)
+        self._added[-1] = self._fits[-1].out_of_fold(self._rows)
+        self.log_odds = offset + self._added[-1]
+        self._log_likelihood = log_likelihood(self._rows, self.log_odds)
 
     def _is_safe_start(self, factor: float, gain: float) -> bool:
         """Return whether the mean of evidence and gain exceeds the bar: by gain alone chance finds a first pair."""

@@ -36,6 +36,7 @@ struct ShapePosterior {
                                        // variances are empty where they are not needed
     std::vector<Real> log_bayes_factor;
     std::vector<Real> pivot, ratio, rest, rhs;  // while it is computed
+    Real total;                                 // of H
 };
 
 // Fills the posterior of every component.

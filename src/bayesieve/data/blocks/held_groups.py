@@ -13,6 +13,7 @@ from concurrent.futures import Future, TimeoutError as StillRunning
 from functools import partial
 from typing import Any, Final
 
+from bayesieve.data.blocks.packed_message import PackedMessage, pack, unpack
 from bayesieve.data.blocks.row_blocks import merge_pairs
 from bayesieve.exceptions import WorkersLostError
 
@@ -74,7 +75,7 @@ class HeldGroups:
     def _answers(self, task: Callable[..., Any], args: Sequence[Any]) -> list[Any] | None:
         """Return the answer of each worker; None if one was lost."""
         keys = {worker: [self._groups[k].key for k in groups] for worker, groups in self._places.items()}
-        ask = partial(self._client.run, _ask_groups, keys, task, args, workers=list(keys), on_error="return")
+        ask = partial(self._client.run, _ask_groups, keys, task, pack(args), workers=list(keys), on_error="return")
         answers = self._unless_lost(_in_thread(ask))
         if answers is None:
             return None
@@ -82,7 +83,7 @@ class HeldGroups:
             if not isinstance(failure, OSError):
                 raise failure
         lost = any(each is None or isinstance(each, OSError) for each in answers.values())
-        return None if lost else [answers[worker][0] for worker in keys]
+        return None if lost else [unpack(answers[worker]) for worker in keys]
 
     def _unless_lost(self, call: "Future[dict[str, Any]]") -> dict[str, Any] | None:
         """Wait for an answer as long as the groups are where they were."""
@@ -95,14 +96,18 @@ class HeldGroups:
 
 
 async def _ask_groups(
-    keys: Mapping[str, Sequence[str]], task: Callable[..., Any], args: Sequence[Any], dask_worker: Any
-) -> tuple[Any] | None:
+    keys: Mapping[str, Sequence[str]], task: Callable[..., Any], args: PackedMessage, dask_worker: Any
+) -> PackedMessage | None:
     """Return the merged answer of the groups of one worker, each asked in a thread; None if it has lost them."""
     try:
         groups = [dask_worker.data[key] for key in keys[dask_worker.address]]
     except KeyError:
         return None
-    return (await asyncio.to_thread(task, groups, *args),)
+    return await asyncio.to_thread(_answer, task, groups, args)
+
+
+def _answer(task: Callable[..., Any], groups: Sequence[Sequence[Any]], args: PackedMessage) -> PackedMessage:
+    return pack(task(groups, *unpack(args)))
 
 
 def _ask_all(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.panics import without_panic_traces
 from bayesieve.data.files.text_columns import TextRules, check_types, override, type_columns
 from bayesieve.data.frames import import_polars
@@ -86,6 +87,7 @@ def parse_binary(content: bytes, path: Path, suffix: str, rules: TextRules, shee
     for name, dtype in frame.schema.items():
         if dtype.is_nested():
             raise DataError(f"{path}: each value of the column {name!r} is a list or a record; plain values expected.")
+    frame = blank_marked(frame, rules.missing_in)
     if format_.types_text:
         return type_columns(frame, path, rules)
     check_types(rules.types, frame.columns)

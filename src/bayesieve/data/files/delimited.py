@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.plain_text import decode
 from bayesieve.data.files.text_columns import TextRules, type_columns
 from bayesieve.data.frames import import_polars
@@ -40,7 +41,7 @@ def parse_delimited(content: bytes, path: Path, rules: TextRules, separator: str
     frame = polars.read_csv(
         io.BytesIO(rows.encode()), separator=separator, has_header=False, infer_schema_length=0, new_columns=names
     )
-    return type_columns(frame, path, rules)
+    return type_columns(blank_marked(frame, rules.missing_in), path, rules)
 
 
 def _find_separator(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from bayesieve.data.files.arff import parse_arff
 from bayesieve.data.files.binary_files import BINARY, parse_binary
 from bayesieve.data.files.delimited import parse_delimited
+from bayesieve.data.files.missing_marks import blank_marked
 from bayesieve.data.files.plain_text import COMPRESSIONS, STANDARD_INPUT, read_bytes
 from bayesieve.data.files.text_columns import TextRules
 from bayesieve.exceptions import DataError, ParameterError
@@ -32,10 +33,19 @@ class FileOptions:
     separator: str | None = None
     decimal: str | None = None
     sheet: str | int | None = None
+    missing_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    missing_in_text: Sequence[str] = ()
+    """Marks besides the others, where the format has marks."""
+
+    def rules(self, suffix: str) -> TextRules:
+        """Return how the text of this type of file becomes values."""
+        missing = (*self.missing, *(self.missing_in_text if _is_text(suffix) else ()))
+        given = self.decimal is not None
+        return TextRules(missing, self.types, self.coerce, self.decimal or ".", given, missing_in=dict(self.missing_in))
 
     def check(self, path: Path, suffix: str) -> None:
         """Refuse options that are not valid, or that have no meaning for this type of file."""
-        separator, is_text = self.separator, suffix in (*_DELIMITED, *_SPREADSHEETS)
+        separator, is_text = self.separator, _is_text(suffix)
         if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
             raise ParameterError(f"separator (--sep) must be one character, got {separator!r}.")
         if self.decimal not in (None, ".", ","):
@@ -50,7 +60,8 @@ class FileOptions:
             )
         if not is_text and (marks := [mark for mark in self.missing if mark not in MISSING]):
             raise ParameterError(
-                f"missing (--na) is for delimited text and spreadsheets, got {marks[0]!r}; {path} is a {suffix} file."
+                f"missing (--na) is for delimited text and spreadsheets, got {marks[0]!r}; {path} is a {suffix} file "
+                "(--na COLUMN=TEXT is for every file)."
             )
 
 
@@ -74,6 +85,7 @@ def read_file(
     path: str | os.PathLike[str],
     *,
     missing: str | Iterable[str] | None = MISSING,
+    missing_in: Mapping[str, str | Iterable[str]] | None = None,
     types: Mapping[str, str] | None = None,
     coerce: bool = False,
     separator: str | None = None,
@@ -92,6 +104,9 @@ def read_file(
     missing : str, iterable of str, or None
         Texts that mark a missing value in delimited text and spreadsheets, besides empty text. Other formats have their
         own marks.
+    missing_in : mapping of str to str or iterable of str
+        Texts that mark a missing value in one column, by its name, in any file: ``{"glucose": "0"}``. A number marks
+        every way of writing it, such as 0.0.
     types : mapping of str to {"numeric", "categorical"}
         Types by column name, which override those inferred from the values or declared in the file.
     coerce : bool, default=False
@@ -130,7 +145,9 @@ def read_file(
     [1234, 98765]
     """
     marks = (missing,) if isinstance(missing, str) else tuple(missing or ())
-    return read_file_table(path, FileOptions(marks, dict(types or {}), coerce, separator, decimal, sheet)).frame
+    by_column = {name: (each,) if isinstance(each, str) else tuple(each) for name, each in (missing_in or {}).items()}
+    options = FileOptions(marks, dict(types or {}), coerce, separator, decimal, sheet, by_column)
+    return read_file_table(path, options).frame
 
 
 def read_file_table(path: str | os.PathLike[str], options: FileOptions | None = None) -> FileTable:
@@ -138,11 +155,9 @@ def read_file_table(path: str | os.PathLike[str], options: FileOptions | None = 
     path, options = Path(path).expanduser(), options or FileOptions()
     content, suffix = _read_content(path)
     options.check(path, suffix)
-    rules = TextRules(
-        options.missing, options.types, options.coerce, options.decimal or ".", options.decimal is not None
-    )
+    rules = options.rules(suffix)
     if suffix == ".arff":
-        frame = parse_arff(content, path, rules.types)
+        frame = blank_marked(parse_arff(content, path, rules.types), rules.missing_in)
     elif suffix in BINARY:
         frame = parse_binary(content, path, suffix, rules, options.sheet)
     else:
@@ -167,6 +182,10 @@ def _read_content(path: Path) -> tuple[bytes, str]:
     if not content:
         raise DataError(f"{path} is empty; a table was expected.")
     return content, suffix
+
+
+def _is_text(suffix: str) -> bool:
+    return suffix in (*_DELIMITED, *_SPREADSHEETS)
 
 
 def _recognize(content: bytes) -> str:

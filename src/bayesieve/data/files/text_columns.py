@@ -62,6 +62,8 @@ class TextRules:
     ----------
     missing : sequence of str
         Texts that mark a missing value, besides empty text.
+    missing_in : mapping of str to sequence of str
+        Texts that mark a missing value in one column, by its name.
     types : mapping of str to {"numeric", "categorical"}
         Types by column name, which override those inferred.
     coerce : bool
@@ -80,6 +82,7 @@ class TextRules:
     decimal: str = "."
     decimal_is_given: bool = False
     conversions: dict[str, str] = field(default_factory=dict)
+    missing_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def check_types(types: Mapping[str, str], names: Sequence[str]) -> None:

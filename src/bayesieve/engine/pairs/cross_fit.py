@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of one pair beside log-odds of rows: one from all rows, and one per fold without its rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,9 +10,9 @@ import numpy as np
 from bayesieve._typing import Bools, Floats
 from bayesieve.engine.pairs.cell_sums import FoldSums, fold_sums
 from bayesieve.engine.pairs.pair_rows import PairRows
-from bayesieve.models.pair_tables import posterior_tables
+from bayesieve.models.pair_tables import posterior_margins, posterior_tables
 
-__all__ = ["CrossFit", "cross_fit", "posterior_means"]
+__all__ = ["CrossFit", "cross_fit", "cross_fit_margins", "posterior_means"]
 
 _NEWTON_STEPS: Final = 3
 _HALVINGS: Final = 6
@@ -42,22 +43,45 @@ def cross_fit(
     A step is halved while the log-likelihood of the training rows changes far less favorably than its quadratic form.
     """
     tables = np.zeros((rows.n_folds + 1, *rows.shape(pair), *rows.score_shape)) if start is None else start
-    sums = fold_sums(rows, pair, scores, tables)
+
+    def sums_of(tables: Floats) -> FoldSums:
+        return fold_sums(rows, pair, scores, tables)
+
+    def target(gradient: Floats, curvature: Floats) -> Floats:
+        means = posterior_means(rows, gradient, curvature)
+        means[curvature == 0.0] = 0.0
+        return means
+
+    tables = _newton(sums_of, target, tables, n_steps)
+    if rows.n_classes > 2:  # a change of all scores of a cell changes no probability
+        tables = tables - np.add.accumulate(tables, axis=-1)[..., -1:] / rows.n_classes
+    return CrossFit(pair, tables)
+
+
+def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit:
+    """Return what the curves of the two columns change beside tables of a pair, and beside scores of two classes."""
+
+    def sums_of(margins: Floats) -> FoldSums:
+        return fold_sums(rows, fit.columns, scores, fit.tables + margins)
+
+    return CrossFit(fit.columns, _newton(sums_of, posterior_margins, np.zeros_like(fit.tables), _NEWTON_STEPS))
+
+
+def _newton(
+    sums_of: Callable[[Floats], FoldSums], target: Callable[[Floats, Floats], Floats], tables: Floats, n_steps: int
+) -> Floats:
+    """Return tables after Newton steps, given sums beside tables, and posterior means given linear sums."""
+    sums = sums_of(tables)
     for _ in range(n_steps):
-        gradient = sums.gradient + sums.curvature * tables
-        target = posterior_means(rows, gradient, sums.curvature)
-        target[sums.curvature == 0.0] = 0.0
-        step = target - tables
+        step = target(sums.gradient + sums.curvature * tables, sums.curvature) - tables
         for _ in range(_HALVINGS):
-            update = fold_sums(rows, pair, scores, tables + step)
+            update = sums_of(tables + step)
             fails = _fails(sums, step, update.log_likelihood)
             if not fails.any():
                 break
             step[fails] /= 2.0
         tables, sums = tables + step, update
-    if rows.n_classes > 2:  # a change of all scores of a cell changes no probability
-        tables = tables - np.add.accumulate(tables, axis=-1)[..., -1:] / rows.n_classes
-    return CrossFit(pair, tables)
+    return tables
 
 
 def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:

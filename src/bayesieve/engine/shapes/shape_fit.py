@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Protocol
 
 import numpy as np
@@ -165,7 +166,8 @@ class ShapeFit:
     @property
     def tables(self) -> list[Floats]:
         """The scores of the bins of each column; with more than two classes, one column per class."""
-        return np.split(self._cycles.tables().reshape(-1, *self._rows.score_shape), self._rows.offsets[1:-1])
+        tables = self._cycles.tables().reshape(-1, *self._rows.score_shape)
+        return [tables[begin:end] for begin, end in pairwise(self._rows.offsets.tolist())]
 
 
 def _prior_weights(priors: ShapePriors, no_effect: float, *, nominal: bool) -> Floats:

@@ -50,6 +50,7 @@ _GROWTH: Final = 4.0  # of damping after a step that went too far
 _SMALL: Final = 0.01  # change per entry of a table, in squared standard errors: a tenth of an error
 _MOST_CHANGE: Final = 2.0  # of a score of a pair in one pass
 _DECIMALS: Final = 2
+_MOST_BITS: Final = 32  # of gradients after the point: fewer bytes are sent, and a row is still exact to 2^-33
 
 
 @dataclass(frozen=True)
@@ -276,7 +277,7 @@ def make_all_rows(task: Task, data: ShapeData, fit: AdditiveFit, pairs: PairData
     own = np.bincount(data.rows.target.astype(np.intp), weights=data.rows.weights, minlength=len(mass))
     weights = data.rows.weights * (mass / np.where(own > 0.0, own, 1.0))[data.rows.target.astype(np.intp)]
     largest = max(float(weights.max()), blocks.reduce(_largest_weight, max) * unit)
-    bits = gradient_bits(max(float(weights.sum()), float(mass.sum())), largest)
+    bits = min(_MOST_BITS, gradient_bits(max(float(weights.sum()), float(mass.sum())), largest))
     place = {k: i for i, k in enumerate(fit.columns)}
     cells = []
     for pair in fit.pairs:

@@ -112,12 +112,12 @@ def merge_tables(
         curvatures = [_of_all_rows(rows, k, own, mass) for k, own, mass in by_column]
     best, paid, cost = merge_at_price(rows, fit, curvatures, 0.0), 0.0, 0.0
     every = 1 if rows.n_classes == 2 else -(-rows.n_rows // _MOST_ROWS)
-    scores, weights = scores[::every], rows.weights[::every]
+    cost_of = _ExpectedCost(rows, fit, scores[::every], every)
     low, high = _PRICES
     for _ in range(_BISECTIONS if tolerance > 0.0 and fit.columns else 0):
         price = float(np.sqrt(low * high))
         merged = merge_at_price(rows, fit, curvatures, price)
-        expected = _expected_cost(scores, _total(rows, fit, [each.table for each in merged], every), weights)
+        expected = cost_of(merged)
         if expected <= tolerance:
             low, best, paid, cost = price, merged, price, expected
         else:
@@ -178,7 +178,7 @@ def _total(rows: ShapeRows, fit: AdditiveFit, tables: Sequence[Floats], every: i
     scores = fit.intercept + fit.offset[::every]
     own = dict(zip(fit.columns, tables, strict=True))
     for k in sorted(own):  # the order of a sum decides its last bits
-        scores += own[k][rows.codes[k][::every]]
+        scores += own[k].take(rows.codes[k][::every], axis=0)
     return scores
 
 
@@ -250,15 +250,33 @@ def _leading(table: Floats, curvatures: Floats) -> Floats:
     return np.asarray(table[:, int(np.argmax((curvatures * centered**2).sum(axis=0)))])
 
 
-def _expected_cost(scores: Floats, merged: Floats, weights: Floats) -> float:
-    if scores.ndim == 2:
-        (p, before), (_, after) = _softmax(scores), _softmax(merged)
-        costs = after - before - np.cumsum(p * (merged - scores), axis=1)[:, -1]
-        return float(weights @ costs) / float(weights.sum())
+class _ExpectedCost:
+    """The expected cost per row of merged bins. Neighboring prices often merge the same ones, whose cost is known."""
 
-    def softplus(z: Floats) -> Floats:
-        return np.maximum(z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))
+    def __init__(self, rows: ShapeRows, fit: AdditiveFit, scores: Floats, every: int) -> None:
+        self._rows, self._fit, self._scores, self._every = rows, fit, scores, every
+        self._weights = rows.weights[::every]
+        if scores.ndim == 2:
+            self._p, self._before = _softmax(scores)
+        else:
+            e = exp_nonpositive(-np.abs(scores))
+            self._p, self._before = np.where(scores < 0.0, e, 1.0) / (1.0 + e), _softplus(scores)
+        self._costs: dict[tuple[bytes, ...], float] = {}
 
-    e = exp_nonpositive(-np.abs(scores))
-    p = np.where(scores < 0.0, e, 1.0) / (1.0 + e)
-    return float(weights @ (softplus(merged) - softplus(scores) - p * (merged - scores))) / float(weights.sum())
+    def __call__(self, merged: Sequence[MergedColumn]) -> float:
+        bins = tuple(each.bins.tobytes() for each in merged)
+        if bins not in self._costs:
+            self._costs[bins] = self._cost(_total(self._rows, self._fit, [each.table for each in merged], self._every))
+        return self._costs[bins]
+
+    def _cost(self, merged: Floats) -> float:
+        change = self._p * (merged - self._scores)
+        if merged.ndim == 2:
+            costs = _softmax(merged)[1] - self._before - np.cumsum(change, axis=1)[:, -1]
+        else:
+            costs = _softplus(merged) - self._before - change
+        return float(self._weights @ costs) / float(self._weights.sum())
+
+
+def _softplus(z: Floats) -> Floats:
+    return np.maximum(z, 0.0) + log_positive(1.0 + exp_nonpositive(-np.abs(z)))

@@ -35,6 +35,7 @@ _PATIENCE: Final = 10  # steps without evidence
 _FEW: Final = 8  # groups; with more, and more than two classes, evidence is not computed in every step
 _AT_A_TIME: Final = 4  # groups whose evidence is computed together
 _GROWTH: Final = 6  # of the number of columns, until all evidence is computed again
+_PAIR_GROWTH: Final = 2  # the same for the evidence of pairs with two classes
 _LEAST_ERRORS: Final = 2.0  # standard errors by which columns must improve on class frequencies
 _MANY: Final = 30  # groups; with fewer, the path goes through all
 
@@ -76,6 +77,7 @@ class PathFit:
         self.order: list[int] = []
         self._column_factors: dict[int, float] = {}
         self._pair_factors: dict[Pair, float] = {}
+        self._old_pairs: set[Pair] = set()  # pairs whose evidence is that of an earlier step
         self._known: dict[int, float] = {}  # evidence of groups, some of it of earlier steps
         self._due = 0  # the size at which all evidence is computed again
 
@@ -85,8 +87,10 @@ class PathFit:
             return -1, -np.inf
         if self._rows.n_classes > 2 and len(self.rest) > _FEW and len(self.order) < self._due:
             return self._best_again()
-        self._due = _GROWTH * max(len(self.order), 1)
-        self._pair_factors.clear()
+        self._old_pairs = set(self._pair_factors)
+        if self._rows.n_classes > 2 or len(self.order) >= self._due:
+            self._due = (_GROWTH if self._rows.n_classes > 2 else _PAIR_GROWTH) * max(len(self.order), 1)
+            self._pair_factors.clear()
         means = self._evidence(self.rest)
         self._known = dict(zip(self.rest, means, strict=True))
         i = int(np.argmax(means))
@@ -110,27 +114,48 @@ class PathFit:
     def _evidence(self, groups: Sequence[int]) -> list[float]:
         """Return the mean log Bayes factor of the columns of each group."""
         columns = [k for g in groups for k in self._groups[g]]
-        factors = dict(zip(columns, self._adaptive.evidence(columns).tolist(), strict=True))
+        found: list[float] = self._adaptive.evidence(columns).tolist()
+        if not self._open_pairs and len(columns) == len(groups):  # each is a column: a wide table has thousands
+            return found
+        factors = dict(zip(columns, found, strict=True))
         self._column_factors.update(factors)
         factors = self._with_pairs(factors)
         return [sum(factors[k] for k in self._groups[g]) / len(self._groups[g]) for g in groups]
 
     def _with_pairs(self, factors: dict[int, float]) -> dict[int, float]:
-        """Count for a column also the pairs that it completes; a pair of two new columns counts half for each."""
+        """Count for a column also the pairs that it completes; a pair of two new columns counts half for each.
+
+        Evidence of pairs mostly falls: that of earlier steps is computed again where it would decide.
+        """
         if self._data is None or not self._open_pairs:
             return factors
         if not self._pair_factors:
-            held_out = slice(*self._rows.fold(self._fold))
-            evidence = self._data.evidence(self._open_pairs, held_out, self._adaptive.scores)
-            self._pair_factors = dict(zip(self._open_pairs, evidence.tolist(), strict=True))
-        inside, raised, known = set(self.order), dict(factors), self._column_factors
-        for pair in self._open_pairs:
-            new = [k for k in pair if k in known and k not in inside]
-            share = (max(self._pair_factors[pair], 0.0) + sum(max(known[k], 0.0) for k in new)) / max(len(new), 1)
-            for k in new:
-                if k in factors:
-                    raised[k] = max(raised[k], share)
-        return raised
+            self._renew_pairs(self._open_pairs)
+        while True:
+            shares = {pair: self._share(pair) for pair in self._open_pairs}
+            raised = dict(factors)
+            for pair, share in shares.items():
+                for k in pair:
+                    if k in factors and k not in self.order:
+                        raised[k] = max(raised[k], share)
+            top = max(raised.values())
+            waiting = sorted(self._old_pairs.intersection(shares), key=lambda pair: (-shares[pair], pair))
+            if not waiting or shares[waiting[0]] < top:
+                return raised
+            self._renew_pairs(waiting[:_AT_A_TIME])
+
+    def _share(self, pair: Pair) -> float:
+        """Return what a pair adds to the evidence of each of its columns that are new."""
+        new = [k for k in pair if k in self._column_factors and k not in self.order]
+        evidence = max(self._pair_factors[pair], 0.0)
+        return (evidence + sum(max(self._column_factors[k], 0.0) for k in new)) / max(len(new), 1)
+
+    def _renew_pairs(self, pairs: Sequence[Pair]) -> None:
+        """Compute the evidence of pairs beside the present fit."""
+        assert self._data is not None
+        evidence = self._data.evidence(pairs, slice(*self._rows.fold(self._fold)), self._adaptive.scores)
+        self._pair_factors.update(zip(pairs, evidence.tolist(), strict=True))
+        self._old_pairs.difference_update(pairs)
 
     def add(self, group: int) -> None:
         """Let a group enter, and the pairs that it completes."""

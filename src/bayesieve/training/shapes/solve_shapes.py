@@ -30,10 +30,10 @@ from bayesieve.training.shapes.shape_path import ShapePath, SizeFit, fit_frequen
 from bayesieve.training.shapes.stack import Stack
 from bayesieve.training.task import Task
 
-__all__ = ["run_shapes"]
+__all__ = ["ALL_ROWS", "run_shapes"]
 
 _FINAL: Final = "final fit"
-_ALL_ROWS: Final = "final fit on all rows"
+ALL_ROWS: Final = "final fit on all rows"
 _MOST_PAIRS: Final = 50
 _ROUNDS: Final = 2  # of refitting pairs beside shapes, and shapes beside pairs
 
@@ -129,7 +129,7 @@ class _ShapeSearch:
         self._show(_FINAL, fit, on_path, None)
         whole = make_all_rows(self._task, self._data, fit, self._pairs)
         if whole is not None:
-            self._show(_ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
+            self._show(ALL_ROWS, whole.fit(fit, self._pass, self._run.check_time), on_path, whole.masses)
             by_pair = zip(fit.pairs, whole.counts_of_pairs(), strict=True)
             self._pair_counts = {pair.columns: counts for pair, counts in by_pair}
 

@@ -151,14 +151,21 @@ def descend(
     a: list[float],
 ) -> tuple[Floats, float]:
     """Minimize a quadratic in the changes of weights, not below -a, and of the intercept, coordinate by coordinate."""
-    change, shift, members = [0.0] * len(a), 0.0, range(len(a))
-    slope, total = start
+    change, shift, (slope, total) = [0.0] * len(a), 0.0, start
     for _ in range(_SWEEPS):
-        moved, shift = 0.0, (slope - sum(with_start[j] * change[j] for j in members)) / total
-        for j in members:
-            rest = gradient[j] - sum(hessian[j][i] * change[i] for i in members) - with_start[j] * shift
-            after = max(change[j] + rest / hessian[j][j], -a[j])
+        moved, shift = 0.0, (slope - _product(with_start, change)) / total
+        for j, row in enumerate(hessian):
+            rest = gradient[j] - _product(row, change) - with_start[j] * shift
+            after = max(change[j] + rest / row[j], -a[j])
             moved, change[j] = max(moved, abs(after - change[j])), after
         if moved < _TOLERANCE * 1e-3:
             break
     return np.array(change), shift
+
+
+def _product(x: list[float], y: list[float]) -> float:
+    """Return the sum of products from first to last; `sum` of later versions of Python rounds differently."""
+    total = 0.0
+    for each, other in zip(x, y, strict=True):
+        total += each * other
+    return total
