@@ -245,3 +245,6 @@ def test_the_scorecard_as_csv_has_the_cells_of_pairs():
     cells = [row for row in rows if row["column"] == "age × region"]
     assert [row["bin"] for row in cells[:2]] == ["<= 30 × north, east", "<= 30 × south"]
     assert [float(row["points"]) for row in rows] == frame["points"].tolist()
+    assert [int(row["count"]) for row in rows] == frame["count"].tolist()
+    assert np.allclose([float(row["rate"]) for row in rows], frame["rate"], rtol=1e-5)
+    assert max(len(row[name]) for row in rows for name in ("share", "rate")) <= 12

@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from bayesieve import (
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 from bayesieve.report import render_page
 from bayesieve.report.selected_bins import describe_bins
+from bayesieve.report.step_plot import Steps, step_plot
 
 
 @pytest.fixture(scope="module")
@@ -239,3 +241,23 @@ def test_findings_of_the_data_check_are_in_the_report():
     assert "'<i>'" not in report.html
     none = Report.from_estimator(ScorecardClassifier(n_pairs=0), X[["dose"]], y, cv=2, compare=False)
     assert "Nothing was found in the columns that would spoil a fit." in none.html
+
+
+def test_ticks_do_not_run_into_the_label_of_missing_values():
+    bounds = [100.0, 150.0, 196.0]
+    for labels, n_bins in ((["", "", "", "", "missing"], 5), (["", "", "", ""], 4)):
+        page = str(
+            step_plot(Steps(bounds, [[0.0, 1.0, 2.0, 3.0, 0.5][:n_bins]], None, [1.0] * n_bins, labels), "x", "y")
+        )
+        ticks = re.findall(r'<text x="([\d.]+)" y="207" text-anchor="middle">(\w+)</text>', page)
+        places = sorted((float(place), text) for place, text in ticks)
+        assert len(places) >= 3
+        for (left, before), (right, after) in pairwise(places):
+            assert right - left > 3.2 * (len(before) + len(after)), (before, after)
+
+
+def test_a_report_of_the_command_line_has_its_date_and_one_of_python_is_the_same_twice():
+    *_, summary = evaluated()
+    assert "Made " not in render_page(summary)
+    dated = {**summary, "reproduce": {**summary["reproduce"], "made": "2026-11-17T11:29:30+00:00"}}
+    assert "Made 2026-11-17 11:29 UTC." in render_page(dated)

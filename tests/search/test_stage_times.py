@@ -90,7 +90,7 @@ def test_the_command_prints_shares_that_add_up(tmp_path):
         "--profile",
     ]
     printed = CliRunner().invoke(app, arguments).stderr.splitlines()
-    seconds = {line[:12].strip(): float(line[12:].split()[0]) for line in printed if line.endswith("%")}
+    seconds = {line[:12].strip(): float(line[12:].split()[0]) for line in printed if line.endswith(" of processors")}
     stages = (
         "reading",
         "checks",
@@ -105,3 +105,6 @@ def test_the_command_prints_shares_that_add_up(tmp_path):
     )
     assert tuple(seconds) == stages
     assert sum(seconds.values()) == pytest.approx(2 * seconds["in all"], abs=0.1)
+    of_processors = [float(line.split()[-4]) for line in printed if line.endswith(" of processors")]
+    assert sum(of_processors) == pytest.approx(2 * of_processors[-1], abs=0.1)
+    assert of_processors[-1] > 0

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -92,7 +93,8 @@ class FitOutputs:
         comparison: Comparison | None = None,
     ) -> None:
         """Write the report and print the results; X has the rows of the predictions."""
-        summary = summarize(model, X, predictions, replace(context, what_if=self.what_if), comparison)
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        summary = summarize(model, X, predictions, replace(context, what_if=self.what_if, made=made), comparison)
         if self.report is not None and self.summary is not None:
             write_atomically(self.report, render_page(summary).encode(), "The report")
             write_atomically(self.summary, summary_json(summary).encode(), "The summary")

@@ -46,17 +46,22 @@ def print_summary(summary: dict[str, Any], report: Path | None, model: Path | No
         if warning:
             console.print(Text(f"Check column {name!r}: {warning[0].lower()}{warning[1:]}", style="yellow"))
     _print_verdict(console, summary)
-    console.print(_columns_table(summary, report is not None))
+    if any(columns["selected"]):
+        console.print(_columns_table(summary, report is not None))
     if any(len(term["columns"]) == 2 for term in summary["terms"]):
         console.print(_pairs_table(summary))
     console.print(_scores_table(summary))
     console.print(_comparison_table(summary))
     if description := summary["evaluation"]["description"]:
         console.print(Text(description))
-    for path, title in ((report, "report"), (model, "model")):
+    _print_files(console, {"report": report, "model": model})
+
+
+def _print_files(console: Console, files: Mapping[str, Path | None]) -> None:
+    for title, path in files.items():
         if path is not None:
             console.print(Text(f"The {title} was written to {path}."))
-    if report is None and model is None:
+    if not any(files.values()):
         console.print("No file was written; add --report FILE or --model FILE to keep the result.")
 
 

@@ -13,13 +13,15 @@ __all__ = ["print_stages"]
 
 @contextmanager
 def print_stages(wanted: bool) -> Iterator[None]:
-    """Print the seconds and the share of each stage at the end, if this is wanted."""
+    """Print the seconds of each stage, their share, and the seconds of processors at the end, if this is wanted."""
     if not wanted:
         yield
         return
     with stage_times() as times:
         yield
-    seconds = times.seconds
+    seconds, of_processors = times.seconds, times.processor_seconds
     total = sum(seconds.values())
+    of_processors["in all"] = sum(of_processors.values())
     for name, each in {**seconds, "in all": total}.items():
-        typer.echo(f"{name:<12} {each:8.2f} s {each / total:6.1%}", err=True)
+        line = f"{name:<12} {each:8.2f} s {each / total:6.1%} {of_processors[name]:8.2f} s of processors"
+        typer.echo(line, err=True)

@@ -34,7 +34,8 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale:
     Returns
     -------
     text : str
-        Numbers have 17 digits. Text that a spreadsheet would read as a formula starts with an apostrophe.
+        Points have 17 digits, so that their sums are those of the model; shares, rates and the like have six. Text that
+        a spreadsheet would read as a formula starts with an apostrophe.
     """
     card = additive_scorecard(model, "a scorecard", max_bins)
     columns = scorecard_columns(card, scale, scoring_model(model).positive_index_)
@@ -44,10 +45,18 @@ def scorecard_csv(model: PredictionMixin, *, max_bins: int | None = None, scale:
     text = io.StringIO(newline="")
     # Minimal quoting leaves a carriage return as it is, and a spreadsheet would begin a row there.
     plain, quoted = (csv.writer(text, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
-    for row in ([*columns], *zip(*columns.values(), strict=True)):
-        cells = [inert_text(cell) if isinstance(cell, str) else repr(cell) for cell in row]
+    written = [[_written(value, name) for value in values] for name, values in columns.items()]
+    for cells in ([*map(inert_text, columns)], *zip(*written, strict=True)):
         (quoted if any("\r" in cell for cell in cells) else plain).writerow(cells)
     return text.getvalue()
+
+
+def _written(value: Any, column: str) -> str:
+    if isinstance(value, str):
+        return inert_text(value)
+    if isinstance(value, float) and column != "points":
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    return repr(value)
 
 
 def _with_amounts(columns: Mapping[str, list[Any]], amounts: AmountModel) -> dict[str, list[Any]]:

@@ -26,6 +26,7 @@ class Chart:
     height: int = 210
     left: int = 46
     right: int = 12
+    beside: tuple[float, str] | None = None  # place and text of a label to the right of the axis, next to its ticks
     shapes: list[Markup] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -132,11 +133,12 @@ class Chart:
 
     def _x_ticks(self) -> list[tuple[float, str]]:
         """Return the places and texts of ticks, the last first, without those that would overlap."""
-        ticks: list[tuple[float, str]] = []
+        ticks, after = list[tuple[float, str]](), self.beside
         for value in reversed(self.x.shown_ticks):
             place, text = self.across(value), self.x.format(value)
-            if not ticks or ticks[-1][0] - place > 3.2 * (len(text) + len(ticks[-1][1])) + 4:
-                ticks.append((place, text))
+            if after is None or after[0] - place > 3.2 * (len(text) + len(after[1])) + 4:
+                after = place, text
+                ticks.append(after)
         return ticks
 
     def _places(self, points: Iterable[Point]) -> str:

@@ -47,6 +47,8 @@ class ReportContext:
         Number of rows that were left out because their class is missing.
     command : str
         The command that reproduces the report.
+    made : str
+        Date and time in UTC at which the report was made; none in Python, so that the same call gives the same page.
     missing : sequence of str
         Texts that marked missing values in the file, as ``--na`` takes them.
     compare_seconds : float or None
@@ -69,6 +71,7 @@ class ReportContext:
     fingerprint: str = ""
     n_without_target: int = 0
     command: str = ""
+    made: str = ""
     missing: Sequence[str] = ()
     compare_seconds: float | None = 30.0
     what_if: bool = False

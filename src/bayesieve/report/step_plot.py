@@ -64,6 +64,8 @@ def step_plot(steps: Steps, name: str, measure: str) -> Markup:
         height=230,
         right=12 + _EXTRA * min(n_extra, 3),
     )
+    if n_extra:
+        chart.beside = _extra_place(chart, 0), _short(steps.labels[n_intervals])
     _draw_rows(chart, steps, edges)
     if low < 0 < high:
         chart.horizontal(0.0, "zero")
@@ -160,7 +162,7 @@ def _draw_rows(chart: Chart, steps: Steps, edges: Sequence[float]) -> None:
 def _draw_extra(chart: Chart, steps: Steps, n_intervals: int) -> None:
     """Add the bins of special and missing values, three at most."""
     for k, i in enumerate(range(n_intervals, min(len(steps.n_rows), n_intervals + 3))):
-        x = chart.edge + _EXTRA * (k + 0.5) + 4
+        x = _extra_place(chart, k)
         shapes = []
         if steps.errors is not None:
             low, high = _interval(chart, steps, i)
@@ -168,7 +170,14 @@ def _draw_extra(chart: Chart, steps: Steps, n_intervals: int) -> None:
         for c, line in enumerate(steps.lines):
             kind = "held-out" if len(steps.lines) == 1 else f"k{c}"
             shapes.append(tag("circle", class_=f"dot {kind}", cx=f"{x:.1f}", cy=f"{chart.up(line[i]):.1f}", r=4))
-        text = steps.labels[i] if len(steps.labels[i]) < 10 else steps.labels[i][:9] + "…"
-        shapes.append(tag("text", text, x=f"{x:.1f}", y=chart.bottom + 15, text_anchor="middle"))
+        shapes.append(tag("text", _short(steps.labels[i]), x=f"{x:.1f}", y=chart.bottom + 15, text_anchor="middle"))
         tooltip = tag("title", steps.tooltips[i]) if steps.tooltips else None
         chart.shapes.append(tag("g", tooltip, *shapes))
+
+
+def _extra_place(chart: Chart, k: int) -> float:
+    return chart.edge + _EXTRA * (k + 0.5) + 4
+
+
+def _short(label: str) -> str:
+    return label if len(label) < 10 else label[:9] + "…"

@@ -110,7 +110,7 @@ def summarize(
         "redundancy": redundancy,
         "stability": describe_stability(model, predictions),
         "what_if": describe_what_if(model, positive, threshold) if context.what_if else None,
-        "reproduce": {"command": context.command, "versions": library_versions()},
+        "reproduce": {"command": context.command, "versions": library_versions(), "made": context.made},
     }
 
 

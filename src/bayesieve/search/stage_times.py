@@ -15,14 +15,14 @@ class StageTimes:
     """Seconds per stage, in the order in which stages began; the time of a stage within another is its own only."""
 
     def __init__(self) -> None:
-        self._seconds = {_OTHER: 0.0}
+        self._spent = {_OTHER: (0.0, 0.0)}  # seconds, and those of processors
         self._open = [_OTHER]
-        self._since = time.perf_counter()
+        self._since = _now()
 
     def enter(self, name: str) -> None:
         """Begin a stage."""
         self._charge()
-        self._seconds.setdefault(name, 0.0)
+        self._spent.setdefault(name, (0.0, 0.0))
         self._open.append(name)
 
     def leave(self) -> None:
@@ -33,18 +33,30 @@ class StageTimes:
     @property
     def seconds(self) -> dict[str, float]:
         """The seconds of each stage until now, and of what belongs to none as the last."""
-        self._charge()
-        named = {name: seconds for name, seconds in self._seconds.items() if name != _OTHER}
-        return named | {_OTHER: self._seconds[_OTHER]}
+        return self._of_clock(0)
+
+    @property
+    def processor_seconds(self) -> dict[str, float]:
+        """The same in seconds of processors, which other programs of the machine change little."""
+        return self._of_clock(1)
 
     def __str__(self) -> str:
         seconds = self.seconds
         return f"{sum(seconds.values()):.2f} s: " + ", ".join(f"{name} {each:.2f} s" for name, each in seconds.items())
 
+    def _of_clock(self, clock: int) -> dict[str, float]:
+        self._charge()
+        named = {name: spent[clock] for name, spent in self._spent.items() if name != _OTHER}
+        return named | {_OTHER: self._spent[_OTHER][clock]}
+
     def _charge(self) -> None:
-        now = time.perf_counter()
-        self._seconds[self._open[-1]] += now - self._since
+        now, (seconds, of_processors) = _now(), self._spent[self._open[-1]]
+        self._spent[self._open[-1]] = seconds + now[0] - self._since[0], of_processors + now[1] - self._since[1]
         self._since = now
+
+
+def _now() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
 
 
 _WATCHES: ContextVar[tuple[StageTimes, ...]] = ContextVar("_WATCHES", default=())

@@ -3,6 +3,7 @@
 
 import re
 
+from bayesieve.report.formats import show_time
 from bayesieve.report.markup import Markup, tag
 from bayesieve.report.sections.view import View
 
@@ -14,6 +15,11 @@ def _parts(command: str) -> list[Markup]:
     return [tag("span", part) for part in re.split(r"(?<= )(?=--)", command)]
 
 
+def _conditions(made: str) -> str:
+    date = f"Made {show_time(made)}. " if made else ""
+    return f"{date}No random numbers are drawn without a fixed seed: the same file gives the same numbers."
+
+
 def draw_reproduce(view: View) -> Markup:
     """Return the section."""
     reproduce, fingerprint = view["reproduce"], view["data"]["fingerprint"]
@@ -22,6 +28,7 @@ def draw_reproduce(view: View) -> Markup:
         "section",
         tag("h2", "Reproduce this report"),
         tag("pre", *_parts(reproduce["command"]), id="command"),
+        tag("p", _conditions(reproduce["made"]), class_="quiet", id="made"),
         tag("p", versions, class_="quiet", id="versions"),
         tag("p", f"Data: {fingerprint}" if fingerprint else "", class_="quiet", id="fingerprint"),
         id="reproduce",

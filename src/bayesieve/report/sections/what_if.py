@@ -13,7 +13,8 @@ def draw_what_if(view: View) -> Markup | None:
         return None
     if not view.has_form:
         return tag("section", tag("h2", "What if"), tag("p", view["what_if"]["left_out"], class_="lead"), id="what-if")
-    example = "Paste rows with a header line, such as\nage,job\n41,clerk"
+    names = [column["name"] for column in view["what_if"]["columns"]]
+    example = f"Paste rows with a header line, such as\n{','.join(names[:4])}{',…' if len(names) > 4 else ''}"
     rows = tag("textarea", id="rows-text", rows=4, placeholder=example, aria_label="Rows as CSV", spellcheck="false")
     return tag(
         "section",
