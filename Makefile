@@ -14,7 +14,7 @@ cmake -S . -B build/sanitize-$(1) -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1
 cmake --build build/sanitize-$(1) --parallel $(JOBS) > /dev/null
 endef
 
-.PHONY: install lint types imports test laws sanitize sanitize-threads fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
+.PHONY: install lint types imports test laws sanitize sanitize-threads arm fuzz attacks kills cluster nightly coverage mutants reproducible docs linkcheck wheels materials bench \
 	format native-format all
 
 install:  # editable, with everything a developer needs
@@ -54,6 +54,15 @@ sanitize-threads:  # threads share the same data in both builds of the kernels
 	$(call SANITIZED_BUILD,thread,thread)
 	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
 	build/sanitize-thread/native/tests/driver "$$cases"
+
+# The core for 64-bit ARM under an emulator. Its answers must have the bits of the cases, which NumPy computes here.
+arm:
+	cmake -S . -B build/arm -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+		-DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_CXX_FLAGS=-DBAYESIEVE_NO_FORK -DBAYESIEVE_WERROR=ON -DBAYESIEVE_TESTS=ON > /dev/null
+	cmake --build build/arm --parallel $(JOBS) > /dev/null
+	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm/native/tests/driver "$$cases"
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm/native/tests/fuzz $(ROUNDS)
 
 fuzz:  # hostile tables, damaged files, commands and names; a finding is printed with the command that repeats it
 	PYTHONPATH="tests:$$PYTHONPATH" python -m hostile --minutes $(MINUTES) $(if $(FIRST),--first $(FIRST))

@@ -11,15 +11,17 @@
 
 #include "bayesieve/pool.hpp"
 
-// A child of several threads may not start new ones under the thread sanitizer.
-#if defined(__SANITIZE_THREAD__)
+// A child of several threads may not start new ones under the thread sanitizer, nor under qemu-user, for
+// which `make arm` defines the macro.
+#if defined(BAYESIEVE_NO_FORK)
+#elif defined(__SANITIZE_THREAD__)
 #define BAYESIEVE_NO_FORK
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define BAYESIEVE_NO_FORK
 #endif
 #endif
-#if !defined(__unix__) && !defined(__APPLE__)
+#if !defined(__unix__) && !defined(__APPLE__) && !defined(BAYESIEVE_NO_FORK)
 #define BAYESIEVE_NO_FORK
 #endif
 #if !defined(BAYESIEVE_NO_FORK)

@@ -6,10 +6,10 @@ instead, and the program goes on.
 """
 
 import argparse
+import multiprocessing
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -69,7 +69,7 @@ _REPRODUCE = """
 import sys
 from bayesieve.cli.app import app
 print("ready", flush=True)
-options = ["--seeds", "4", "--series", "120", "--n-jobs", "1", "--out", sys.argv[1]]
+options = ["--seeds", "2", "--series", "120", "--n-jobs", "1", "--out", sys.argv[1]]
 app(["reproduce", "004", *options], standalone_mode=False)
 """
 # Rows on Dask: `dask` is killed as a whole, with its checkpoint; `worker` says which worker may be killed.
@@ -108,28 +108,48 @@ PROGRAMS = {
 _LEFT_OVER = (".new", ".try", ".tmp")
 
 
+# Children of a process that has imported what they need: what is killed is the work, not the start of Python.
+_SERVER = multiprocessing.get_context("forkserver")
+_SERVER.set_forkserver_preload(["hostile.preloaded"])
+
+
+def _execute(code, place, output):
+    """Run a program in a child, whose output is a file."""
+    with open(output, "w", buffering=1) as file:
+        os.dup2(file.fileno(), 1), os.dup2(file.fileno(), 2)
+        sys.stdout = sys.stderr = file
+        sys.argv = ["program", str(place)]
+        exec(code, {"__name__": "__main__"})
+
+
 def run(code, place, limit=None):
     """Run a program, at most some seconds after it is ready.
 
     Returns its output, None if it was killed, the number of kills, and its seconds.
     """
-    command = [sys.executable, "-c", code, str(place)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        word, *worker = process.stdout.readline().split() or [""]
-        if word not in ("ready", "worker"):
-            raise RuntimeError(process.stderr.read()[-500:])
-        began, kills = time.monotonic(), 0
-        try:
-            out, errors = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            os.kill(int(worker[0]) if worker else process.pid, signal.SIGKILL)
-            kills = 1
-            out, errors = process.communicate()
-            if not worker:
-                return None, kills, time.monotonic() - began
-    if process.returncode:
-        raise RuntimeError(errors[-500:])
-    return out, kills, time.monotonic() - began
+    output = place.with_name(f"{place.name}.output")
+    output.write_text("")
+    child = _SERVER.Process(target=_execute, args=(code, place, output))
+    child.start()
+    while "\n" not in (text := output.read_text()) and child.is_alive():
+        time.sleep(0.01)
+    word, *worker = text.partition("\n")[0].split() or [""]
+    if word not in ("ready", "worker"):
+        child.join()
+        raise RuntimeError(output.read_text()[-500:])
+    began, kills = time.monotonic(), 0
+    child.join(limit)
+    if child.is_alive():
+        os.kill(int(worker[0]) if worker else child.pid, signal.SIGKILL)
+        kills = 1
+        child.join()
+        if not worker:
+            return None, kills, time.monotonic() - began
+    text = output.read_text()
+    if child.exitcode:
+        raise RuntimeError(text[-500:])
+    answer = [line for line in text.split("\n")[1:] if "seconds of one processor" not in line]
+    return "\n".join(answer), kills, time.monotonic() - began
 
 
 def finished_jobs(place):

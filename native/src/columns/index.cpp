@@ -40,35 +40,49 @@ std::int32_t byte_of(Number value) {
     }
 }
 
-// Whole numbers from 0 to 255, which codes and indicators are: looked up, not searched. False if there are
-// others.
-template <typename Number>
-bool index_bytes(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
-    constexpr std::size_t chunk = 256;
-    std::int32_t any = 0, all = -1;  // bits that some and that all have
-    for (std::size_t begin = 0; begin < n; begin += chunk) {
-        for (std::size_t i = begin; i < std::min(n, begin + chunk); ++i) {
-            ids[i] = byte_of(values[i]);
+// Whole numbers from 0 to 255, which codes and indicators are: looked up, not searched.
+struct Bytes {
+    std::int32_t any = 0, all = -1;  // bits that some and that all have; negative if there are other numbers
+
+    template <typename Number>
+    void read(const Number* values, std::ptrdiff_t step, std::size_t n, std::int32_t* ids) {
+        for (std::size_t i = 0; i < n; ++i) {
+            ids[i] = byte_of(values[static_cast<std::ptrdiff_t>(i) * step]);
             any |= ids[i];
             all &= ids[i];
         }
-        if (any < 0) return false;
     }
-    std::int32_t rank[257] = {};
-    if (any > 1) {
-        for (std::size_t i = 0; i < n; ++i) rank[ids[i]] = 1;
-    } else if (n > 0) {
-        rank[0] = 1 - (all & 1);
-        rank[1] = any;
+
+    // Numbers become positions among those that occur.
+    void rank(std::size_t n, std::vector<double>& distinct, std::int32_t* ids) const {
+        std::int32_t rank[257] = {};
+        if (any > 1) {
+            for (std::size_t i = 0; i < n; ++i) rank[ids[i]] = 1;
+        } else if (n > 0) {
+            rank[0] = 1 - (all & 1);
+            rank[1] = any;
+        }
+        bool moved = false;
+        for (std::int32_t v = 0; v < 257; ++v) {
+            if (rank[v] == 0) continue;
+            rank[v] = static_cast<std::int32_t>(distinct.size());
+            moved |= rank[v] != v;
+            if (v < 256) distinct.push_back(v);
+        }
+        for (std::size_t i = 0; i < n && moved; ++i) ids[i] = rank[ids[i]];
     }
-    bool moved = false;
-    for (std::int32_t v = 0; v < 257; ++v) {
-        if (rank[v] == 0) continue;
-        rank[v] = static_cast<std::int32_t>(distinct.size());
-        moved |= rank[v] != v;
-        if (v < 256) distinct.push_back(v);
+};
+
+// False if there are other numbers.
+template <typename Number>
+bool index_bytes(const Number* values, std::size_t n, std::vector<double>& distinct, std::int32_t* ids) {
+    constexpr std::size_t chunk = 256;
+    Bytes bytes;
+    for (std::size_t begin = 0; begin < n; begin += chunk) {
+        bytes.read(values + begin, 1, std::min(chunk, n - begin), ids + begin);
+        if (bytes.any < 0) return false;
     }
-    for (std::size_t i = 0; i < n && moved; ++i) ids[i] = rank[ids[i]];
+    bytes.rank(n, distinct, ids);
     return true;
 }
 
@@ -175,14 +189,49 @@ void index_many(const Number* values, std::size_t n, std::vector<double>& distin
     }
 }
 
+// Numbers of which some are not whole or beyond a byte.
 template <typename Number>
-std::vector<double> index_numbers(const Number* values, std::size_t n, std::int32_t* ids) {
+std::vector<double> index_others(const Number* values, std::size_t n, std::int32_t* ids) {
     std::vector<double> distinct;
-    if (index_bytes(values, n, distinct, ids)) return distinct;
     if (index_few(values, n, distinct, ids)) return distinct;
     distinct.clear();
     index_many(values, n, distinct, ids);
     return distinct;
+}
+
+constexpr std::size_t kRowsAtHand = 32;  // whose cache lines stay until all columns are read
+
+// Columns whose numbers are apart in memory: bytes are read from where they are, other columns are turned
+// first.
+template <typename Number>
+void index_rows(const NumberColumns<Number>& columns, std::size_t begin, std::size_t end, std::int32_t* ids,
+                std::vector<double>* distinct) {
+    const std::size_t n = columns.n_rows;
+    const auto at = [&](std::size_t j, std::size_t i) {
+        return columns.first + static_cast<std::ptrdiff_t>(j) * columns.column_step +
+               static_cast<std::ptrdiff_t>(i) * columns.row_step;
+    };
+    std::vector<Bytes> bytes(end - begin);
+    for (std::size_t i = 0; i < n; i += kRowsAtHand)
+        for (std::size_t j = begin; j < end; ++j)
+            if (bytes[j - begin].any >= 0)
+                bytes[j - begin].read(at(j, i), columns.row_step, std::min(kRowsAtHand, n - i),
+                                      ids + j * n + i);
+    std::vector<std::size_t> others;
+    for (std::size_t j = begin; j < end; ++j) {
+        if (bytes[j - begin].any < 0) {
+            others.push_back(j);
+        } else {
+            bytes[j - begin].rank(n, distinct[j], ids + j * n);
+        }
+    }
+    std::vector<Number> turned(others.size() * n);
+    for (std::size_t i = 0; i < n && !others.empty(); i += kRowsAtHand)
+        for (std::size_t k = 0; k < others.size(); ++k)
+            for (std::size_t row = i; row < std::min(n, i + kRowsAtHand); ++row)
+                turned[k * n + row] = *at(others[k], row);
+    for (std::size_t k = 0; k < others.size(); ++k)
+        distinct[others[k]] = index_others(turned.data() + k * n, n, ids + others[k] * n);
 }
 
 }  // namespace
@@ -190,22 +239,17 @@ std::vector<double> index_numbers(const Number* values, std::size_t n, std::int3
 template <typename Number>
 void index_columns(const NumberColumns<Number>& columns, std::size_t begin, std::size_t end,
                    std::int32_t* ids, std::vector<double>* distinct) {
+    if (columns.row_step != 1) {
+        index_rows(columns, begin, end, ids, distinct);
+        return;
+    }
     const std::size_t n = columns.n_rows;
-    const auto column = [&](std::size_t j) {
-        return columns.first + static_cast<std::ptrdiff_t>(j) * columns.column_step;
-    };
-    std::vector<Number> turned(columns.row_step == 1 ? 0 : (end - begin) * n);
-    constexpr std::size_t chunk = 256;  // rows whose cache lines stay at hand until all columns are read
-    for (std::size_t i = 0; i < n && !turned.empty(); i += chunk)
-        for (std::size_t j = begin; j < end; ++j) {
-            const Number* from = column(j);
-            Number* to = turned.data() + (j - begin) * n;
-            for (std::size_t k = i; k < std::min(n, i + chunk); ++k)
-                to[k] = from[static_cast<std::ptrdiff_t>(k) * columns.row_step];
-        }
-    for (std::size_t j = begin; j < end; ++j)
-        distinct[j] =
-            index_numbers(turned.empty() ? column(j) : turned.data() + (j - begin) * n, n, ids + j * n);
+    for (std::size_t j = begin; j < end; ++j) {
+        const Number* column = columns.first + static_cast<std::ptrdiff_t>(j) * columns.column_step;
+        distinct[j].clear();
+        if (!index_bytes(column, n, distinct[j], ids + j * n))
+            distinct[j] = index_others(column, n, ids + j * n);
+    }
 }
 
 #define BAYESIEVE_INDEX(Number)                                                                        \

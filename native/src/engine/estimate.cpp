@@ -38,7 +38,11 @@ void spread_candidates(const Segment& segment, const Moves& moves, std::size_t b
 
 void Engine::estimate(const Moves& moves, int effort, Estimate* out, const Poll& poll) const {
     const bool fine = effort > 0 && has_fine_scan();
-    const std::size_t block = measure_ == Measure::losses && !fine ? 16 : 1;
+    // Candidates that pass over a tile together; of few candidates less at a time, so that threads end
+    // together.
+    const std::size_t together =
+        moves.n < 256 * static_cast<std::size_t>(n_threads_) && n_threads_ > 1 ? 8 : 16;
+    const std::size_t block = measure_ == Measure::losses && !fine ? together : 1;
     std::vector<Scratch> scratches(static_cast<std::size_t>(n_threads_), Scratch(segments_[0].n_classes));
     run_blocks(
         moves.n, block, n_threads_,

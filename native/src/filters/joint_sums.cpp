@@ -39,12 +39,10 @@ JointSums::JointSums(const RawCodes& codes, const ClassRows& rows, int shift)
         word_begins_.push_back(word_begins_.back() + (n + 63) / 64);
     }
     n_words_ = word_begins_.back();
-    std::vector<std::uint32_t> column;
+    std::vector<std::uint8_t> room;
     for (std::size_t j = 0; j < codes.n_columns; ++j) {
         const auto n_codes = static_cast<std::size_t>(codes.n_codes[j]);
-        if (n_codes < 2 || n_codes > kMostPlanes + 1) continue;
-        spread(j, column);
-        add_planes(j, column);
+        if (n_codes >= 2 && n_codes <= kMostPlanes + 1) add_planes(j, room);
     }
 }
 
@@ -71,27 +69,36 @@ void JointSums::spread(std::size_t column, std::vector<std::uint32_t>& out) cons
     }
 }
 
-void JointSums::add_planes(std::size_t j, const std::vector<std::uint32_t>& column) {
+void JointSums::add_planes(std::size_t j, std::vector<std::uint8_t>& room) {
     const auto n_codes = static_cast<std::size_t>(codes_.n_codes[j]);
     planes_[j] = {words_.size(), counts_.size()};
     words_.resize(words_.size() + (n_codes - 1) * n_words_, 0);
     counts_.resize(counts_.size() + n_codes * n_classes_, 0);
-    std::uint64_t* planes = words_.data() + planes_[j].begin;
-    std::uint32_t* counts = counts_.data() + planes_[j].counts;
+    const std::uint8_t* column = narrow_codes(j, room);
     for (std::size_t c = 0; c < n_classes_; ++c) {
         const std::size_t first = rows_.class_begins[c], n = rows_.class_begins[c + 1] - first;
-        for (std::size_t i = 0; i < n; i += 64) {
-            std::uint64_t words[kMostPlanes + 1] = {};
-            const std::size_t end = std::min<std::size_t>(64, n - i);
-            for (std::size_t k = 0; k < end; ++k) {
-                const std::uint32_t code = column[first + i + k];
-                words[code] |= std::uint64_t{1} << k;
-                ++counts[c * n_codes + code];
-            }
-            for (std::size_t p = 0; p + 1 < n_codes; ++p)
-                planes[p * n_words_ + word_begins_[c] + i / 64] = words[p];
+        std::uint64_t* planes = words_.data() + planes_[j].begin + word_begins_[c];
+        std::uint32_t* counts = counts_.data() + planes_[j].counts + c * n_codes;
+        kernels().fill_planes(column + first, n, n_codes - 1, n_words_, planes);
+        counts[n_codes - 1] = static_cast<std::uint32_t>(n);
+        for (std::size_t p = 0; p + 1 < n_codes; ++p) {
+            kernels().count_planes({planes + p * n_words_, 1}, {planes + p * n_words_, 1}, n_words_,
+                                   word_begins_[c + 1] - word_begins_[c], counts + p, n_codes);
+            counts[n_codes - 1] -= counts[p];
         }
     }
+}
+
+// The codes of a column of few, one byte per row.
+const std::uint8_t* JointSums::narrow_codes(std::size_t column, std::vector<std::uint8_t>& room) const {
+    const auto place = static_cast<std::size_t>(codes_.place[column]);
+    if (place < codes_.n_narrow) return codes_.narrow + place * codes_.n_rows;
+    std::vector<std::uint32_t> codes;
+    spread(column, codes);
+    room.resize(codes.size());
+    std::transform(codes.begin(), codes.end(), room.begin(),
+                   [](std::uint32_t code) { return static_cast<std::uint8_t>(code); });
+    return room.data();
 }
 
 // A table of a x b cells has a - 1 + b - 1 known margins: (a - 1)(b - 1) planes have to be joined.

@@ -64,16 +64,16 @@ class Nearest {
 
 class Relief {
   public:
-    explicit Relief(const ReliefProblem& problem)
+    explicit Relief(const ReliefProblem& problem, const Threads& threads)
         : p_(problem), n_tiles_((problem.n_rows + kPeers - 1) / kPeers) {
-        tiles_.assign(n_tiles_ * p_.n_columns * kPeers, 0.0);
+        tiles_.resize(n_tiles_ * p_.n_columns * kPeers);
         rows_.resize(p_.n_rows * p_.n_columns);
-        for (std::size_t f = 0; f < p_.n_columns; ++f)
-            for (std::size_t i = 0; i < p_.n_rows; ++i) {
-                const double value = p_.values[f * p_.n_rows + i];
-                tiles_[(i / kPeers * p_.n_columns + f) * kPeers + i % kPeers] = value;
-                rows_[i * p_.n_columns + f] = value;
-            }
+        run_blocks(
+            n_tiles_, 1, threads.n_threads,
+            [&](std::size_t begin, std::size_t end, int) {
+                for (std::size_t tile = begin; tile < end; ++tile) lay_out(tile);
+            },
+            threads.poll);
     }
 
     std::size_t n_tiles() const { return n_tiles_; }
@@ -112,6 +112,17 @@ class Relief {
     }
 
   private:
+    void lay_out(std::size_t tile) {
+        const std::size_t first = tile * kPeers, n = std::min(kPeers, p_.n_rows - first);
+        double* out = tiles_.data() + tile * p_.n_columns * kPeers;
+        for (std::size_t f = 0; f < p_.n_columns; ++f)
+            for (std::size_t i = 0; i < n; ++i) {
+                const double value = p_.values[f * p_.n_rows + first + i];
+                out[f * kPeers + i] = value;
+                rows_[(first + i) * p_.n_columns + f] = value;
+            }
+    }
+
     void measure(const double* left, const double* right, double* distances) const {
         for (int t = 0; t < 3; ++t)
             for (std::size_t begin = p_.begins[t]; begin < p_.begins[t + 1]; begin += kColumns)
@@ -138,7 +149,7 @@ class Relief {
 }  // namespace
 
 std::vector<std::int64_t> relieff(const ReliefProblem& problem, const Threads& threads) {
-    const Relief relief(problem);
+    const Relief relief(problem, threads);
     const auto n_threads = static_cast<std::size_t>(std::max(1, threads.n_threads));
     std::vector<Nearest> nearest(n_threads, Nearest(problem));
     run_blocks(

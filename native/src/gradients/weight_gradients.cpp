@@ -115,14 +115,20 @@ void WeightGradients::totals(std::int64_t* out) {
 }
 
 void WeightGradients::shift_start(const std::int64_t* change, const Poll& poll) {
-    for (std::size_t c = 0; c < n_classes(); ++c) {
-        start_[c] += change[c];
-        for (std::size_t s = 0; s < segments_.size(); ++s) {
-            std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
-            for (std::size_t i = 0; i < segments_[s].n_rows; ++i) evidence[i] += change[c];
-        }
-    }
-    find_all_gradients(poll);
+    for (std::size_t c = 0; c < n_classes(); ++c) start_[c] += change[c];
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+        run_blocks(
+            segments_[s].n_rows, kTileRows, row_threads_,
+            [&](std::size_t begin, std::size_t end, int) {
+                for (std::size_t c = 0; c < n_classes(); ++c) {
+                    if (change[c] == 0) continue;
+                    std::int64_t* evidence = evidence_[s].data() + c * segments_[s].n_rows;
+                    for (std::size_t i = begin; i < end; ++i) evidence[i] += change[c];
+                }
+                find_gradients(s, begin, end);
+            },
+            poll);
+    totals_known_ = false;
 }
 
 void WeightGradients::shift(const Change& change, const Poll& poll) {

@@ -68,6 +68,22 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
     return buckets_any(base, codes, table, bits, n, out);
 }
 
+void fill_planes(const std::uint8_t* codes, std::size_t n, std::size_t n_planes, std::size_t stride,
+                 std::uint64_t* planes) {
+    std::size_t i = 0;
+    for (; i + 64 <= n; i += 64) {
+        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + i));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + i + 32));
+        for (std::size_t p = 0; p < n_planes; ++p) {
+            const __m256i code = _mm256_set1_epi8(static_cast<char>(p));
+            const auto first = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, code)));
+            const auto last = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, code)));
+            planes[p * stride + i / 64] = first | static_cast<std::uint64_t>(last) << 32;
+        }
+    }
+    fill_planes_any(codes + i, n - i, n_planes, stride, planes + i / 64);
+}
+
 // Two rows against all of the other tile: their sums stay in eight registers. Additions are in the order of
 // add_tile.
 void add_complete(const double* left, const double* right, std::size_t begin, std::size_t end,
@@ -102,10 +118,10 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,     count_errors,
-                                 scan,         scan_fine,    buckets,       gradients,  add_scaled,
-                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients,
-                                 class_sums,   class_update};
+    static const Kernels kernels{
+        shift,        beliefs,       fine_beliefs, losses,          count_errors, scan,
+        scan_fine,    buckets,       gradients,    add_scaled,      exponentials, fill_planes,
+        count_planes, add_distances, fixed_logs,   score_gradients, class_sums,   class_update};
     return &kernels;
 }
 

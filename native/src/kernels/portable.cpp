@@ -35,6 +35,11 @@ std::size_t buckets(const std::int32_t* base, const std::uint8_t* codes, const s
     return buckets_any(base, codes, table, bits, n, out);
 }
 
+void fill_planes(const std::uint8_t* codes, std::size_t n, std::size_t n_planes, std::size_t stride,
+                 std::uint64_t* planes) {
+    fill_planes_any(codes, n, n_planes, stride, planes);
+}
+
 void add_distances(Trait trait, const double* penalties, const double* left, const double* right,
                    std::size_t begin, std::size_t end, double* distances) {
     add_distances_any(trait, penalties, left, right, begin, end, distances);
@@ -56,10 +61,10 @@ bool has_avx2() {
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,        beliefs,      fine_beliefs,  losses,     count_errors,
-                                 scan,         scan_fine,    buckets,       gradients,  add_scaled,
-                                 exponentials, count_planes, add_distances, fixed_logs, score_gradients,
-                                 class_sums,   class_update};
+    static const Kernels kernels{
+        shift,        beliefs,       fine_beliefs, losses,          count_errors, scan,
+        scan_fine,    buckets,       gradients,    add_scaled,      exponentials, fill_planes,
+        count_planes, add_distances, fixed_logs,   score_gradients, class_sums,   class_update};
     return kernels;
 }
 

@@ -47,15 +47,29 @@ class SubsetEngine:
         """The score of the only segment."""
         return (self._score,)
 
+    @property
+    def selected(self) -> tuple[int, ...]:
+        """The selected columns, in order."""
+        return tuple(self._selected)
+
+    @property
+    def totals(self) -> tuple[float, ...]:
+        """The score of no column, and the one after each selected column."""
+        return tuple(self._totals)
+
     def reset(self, weights: Mapping[int, float]) -> float:
         """Select these columns, in this order."""
         self._selected: list[int] = []
         self._accumulated = np.full(self._tables.n_columns, _FAR if self._formula.least else 0, dtype=np.int64)
         self._n_updates = np.zeros(self._tables.n_columns, dtype=np.int64)  # by selected columns
-        self._score = 0.0
+        self._totals = [0.0]
         for column in weights:
             self._add(column)
         return self._score
+
+    @property
+    def _score(self) -> float:
+        return self._totals[-1]
 
     def score(self, moves: Sequence[Move], *, exact: bool = False) -> Floats:
         """Return the score after each addition."""
@@ -77,16 +91,17 @@ class SubsetEngine:
 
     def snapshot(self) -> Any:
         """Return a token of the present state."""
-        return list(self._selected), self._accumulated.copy(), self._n_updates.copy(), self._score
+        return list(self._selected), self._accumulated.copy(), self._n_updates.copy(), list(self._totals)
 
     def restore(self, token: Any) -> None:
         """Return exactly to the state of a token."""
-        selected, accumulated, n_updates, self._score = token
+        selected, accumulated, n_updates, totals = token
         self._selected, self._accumulated, self._n_updates = list(selected), accumulated.copy(), n_updates.copy()
+        self._totals = list(totals)
 
     def _add(self, column: int) -> None:
         self._update(np.array([column]))
-        self._score += float(self._scores(np.array([column]))[0])
+        self._totals.append(self._score + float(self._scores(np.array([column]))[0]))
         self._selected.append(column)
 
     def _update(self, columns: Ints) -> None:

@@ -43,7 +43,7 @@ class FixedLogs:
         """The number of fractional bits."""
         return _BITS - int(np.frexp(max(1.0, _n_log_n(np.array([float(self.total)]))[0]))[1])
 
-    @property
+    @cached_property
     def of_total(self) -> int:
         """N log N."""
         return int(self.of(np.array([self.total]))[0])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayesieve._typing import Floats
 from bayesieve.coding import CodingRule
-from bayesieve.engine import Engine, Moves, add
+from bayesieve.engine import Moves
 from bayesieve.exceptions import ParameterError
 from bayesieve.filters import (
     COLUMN_SCORES,
@@ -170,14 +170,13 @@ FILTERS = {
 }
 
 
-def _scores(engine: Engine, n_columns: int, selected: Sequence[int]) -> Floats:
+def _scores(engine: SubsetEngine, n_columns: int, selected: Sequence[int]) -> Floats:
     """Return each selected column's score as it entered, and the others' scores now."""
+    if engine.selected != tuple(selected):  # the search went on beyond its best subset
+        engine.reset(dict.fromkeys(selected, 1.0))
     scores = np.empty(n_columns)
-    before = engine.reset({})
-    for j in selected:
-        after = engine.apply(add([j]))
-        scores[j], before = after - before, after
+    scores[list(selected)] = np.diff(engine.totals)
     others = np.setdiff1d(np.arange(n_columns), selected)
     moves = Moves.shift(others.astype(np.int32), np.arange(len(others) + 1), 0.0, 1.0)
-    scores[others] = engine.score(moves, exact=True) - before
+    scores[others] = engine.score(moves, exact=True) - engine.totals[-1]
     return scores

@@ -15,11 +15,13 @@ struct NumberColumns {
     std::size_t n_columns, n_rows;
     std::ptrdiff_t column_step, row_step;
 
-    // Number of columns that are best indexed together: those that share a cache line.
+    // Number of columns that are best indexed together: those that share a cache line, and some more, since
+    // neighboring lines are fetched together.
     std::size_t together() const {
         if (row_step == 1 || n_rows == 0) return 1;
         const std::size_t most = (std::size_t{1} << 22) / (n_rows * sizeof(Number));
-        return std::max<std::size_t>(1, std::min<std::size_t>(64 / sizeof(Number), most));
+        return std::max<std::size_t>(
+            1, std::min<std::size_t>(std::max<std::size_t>(64 / sizeof(Number), 32), most));
     }
 };
 

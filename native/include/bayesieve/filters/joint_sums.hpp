@@ -43,7 +43,8 @@ class JointSums {
     };
     struct Scratch;
 
-    void add_planes(std::size_t j, const std::vector<std::uint32_t>& column);
+    void add_planes(std::size_t j, std::vector<std::uint8_t>& room);
+    const std::uint8_t* narrow_codes(std::size_t column, std::vector<std::uint8_t>& room) const;
     bool has_planes(std::size_t column) const { return planes_[column].begin != kNone; }
     void spread(std::size_t column, std::vector<std::uint32_t>& out) const;
     void sums_of_planes(std::size_t other, std::size_t column, std::int64_t* pair,

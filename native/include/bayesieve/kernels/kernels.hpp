@@ -107,6 +107,9 @@ struct Kernels {
     void (*add_scaled)(const double* row, double factor, std::size_t n, double* out);
     // x <- exp(x) of n numbers that are not positive; exact
     void (*exponentials)(std::size_t n, double* x);
+    // planes[p * stride + i / 64], bit i % 64: whether row i of n has code p; bits beyond n are 0
+    void (*fill_planes)(const std::uint8_t* codes, std::size_t n, std::size_t n_planes, std::size_t stride,
+                        std::uint64_t* planes);
     // cells[p * width + q] = number of rows of n words that both plane p and plane q have
     void (*count_planes)(const PlaneSet& left, const PlaneSet& right, std::size_t stride, std::size_t n,
                          std::uint32_t* cells, std::size_t width);
