@@ -8,6 +8,7 @@ from draws import draws
 from sklearn.base import clone
 
 from bayesieve import (
+    BoostClassifier,
     BoostSelector,
     FilterSelector,
     NaiveBayesSelector,
@@ -77,6 +78,15 @@ def test_blocks_of_one_class_each():
     blocks = cut(table, y, ends=(0, int((y == 0).sum())))
     expected = NaiveBayesSelector(cv=0).fit(table, y)
     assert_same_fit(NaiveBayesSelector(cv=0).fit(blocks, None), expected, table)
+
+
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
+def test_a_last_fold_that_cannot_be_learned_validates_no_row():
+    y = np.array([0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 2])
+    weights = np.array([0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1.0])  # the third fold has the only row of class 0
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(12, 2)) + y[:, None], columns=["a", "b"])
+    expected = BoostClassifier(cv=3).fit(table, y, weights)
+    assert_same_fit(BoostClassifier(cv=3).fit(cut(table, y, weights, ends=(0, 5)), None), expected, table)
 
 
 @pytest.mark.parametrize("seed", range(draws(24, 60)))

@@ -256,6 +256,23 @@ def test_a_scorecard_takes_weights_of_any_size(size):
     assert model.n_features_ == (0 if size < 1 else 3)  # hardly a row, or very many
 
 
+@pytest.mark.parametrize("backend", ["native", "reference"])
+@pytest.mark.parametrize("seed", [69, 74, 127, 138])
+@pytest.mark.filterwarnings("ignore::bayesieve.exceptions.NothingSelectedWarning")
+def test_a_scorecard_takes_weights_that_differ_beyond_all_measure(seed, backend):
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.choice([6, 12, 60]))
+    table = rng.normal(size=(n_rows, 3))
+    table[:, 1] = rng.integers(0, 3, n_rows)
+    y, weights = rng.integers(0, 2, n_rows), rng.choice([1e-300, 1.0, 1e15, 1 / 3], n_rows)
+    model = bayesieve.ScorecardClassifier(n_jobs=1, n_pairs=[(0, 1)], merge_cost=1e300, backend=backend)
+    probabilities = model.fit(table, y, weights).predict_proba(table)
+    assert np.isfinite(probabilities).all()
+    for explained in model.explain(table):
+        total = explained.prior + sum(each.log_odds for each in explained.contributions)
+        assert total == pytest.approx(explained.log_odds)
+
+
 def test_a_class_without_weight_has_a_small_probability():
     y = np.arange(120) % 3
     model = bayesieve.ScorecardClassifier(n_jobs=1).fit(X + y[:, None], y, (y > 0).astype(float))

@@ -88,6 +88,7 @@ double ShapeFit::likelihood(std::size_t k) {
         slope += R_[v];
         total += H_[v];
     }
+    if (total == 0.0) total = rows_.unit;  // the curvature of rows that are all sure is rounded to 0
     for (std::size_t v = 0; v < n; ++v) R_[v] = R_[v] - H_[v] * slope / total;
     return total;
 }
@@ -178,7 +179,7 @@ void ShapeFit::improve_intercept() {
         slope = correction_.slope(tables_.size(), slope);
         curvature = correction_.curvature(tables_.size(), curvature);
         const double change =
-            to_fixed(clip(static_cast<double>(slope) / static_cast<double>(curvature), 1.0));
+            to_fixed(clip(static_cast<double>(slope) / std::max(static_cast<double>(curvature), 1.0), 1.0));
         intercept_ += change;
         for (double& score : scores_) score += change;
     }

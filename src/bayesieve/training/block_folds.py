@@ -29,8 +29,9 @@ NumberedRows = tuple[BlockRows, FoldNumbers]
 
 @dataclass(frozen=True)
 class FoldAssignment:
-    """Numbers the rows of one block: the last row of each fold per class, and how many rows came before."""
+    """Numbers the rows of one block: the number of each fold, its last row per class, and how many rows came before."""
 
+    of_fold: FoldNumbers
     ends: Ints
     before: Ints
 
@@ -39,7 +40,7 @@ class FoldAssignment:
         numbers = np.zeros(len(rows.target.codes), dtype=np.int32)
         for c, (ends, before) in enumerate(zip(self.ends, self.before.tolist(), strict=True)):
             own = np.flatnonzero((rows.target.codes == c) & (rows.weights.units > 0))
-            numbers[own] = 1 + ends.searchsorted(before + np.arange(len(own)), side="right")
+            numbers[own] = self.of_fold[ends.searchsorted(before + np.arange(len(own)), side="right")]
         return numbers
 
 
@@ -86,7 +87,8 @@ def _in_order(blocks: SurveyedBlocks, n_folds: int) -> tuple[list[int], list[Fol
     learnable = ((class_sizes[:, None] - shares > 0).sum(axis=0) > 1) & (shares.sum(axis=0) > 0)
     if not learnable.any():
         raise ParameterError("No fold of cv has two classes in its training rows; use fewer folds, or 0.")
-    return (np.flatnonzero(learnable) + 1).tolist(), [FoldAssignment(ends, each) for each in before]
+    of_fold = np.where(learnable, folds + 1, 0).astype(np.int32)  # a fold that cannot be learned validates no row
+    return of_fold[learnable].tolist(), [FoldAssignment(of_fold, ends, each) for each in before]
 
 
 def refuse_more_folds_than_rows(n_folds: int, largest: int, n_rows: int) -> NoReturn:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesieve._typing import Bools, Floats
 from bayesieve.engine.pairs.cell_sums import FoldSums, fold_sums
-from bayesieve.engine.pairs.pair_rows import PairRows
+from bayesieve.engine.pairs.pair_rows import LARGEST_LOG_ODDS, PairRows
 from bayesieve.models.pair_tables import posterior_margins, posterior_tables
 
 __all__ = ["CrossFit", "cross_fit", "cross_fit_margins", "posterior_means"]
@@ -73,7 +73,9 @@ def _newton(
     """Return tables after Newton steps, given sums beside tables, and posterior means given linear sums."""
     sums = sums_of(tables)
     for _ in range(n_steps):
-        step = target(sums.gradient + sums.curvature * tables, sums.curvature) - tables
+        mean = target(sums.gradient + sums.curvature * tables, sums.curvature)
+        # Rows of a huge weight whose probability is almost 0 have a slope without a curvature.
+        step = np.clip(mean, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS) - tables
         for _ in range(_HALVINGS):
             update = sums_of(tables + step)
             fails = _fails(sums, step, update.log_likelihood)

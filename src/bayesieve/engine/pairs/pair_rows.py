@@ -18,6 +18,7 @@ from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
 
 __all__ = [
+    "LARGEST_LOG_ODDS",
     "MOST_BINS",
     "PairRows",
     "RowDerivatives",
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 MOST_BINS: Final = 8  # of a column in a table of a pair
-_LARGEST: Final = 500.0  # log-odds beyond are cut off
+LARGEST_LOG_ODDS: Final = 500.0  # log-odds beyond are cut off
 _SUM_BITS: Final = 61  # of a sum over all rows
 _WEIGHT_BITS: Final = 36  # of all weights together, if they are fractions
 _FINEST: Final = 40  # bits of a derivative after the point
@@ -226,7 +227,7 @@ def class_derivatives_reference(rows: PairRows, scores: Floats, steps: float) ->
     p, is_own = e / total[:, None], np.arange(rows.n_classes) == target[:, None]
     gradient = np.rint((is_own - p) * steps).astype(np.int64)
     curvature = np.rint(p * np.minimum(2.0 * (1.0 - p), 1.0) * steps).astype(np.int64)
-    loss = np.minimum(log_positive(total) + (top - scores[np.arange(len(top)), target]), _LARGEST)
+    loss = np.minimum(log_positive(total) + (top - scores[np.arange(len(top)), target]), LARGEST_LOG_ODDS)
     losses = np.rint(loss * math.ldexp(1.0, rows.loss_bits)).astype(np.int64)
     weights = rows.integer_weights
     return (gradient * weights[:, None]).T.copy(), (curvature * weights[:, None]).T.copy(), losses * weights
@@ -239,7 +240,7 @@ def log_likelihood(rows: PairRows, scores: Floats) -> float:
 
 def _probabilities(log_odds: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the size of log-odds and the probabilities of the more and the less likely class."""
-    size = np.minimum(np.abs(log_odds), _LARGEST)
+    size = np.minimum(np.abs(log_odds), LARGEST_LOG_ODDS)
     e = exp_nonpositive(-size)
     likely = 1.0 / (1.0 + e)
     return size, likely, e * likely

@@ -152,7 +152,10 @@ class ReferenceShapeFit:
         sums = corrected(self._bin_sums(k, gradients, hessians), self._correction, slice(begin, begin + len(table)))
         curvatures = sums[1] * unit
         slopes = sums[0] * unit + curvatures * table
-        slope, total = float(np.cumsum(slopes)[-1]), float(np.cumsum(curvatures)[-1])
+        slope, total = (
+            float(np.cumsum(slopes)[-1]),
+            float(np.cumsum(curvatures)[-1]) or unit,
+        )  # rounded to 0 if all are sure
         return slopes - curvatures * slope / total, curvatures, total
 
     def _bin_sums(self, k: int, gradients: Ints, hessians: Ints) -> Ints:
@@ -184,7 +187,7 @@ class ReferenceShapeFit:
         for _ in range(_NEWTON_STEPS):
             totals = np.array([[each.sum()] for each in self._gradients(moderated=False)])
             (slope,), (curvature,) = corrected(totals, self._correction, slice(-1, None)).tolist()
-            step = float(slope) / float(curvature)
+            step = float(slope) / max(float(curvature), 1.0)
             change = float(to_fixed(np.array(min(max(step, -1.0), 1.0))))
             self._intercept += change
             self._scores = self._scores + change

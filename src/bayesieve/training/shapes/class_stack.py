@@ -14,7 +14,7 @@ import numpy as np
 from bayesieve._native import core, warn_if_missing
 from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats, Ints
-from bayesieve.training.shapes.stack import MOST_SCORE, PENALTY, Stack, descend
+from bayesieve.training.shapes.stack import MOST_SCORE, MOST_WEIGHT, PENALTY, Stack, descend
 
 __all__ = ["fit_class_stack", "stack_sums_numpy"]
 
@@ -44,7 +44,7 @@ def fit_class_stack(
         change, shift = state.step(prior)
         step, loss = 1.0, state.penalized(prior)
         while step > 1e-6:
-            after = _Sums(problem, np.maximum(state.a + step * change, 0.0), state.b + step * shift)
+            after = _Sums(problem, np.clip(state.a + step * change, 0.0, MOST_WEIGHT), state.b + step * shift)
             if after.penalized(prior) <= loss + 1e-9 * total:
                 break
             step /= 2.0

@@ -17,10 +17,11 @@ from bayesieve._native.elementary import exp_nonpositive, log_positive
 from bayesieve._typing import Floats
 from bayesieve.engine.shapes import log_losses
 
-__all__ = ["MOST_SCORE", "PENALTY", "Stack", "descend", "fit_stack"]
+__all__ = ["MOST_SCORE", "MOST_WEIGHT", "PENALTY", "Stack", "descend", "fit_stack"]
 
 PENALTY: Final = 4.0
 MOST_SCORE: Final = 15.0
+MOST_WEIGHT: Final = 64.0  # of a member, far beyond what any data ask for: weights of rows that differ by 10^15 do
 _MOST_STEPS: Final = 50
 _SWEEPS: Final = 200
 _TOLERANCE: Final = 1e-5
@@ -77,7 +78,7 @@ def fit_stack(scores: Floats, target: Floats, weights: Floats, prior: Floats, st
         change, shift = problem.newton(a, b)
         step = 1.0
         while step > 1e-6:
-            after = np.maximum(a + step * change, 0.0), b + step * shift
+            after = np.clip(a + step * change, 0.0, MOST_WEIGHT), b + step * shift
             new = problem.loss(*after)
             if new <= loss + 1e-12:
                 break
