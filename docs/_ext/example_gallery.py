@@ -35,7 +35,7 @@ def run_example(path: Path, folder: Path) -> tuple[str, list[str]]:
     names = []
     for number in pyplot.get_fignums():
         names.append(f"{path.stem}_{number}.svg")
-        pyplot.figure(number).savefig(folder / names[-1], metadata={"Date": None})
+        pyplot.figure(number).savefig(folder / names[-1], metadata={"Date": None}, bbox_inches="tight")
     pyplot.close("all")
     return printed.getvalue(), names
 

@@ -1,5 +1,7 @@
 """Displays show the numbers that results have, and draw them."""
 
+from itertools import pairwise
+
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -24,6 +26,7 @@ from bayesieve import (
     VoteClassifier,
     VoteSelector,
 )
+from bayesieve.displays.axes import label_bins, open_axes
 from bayesieve.exceptions import DataError, OutputError, ParameterError
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -206,3 +209,14 @@ def test_pairs_that_do_not_exist_are_refused():
         PairDisplay.from_estimator(plain)
     with pytest.raises(NotFittedError):
         PairDisplay.from_estimator(SelectiveNaiveBayes())
+
+
+@pytest.mark.parametrize("labels", [["<= 101.65", "> 101.65 and <= 117.5", "> 117.5"], ["Ash, Birch, Fir, Oak", "Elm"]])
+def test_labels_of_few_bins_do_not_overlap(labels):
+    ax = open_axes(None, 4.0)
+    label_bins(ax, labels)
+    ax.figure.canvas.draw()
+    ticks = ax.get_xticklabels()
+    boxes = [each.get_window_extent() for each in ticks]
+    apart = all(left.x1 < right.x0 for left, right in pairwise(boxes))
+    assert apart or {each.get_rotation() for each in ticks} == {30.0}

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
 from bayesieve.data import resolve_columns
-from bayesieve.displays.axes import class_position, open_axes, short_label
+from bayesieve.displays.axes import class_position, label_bins, open_axes
 from bayesieve.exceptions import ParameterError
 from bayesieve.explanations.binning_table import binning_columns
 
@@ -122,8 +122,7 @@ class BinsDisplay:
         ax = open_axes(ax, max(4.0, 1.5 + 0.9 * len(self.bin_labels)))
         places = np.arange(len(self.bin_labels))
         self.bars_ = ax.bar(places, self.share, color="tab:blue", alpha=0.35)
-        rotation = {"rotation": 30, "ha": "right"} if len(self.bin_labels) > 3 else {}
-        ax.set_xticks(places, [short_label(each) for each in self.bin_labels], **rotation)
+        label_bins(ax, self.bin_labels)
         ax.set_ylabel("share of the rows")
         ax.set_title(self.column, parse_math=False)
         right = ax.twinx()

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayesieve._typing import Floats
-from bayesieve.displays.axes import class_position, open_axes, short_label
+from bayesieve.displays.axes import class_position, label_bins, open_axes, short_label
 from bayesieve.exceptions import ParameterError
 from bayesieve.models import PairTable
 
@@ -125,8 +125,7 @@ class PairDisplay:
         ax = open_axes(ax, max(4.5, 2.8 + 0.8 * len(columns)), max(3.0, 1.8 + 0.45 * len(rows)))
         largest = float(np.abs(self.contribution).max(initial=0.0)) or 1.0
         self.im_ = ax.imshow(self.contribution, cmap="RdBu_r", vmin=-largest, vmax=largest, aspect="auto")
-        rotation = {"rotation": 30, "ha": "right"} if len(columns) > 3 else {}
-        ax.set_xticks(range(len(columns)), [short_label(each) for each in columns], **rotation)
+        label_bins(ax, columns)
         ax.set_yticks(range(len(rows)), [short_label(each) for each in rows])
         ax.set_xlabel(self.columns[1], parse_math=False)
         ax.set_ylabel(self.columns[0], parse_math=False)
