@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import UTC, datetime
 
 import numpy as np
 import polars as pl
@@ -50,7 +51,11 @@ def run(*arguments):
 def summary_of(*arguments):
     result = run(*arguments, "--json")
     assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+    summary = json.loads(result.stdout)
+    assert datetime.fromisoformat(summary["reproduce"].pop("made")) <= datetime.now(
+        UTC
+    )  # all else is the same each time
+    return summary
 
 
 def test_everything_at_once(file, tmp_path):
