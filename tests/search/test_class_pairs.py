@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.false_pairs import choice_of_table
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesieve._native import available
@@ -71,3 +72,9 @@ def test_a_product_is_found_and_its_table_is_that_of_its_class():
 def test_additive_tables_get_no_pair(seed):
     rows, offset = class_rows(10 + seed, (300, 1200)[seed % 2], n_classes=3 + seed % 3)
     assert find_pairs(rows, offset).terms == ()
+
+
+@pytest.mark.parametrize("seed", [1, 43, 58, 76])
+def test_columns_that_depend_on_those_of_a_pair_are_in_no_other(seed):
+    """Without corrected curves each of these tables has one or two further pairs."""
+    assert [term.columns for term in choice_of_table(seed, 0.8, n_classes=4).terms] == [(0, 3)]

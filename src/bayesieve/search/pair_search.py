@@ -241,8 +241,7 @@ class _ForwardSearch:
             n_failed = 0 if taken else n_failed + 1
             if taken:
                 is_old[:] = True
-                if not by_gain:
-                    self.correct_curves()
+                self.correct_curves()
 
     def _renew(self, live: Sequence[Pair], evidence: Floats, is_old: Bools, n: int = _AT_A_TIME) -> None:
         """Compute the evidence of the best pairs again beside the terms: it mostly falls, so that few are enough."""

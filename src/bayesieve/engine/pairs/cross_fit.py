@@ -52,19 +52,27 @@ def cross_fit(
         means[curvature == 0.0] = 0.0
         return means
 
-    tables = _newton(sums_of, target, tables, n_steps)
-    if rows.n_classes > 2:  # a change of all scores of a cell changes no probability
-        tables = tables - np.add.accumulate(tables, axis=-1)[..., -1:] / rows.n_classes
-    return CrossFit(pair, tables)
+    return CrossFit(pair, _centered(rows, _newton(sums_of, target, tables, n_steps)))
 
 
 def cross_fit_margins(rows: PairRows, fit: CrossFit, scores: Floats) -> CrossFit:
-    """Return what the curves of the two columns change beside tables of a pair, and beside scores of two classes."""
+    """Return what the curves of the two columns change beside tables of a pair, and beside these scores."""
 
     def sums_of(margins: Floats) -> FoldSums:
         return fold_sums(rows, fit.columns, scores, fit.tables + margins)
 
-    return CrossFit(fit.columns, _newton(sums_of, posterior_margins, np.zeros_like(fit.tables), _NEWTON_STEPS))
+    def target(gradient: Floats, curvature: Floats) -> Floats:
+        return _of_each_score(rows, posterior_margins, gradient, curvature)
+
+    margins = _newton(sums_of, target, np.zeros_like(fit.tables), _NEWTON_STEPS)
+    return CrossFit(fit.columns, _centered(rows, margins))
+
+
+def _centered(rows: PairRows, tables: Floats) -> Floats:
+    """Return tables with class scores of mean 0: a change of all scores of a cell changes no probability."""
+    if rows.n_classes == 2:
+        return tables
+    return np.asarray(tables - np.add.accumulate(tables, axis=-1)[..., -1:] / rows.n_classes)
 
 
 def _newton(
@@ -88,12 +96,22 @@ def _newton(
 
 def posterior_means(rows: PairRows, gradient: Floats, curvature: Floats) -> Floats:
     """Return posterior means, shape (n_tables, n_a, n_b[, n_classes])."""
-    if rows.n_classes == 2:
+
+    def means(gradient: Floats, curvature: Floats) -> Floats:
         return posterior_tables(gradient, curvature, rows.n_threads, rows.backend)[1]
+
+    return _of_each_score(rows, means, gradient, curvature)
+
+
+def _of_each_score(
+    rows: PairRows, posterior: Callable[[Floats, Floats], Floats], gradient: Floats, curvature: Floats
+) -> Floats:
+    """Return a posterior of the tables of each class, as if those of the others were known."""
+    if rows.n_classes == 2:
+        return posterior(gradient, curvature)
     shape = (-1, *gradient.shape[1:3])
     g, h = (np.ascontiguousarray(np.moveaxis(each, -1, 1)).reshape(shape) for each in (gradient, curvature))
-    means = posterior_tables(g, h, rows.n_threads, rows.backend)[1].reshape(-1, rows.n_classes, *shape[1:])
-    return np.moveaxis(means, 1, -1).copy()
+    return np.moveaxis(posterior(g, h).reshape(-1, rows.n_classes, *shape[1:]), 1, -1).copy()
 
 
 def _fails(sums: FoldSums, step: Floats, log_likelihood: Floats) -> Bools:
