@@ -277,6 +277,22 @@ nb::object stack_sums(const nb::tuple& problem, const Array& a, const Array& b) 
     return result;
 }
 
+// Probabilities of rows, their largest scores, and the logarithms of the sums of exponentials less these.
+nb::tuple softmax(const Array& scores) {
+    const auto* z = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
+    const std::size_t n = scores.shape(0), n_classes = scores.shape(1);
+    require(n_classes > 0, "scores must be those of a class at least");
+    double *p = nullptr, *top = nullptr, *log_total = nullptr;
+    nb::object probabilities = zeros(nb::make_tuple(n, n_classes), "float64", p);
+    nb::object tops = zeros(nb::make_tuple(n), "float64", top);
+    nb::object log_totals = zeros(nb::make_tuple(n), "float64", log_total);
+    std::copy_n(z, n * n_classes, p);
+    constexpr std::size_t n_rows = 64;  // at a time
+    for (std::size_t i = 0; i < n; i += n_rows)
+        bayesieve::softmax(p + i * n_classes, std::min(n_rows, n - i), n_classes, top + i, log_total + i);
+    return nb::make_tuple(probabilities, tops, log_totals);
+}
+
 nb::object merge_scores(const Array& scores, const Array& weights, double price) {
     const auto* s = matrix_of<double>(scores, "scores must be a contiguous float64 matrix");
     const auto* w = matrix_of<double>(weights, "weights must be a contiguous float64 matrix");
@@ -294,6 +310,7 @@ nb::object merge_scores(const Array& scores, const Array& weights, double price)
 
 void bind_shapes(nb::module_& module) {
     module.def("merge_scores", &merge_scores, nb::arg("scores"), nb::arg("weights"), nb::arg("price"));
+    module.def("softmax", &softmax, nb::arg("scores"));
     module.def("stack_sums", &stack_sums, nb::arg("problem"), nb::arg("a"), nb::arg("b"));
     nb::class_<ShapeFit>(module, "ShapeFit")
         .def(nb::init<const nb::tuple&, double, const nb::tuple&, bool, std::size_t, std::size_t, double>(),

@@ -23,6 +23,7 @@ namespace {
 #include "class_rows.inc"
 #include "distances.inc"
 #include "exact.inc"
+#include "four_avx2.inc"
 #include "gradients.inc"
 #include "planes.inc"
 #include "scan_any.inc"
@@ -121,7 +122,7 @@ const Kernels* avx2_kernels() {
     static const Kernels kernels{
         shift,        beliefs,       fine_beliefs, losses,          count_errors, scan,
         scan_fine,    buckets,       gradients,    add_scaled,      exponentials, fill_planes,
-        count_planes, add_distances, fixed_logs,   score_gradients, class_sums,   class_update};
+        count_planes, add_distances, fixed_logs,   score_gradients, class_rows};
     return &kernels;
 }
 

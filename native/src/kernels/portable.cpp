@@ -18,6 +18,7 @@ namespace {
 #include "class_rows.inc"
 #include "distances.inc"
 #include "exact.inc"
+#include "four_any.inc"
 #include "gradients.inc"
 #include "planes.inc"
 #include "scan_any.inc"
@@ -64,7 +65,7 @@ const Kernels& portable_kernels() {
     static const Kernels kernels{
         shift,        beliefs,       fine_beliefs, losses,          count_errors, scan,
         scan_fine,    buckets,       gradients,    add_scaled,      exponentials, fill_planes,
-        count_planes, add_distances, fixed_logs,   score_gradients, class_sums,   class_update};
+        count_planes, add_distances, fixed_logs,   score_gradients, class_rows};
     return kernels;
 }
 
