@@ -118,6 +118,10 @@ struct Kernels {
     // of another; see relieff.hpp
     void (*add_distances)(Trait trait, const double* penalties, const double* left, const double* right,
                           std::size_t begin, std::size_t end, double* distances);
+    // weights[f] += share times the difference of two rows in column f, in multiples of 2^-40, of columns
+    // begin .. end - 1
+    void (*add_differences)(Trait trait, const double* penalties, const double* x, const double* y,
+                            std::size_t begin, std::size_t end, double share, std::int64_t* weights);
     // log x of n positive numbers, in multiples of 2^-40
     void (*fixed_logs)(const double* x, std::size_t n, std::int64_t* out);
     // gradient and negated hessian of the log-likelihood of two classes in the log-odds of n <= kChunk rows,
