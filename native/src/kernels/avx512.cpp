@@ -18,13 +18,14 @@
 namespace bayesieve {
 namespace {
 
+#include "lanes_avx512.inc"
+// Vectors first: what follows is written in them.
 #include "adder.inc"
 #include "buckets.inc"
 #include "class_rows.inc"
 #include "distances.inc"
 #include "exact.inc"
 #include "gradients.inc"
-#include "lanes_avx512.inc"
 #include "planes.inc"
 #include "scan_any.inc"
 #include "scan_packed.inc"
