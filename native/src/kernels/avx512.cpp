@@ -20,6 +20,7 @@ namespace {
 
 #include "buckets.inc"
 #include "class_rows.inc"
+#include "code_entries_avx512.inc"
 #include "distances.inc"
 #include "exact.inc"
 #include "gradients.inc"
