@@ -18,15 +18,16 @@
 namespace bayesieve {
 namespace {
 
-#include "adder_avx2.inc"
+#include "adder.inc"
 #include "buckets.inc"
 #include "class_rows.inc"
 #include "distances.inc"
 #include "exact.inc"
 #include "gradients.inc"
+#include "lanes_avx2.inc"
 #include "planes.inc"
 #include "scan_any.inc"
-#include "scan_avx2.inc"
+#include "scan_packed.inc"
 #include "score_gradients.inc"
 #include "sums.inc"
 
@@ -57,7 +58,7 @@ std::size_t buckets_of_few(const std::int32_t* base, const std::uint8_t* codes, 
         const __m256i packed = _mm256_packus_epi32(eight(i), eight(i + 8));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_permute4x64_epi64(packed, 0xd8));
     }
-    return static_cast<std::size_t>(add_lanes(close)) +
+    return static_cast<std::size_t>(Lanes::total(close)) +
            buckets_any(base + i, codes + i, table, bits, n - i, out + i);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops over rows, in two builds: for any processor, and for those with AVX2, chosen when first used.
+// The loops over rows, in three builds: for any processor, and for those with AVX2 or AVX-512, chosen when
+// first used.
 //
-// Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its
+// Exact kernels give identical bits in all builds. The scan is float32 and differs in the last bits; its
 // caller has a bound of its error and confirms what matters with the exact kernels.
 #pragma once
 #include <cstddef>
@@ -135,8 +136,13 @@ struct Kernels {
 
 const Kernels& kernels();
 const Kernels& portable_kernels();
-const Kernels* avx2_kernels();  // nullptr if not compiled in
-bool uses_avx2();
+const Kernels* avx2_kernels();    // nullptr if not compiled in
+const Kernels* avx512_kernels();  // nullptr if not compiled in
+
+// What this processor has and BAYESIEVE_SIMD (portable, avx2) allows. Vector builds scan packed columns.
+enum class Build { portable, avx2, avx512 };
+Build build_in_use();
+const char* name_of(Build build);
 
 // A computed sum of losses differs from the true one by at most `relative` times the sum plus `absolute` a
 // row (for the error: nothing beyond the two bounds).
