@@ -47,7 +47,8 @@ sanitize:
 	$(call SANITIZED_BUILD,address,address;undefined;float-cast-overflow)
 	set -e; cases=$$(mktemp -d); trap 'rm -r "$$cases"' EXIT; $(DUMP_CASES) "$$cases" $(EVERY); \
 	build/sanitize-address/native/tests/driver "$$cases"; \
-	BAYESIEVE_SIMD=portable build/sanitize-address/native/tests/driver "$$cases"
+	BAYESIEVE_SIMD=portable build/sanitize-address/native/tests/driver "$$cases"; \
+	BAYESIEVE_SIMD=avx2 build/sanitize-address/native/tests/driver "$$cases"
 	build/sanitize-address/native/tests/fuzz $(ROUNDS)
 
 sanitize-threads:  # threads share the same data in both builds of the kernels

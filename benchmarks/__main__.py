@@ -73,7 +73,7 @@ def _machine() -> dict[str, object]:
     return {
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
-        "AVX2": core.uses_avx2(),
+        "kernels": core.vector_build(),
         "Python": platform.python_version(),
         "NumPy": np.__version__,
         "scikit-learn": sklearn.__version__,

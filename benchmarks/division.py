@@ -32,7 +32,7 @@ def division_timer() -> DivisionTimer:
         raise RuntimeError("A C++ compiler is needed to time one division; install one or set CXX.")
     program = _ROOT / "build" / "roofline"
     program.parent.mkdir(exist_ok=True)
-    vectors = ["-mavx2"] if core.uses_avx2() else []
+    vectors = [] if core.vector_build() == "portable" else ["-mavx2"]
     source = _ROOT / "native" / "bench" / "roofline.cpp"
     subprocess.run([*compiler.split(), "-std=c++17", "-O2", *vectors, source, "-o", program], check=True)
     return DivisionTimer(program)

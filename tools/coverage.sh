@@ -12,6 +12,7 @@ BAYESIEVE_NATIVE=0 python -W ignore::UserWarning native/tests/dump_cases.py "$ca
 find "$build" -name '*.gcda' -delete
 "$build/native/tests/driver" "$cases"
 BAYESIEVE_SIMD=portable "$build/native/tests/driver" "$cases"
+BAYESIEVE_SIMD=avx2 "$build/native/tests/driver" "$cases"
 gcovr --root . --filter native/src --filter native/include --object-directory "$build" --print-summary --txt "$build/core.txt"
 cat "$build/core.txt"
 # shellcheck disable=SC2086

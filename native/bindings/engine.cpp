@@ -263,8 +263,9 @@ void bind_engine(nb::module_& module) {
              nb::arg("starts"), nb::arg("buckets"), nb::arg("n_buckets"))
         .def("snapshot", &snapshot)
         .def("restore", &restore, nb::arg("token"));
-    module.def("uses_avx2", &bayesieve::uses_avx2,
-               "Whether the AVX2 kernels are in use (BAYESIEVE_SIMD=portable forbids).");
+    module.def(
+        "vector_build", [] { return bayesieve::name_of(bayesieve::build_in_use()); },
+        "The kernels in use: portable, avx2 or avx512 (BAYESIEVE_SIMD sets a limit).");
 }
 
 }  // namespace bayesieve_python

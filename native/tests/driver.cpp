@@ -155,7 +155,7 @@ int main(int n_arguments, char** arguments) {
             if (fault != nullptr) std::printf("%s, %d threads: %s\n", name.c_str(), n_threads, fault);
         }
     }
-    std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::uses_avx2() ? "AVX2" : "portable", passed,
+    std::printf("%s kernels\n%d passed, %d failed\n", bayesieve::name_of(bayesieve::build_in_use()), passed,
                 failed);
     return failed == 0 ? 0 : 1;
 }

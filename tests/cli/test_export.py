@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from bayesieve import BoostSelector, ScorecardClassifier, SelectiveNaiveBayes, VoteClassifier, load
 from bayesieve.cli.app import app
-from bayesieve.export import export_onnx
+from bayesieve.export import export_onnx, export_pmml
 
 
 def people(n_rows=300):
@@ -234,6 +234,8 @@ def test_onnx_dialects_and_scaled_points(folder):
     refused = run("export", folder / "scorecard.json", "--to", "onnx")
     assert refused.exit_code != 0
     assert "--out model.onnx" in refused.output
+    document = run("export", folder / "scorecard.json", "--to", "pmml").stdout
+    assert document.encode() == export_pmml(load(folder / "scorecard.json"))
     query = run("export", folder / "model.json", "--to", "sql", "--dialect", "bigquery").stdout
     assert "FROM `data`" in query
     assert "EXP(" in query

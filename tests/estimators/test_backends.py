@@ -81,10 +81,11 @@ for n_classes in (2, 3):
 
 
 @compiled
-def test_portable_and_vector_kernels_agree():
+@pytest.mark.parametrize("build", ["portable", "avx2"])
+def test_portable_and_vector_kernels_agree(build):
     portable = subprocess.run(
         [sys.executable, "-c", SCRIPT],
-        env={**os.environ, "BAYESIEVE_SIMD": "portable"},
+        env={**os.environ, "BAYESIEVE_SIMD": build},
         capture_output=True,
         text=True,
         check=True,

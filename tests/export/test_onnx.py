@@ -3,16 +3,16 @@
 from types import SimpleNamespace
 
 import numpy as np
+import onnx
 import onnxruntime
 import pandas as pd
 import pytest
+from mixed_models import MODELS, mixed, new_rows
 from pair_models import make_model
 from sklearn.linear_model import LogisticRegression
 
 from bayesieve import (
     BenefitClassifier,
-    BoostClassifier,
-    BoostSelector,
     ScorecardClassifier,
     SelectiveNaiveBayes,
     VoteClassifier,
@@ -23,35 +23,12 @@ from bayesieve.export import export_onnx, onnx_inputs
 from bayesieve.export.onnx_steps import codes_by_position, n_levels, number_steps, thresholds_by_level
 
 
-def mixed(n_rows=300, n_classes=2, seed=0):
-    """Return numbers, whole numbers, categories, booleans and dates, and a target that depends on all."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=n_rows)
-    amount = (y + rng.normal(scale=0.8, size=n_rows)).round(2)
-    amount[rng.random(n_rows) < 0.1] = np.nan
-    town = np.array(["York", "Łódź", "emoji 🦊", "c", "d"], dtype=object)[(2 * y + rng.integers(3, size=n_rows)) % 5]
-    town[rng.random(n_rows) < 0.1] = None
-    columns = {
-        "amount": amount,
-        "town": town,
-        "whole": y * 2 + rng.integers(4, size=n_rows),
-        "flag": rng.random(n_rows) < 0.3 + 0.4 * (y == 1),
-        "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(60, size=n_rows) + 20 * y, unit="D"),
-    }
-    return pd.DataFrame(columns), np.array(["no", "yes", "maybe"])[y]
-
-
-def new_rows(X):
-    """Return the rows, and others with unseen and missing values, infinitely large ones, and values at the bounds."""
-    strange = X.head(4).copy()
-    strange["amount"] = [1e300, -1e300, np.nan, 0.0]
-    strange["town"] = ["never seen", None, "York", ""]
-    strange["whole"] = [100, -5, 3, 2]
-    return pd.concat([X, strange], ignore_index=True)
-
-
 def run(model, X, **options):
-    session = onnxruntime.InferenceSession(export_onnx(model, **options), providers=["CPUExecutionProvider"])
+    exported = export_onnx(model, **options)
+    graph = onnx.load_from_string(exported).graph
+    read = {name for node in graph.node for name in node.input}
+    assert {constant.name for constant in graph.initializer} <= read  # a runtime warns of others
+    session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
     return session.run(["label", "probabilities"], onnx_inputs(model, X, **options))
 
 
@@ -59,24 +36,6 @@ def assert_same(model, X, **options):
     label, probabilities = run(model, X, **options)
     assert np.abs(probabilities - model.predict_proba(X)).max() < 1e-12
     assert label.tolist() == model.predict(X).tolist()
-
-
-MODELS = {
-    "scorecard": ScorecardClassifier(),
-    "averaged bins": SelectiveNaiveBayes(),
-    "best bins": SelectiveNaiveBayes(bins="best", weights="none"),
-    "each value a bin": SelectiveNaiveBayes(discretizer=None, bins="best", weights="none", drop=["day"]),
-    "any vote": VoteClassifier("any", cv=0),
-    "majority": VoteClassifier("majority", cv=0, discretizer="equal_frequency", n_features=3),
-    "all votes": VoteClassifier("all", cv=0),
-    "two votes": VoteClassifier(2, cv=0, pos_label="no"),
-    "confidence": BoostSelector(cv=0),
-    "logit": BoostSelector("logit", cv=0),
-    "boosted classifier": BoostClassifier(cv=0),
-    "brier": BoostSelector("brier", cv=0),
-    "floor of recall": SelectiveNaiveBayes(threshold=("recall", 0.9)),
-    "probability": SelectiveNaiveBayes(threshold=0.3, pos_label="no"),
-}
 
 
 @pytest.mark.parametrize("name", MODELS)

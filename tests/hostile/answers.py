@@ -1,14 +1,16 @@
 """Checks of a fitted model's answers: no NaN, probabilities, and the same answer wherever it can be had twice."""
 
+import contextlib
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 from sklearn.base import clone
 
 import bayesieve
 from bayesieve.exceptions import ExportError
-from bayesieve.export import export_onnx, onnx_inputs
+from bayesieve.export import export_onnx, export_pmml, onnx_inputs
 
 try:
     import onnxruntime
@@ -29,7 +31,7 @@ def check_answers(problems, model, table, metadata, rng):
         _check_explanations(problems, model, table, probabilities)
         _check_saved(problems, model, table, probabilities, rng)
         _check_half(problems, model, table, probabilities)
-        _check_onnx(problems, model, table, probabilities, rng)
+        _check_exports(problems, model, table, probabilities, rng)
     if hasattr(model, "transform"):
         n_rows, n_columns = model.transform(table.X).shape
         if n_rows != table.n_rows and n_columns:  # Arrow and polars have no rows without columns
@@ -105,9 +107,11 @@ def _take(X, rows):
     return X[rows] if isinstance(X, np.ndarray) else None
 
 
-def _check_onnx(problems, model, table, probabilities, rng):
+def _check_exports(problems, model, table, probabilities, rng):
     if onnxruntime is None or rng.random() < 0.7:
         return
+    with contextlib.suppress(ExportError):  # a sentence
+        ElementTree.fromstring(export_pmml(model))
     try:
         graph, inputs = export_onnx(model), onnx_inputs(model, table.X)
     except ExportError:  # a sentence

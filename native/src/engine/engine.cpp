@@ -48,7 +48,7 @@ Engine::Engine(std::vector<Segment> segments, Measure measure, Loss loss, double
                 rows.mass = static_cast<double>(segment.mass[y]);
             }
             state->rows->prepare_scans();
-            if (uses_avx2()) state->packed.build(segment);
+            if (build_in_use() != Build::portable) state->packed.build(segment);
         }
         states_.push_back(std::move(state));
     }

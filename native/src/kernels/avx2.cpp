@@ -18,17 +18,18 @@
 namespace bayesieve {
 namespace {
 
-#include "adder_avx2.inc"
 #include "buckets.inc"
 #include "class_rows.inc"
 #include "distances.inc"
 #include "elimination.inc"
 #include "exact.inc"
 #include "gradients.inc"
+#include "lanes_avx2.inc"
+#include "packed_adder.inc"
 #include "pair_derivatives.inc"
 #include "planes.inc"
 #include "scan_any.inc"
-#include "scan_avx2.inc"
+#include "scan_packed.inc"
 #include "score_gradients.inc"
 #include "sums.inc"
 
@@ -59,7 +60,7 @@ std::size_t buckets_of_few(const std::int32_t* base, const std::uint8_t* codes, 
         const __m256i packed = _mm256_packus_epi32(eight(i), eight(i + 8));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_permute4x64_epi64(packed, 0xd8));
     }
-    return static_cast<std::size_t>(add_lanes(close)) +
+    return static_cast<std::size_t>(Lanes::total(close)) +
            buckets_any(base + i, codes + i, table, bits, n - i, out + i);
 }
 
@@ -120,11 +121,11 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
 }  // namespace
 
 const Kernels* avx2_kernels() {
-    static const Kernels kernels{shift,        beliefs,       fine_beliefs, losses,
-                                 count_errors, scan,          scan_fine,    buckets,
-                                 gradients,    add_scaled,    exponentials, fill_planes,
-                                 count_planes, add_distances, fixed_logs,   score_gradients,
-                                 class_sums,   class_update,  eliminate,    pair_derivatives};
+    static const Kernels kernels{
+        shift,        beliefs,       fine_beliefs,    losses,     count_errors,    scan,
+        scan_fine,    buckets,       gradients,       add_scaled, exponentials,    fill_planes,
+        count_planes, add_distances, add_differences, fixed_logs, score_gradients, class_sums,
+        class_update, eliminate,     pair_derivatives};
     return &kernels;
 }
 

@@ -47,36 +47,63 @@ void add_distances(Trait trait, const double* penalties, const double* left, con
     add_distances_any(trait, penalties, left, right, begin, end, distances);
 }
 
-bool wants_portable() {
-    const char* wish = std::getenv("BAYESIEVE_SIMD");
-    return wish != nullptr && std::strcmp(wish, "portable") == 0;
+// The most that BAYESIEVE_SIMD allows.
+Build allowed_build() {
+    const char* name = std::getenv("BAYESIEVE_SIMD");
+    if (name != nullptr && std::strcmp(name, "portable") == 0) return Build::portable;
+    return name != nullptr && std::strcmp(name, "avx2") == 0 ? Build::avx2 : Build::avx512;
 }
 
-bool has_avx2() {
+bool has(Build build) {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+    if (build == Build::avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512vpopcntdq");
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
+    static_cast<void>(build);
     return false;
 #endif
+}
+
+Build choose() {
+    const Build allowed = allowed_build();
+    if (allowed >= Build::avx512 && avx512_kernels() != nullptr && has(Build::avx512)) return Build::avx512;
+    if (allowed >= Build::avx2 && avx2_kernels() != nullptr && has(Build::avx2)) return Build::avx2;
+    return Build::portable;
 }
 
 }  // namespace
 
 const Kernels& portable_kernels() {
-    static const Kernels kernels{shift,        beliefs,       fine_beliefs, losses,
-                                 count_errors, scan,          scan_fine,    buckets,
-                                 gradients,    add_scaled,    exponentials, fill_planes,
-                                 count_planes, add_distances, fixed_logs,   score_gradients,
-                                 class_sums,   class_update,  eliminate,    pair_derivatives};
+    static const Kernels kernels{
+        shift,        beliefs,       fine_beliefs,    losses,     count_errors,    scan,
+        scan_fine,    buckets,       gradients,       add_scaled, exponentials,    fill_planes,
+        count_planes, add_distances, add_differences, fixed_logs, score_gradients, class_sums,
+        class_update, eliminate,     pair_derivatives};
     return kernels;
 }
 
-bool uses_avx2() {
-    static const bool used = avx2_kernels() != nullptr && has_avx2() && !wants_portable();
-    return used;
+Build build_in_use() {
+    static const Build build = choose();
+    return build;
 }
 
-const Kernels& kernels() { return uses_avx2() ? *avx2_kernels() : portable_kernels(); }
+const char* name_of(Build build) {
+    return build == Build::avx512 ? "avx512" : build == Build::avx2 ? "avx2" : "portable";
+}
+
+const Kernels& kernels() {
+    switch (build_in_use()) {
+        case Build::avx512:
+            return *avx512_kernels();
+        case Build::avx2:
+            return *avx2_kernels();
+        default:
+            return portable_kernels();
+    }
+}
 
 // Beliefs below 2^-126 are taken for 0.
 constexpr double kFlushed = 0x1p-45;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +88,7 @@ class WeightGradients:
     def weights(self) -> npt.NDArray[np.float64]: ...
     def losses(self) -> npt.NDArray[np.uint64]: ...
 
-def uses_avx2() -> bool: ...
+def vector_build() -> Literal["portable", "avx2", "avx512"]: ...
 def index_columns(
     numbers: npt.NDArray[np.integer[Any] | np.floating[Any]], n_threads: int
 ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.int32]]: ...
@@ -258,7 +258,6 @@ def stack_sums(
     a: npt.NDArray[np.float64],
     b: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]: ...
-
 def descend_stack(
     problem: tuple[npt.NDArray[np.float64], ...], slope: float, curvature: float, tolerance: float, sweeps: int
 ) -> tuple[npt.NDArray[np.float64], float]: ...

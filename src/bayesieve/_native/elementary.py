@@ -41,7 +41,8 @@ def exp_nonpositive(x: Floats) -> Floats:
     r = (clipped - k * _LN2_HIGH) - k * _LN2_LOW
     polynomial = np.full_like(r, _EXP_TERMS[0])
     for term in _EXP_TERMS[1:]:
-        polynomial = polynomial * r + term
+        polynomial *= r
+        polynomial += term
     return np.where(x < _LOWEST, 0.0, np.ldexp(polynomial, k.astype(np.int32)))
 
 
@@ -55,7 +56,8 @@ def log_positive(x: Floats) -> Floats:
     square = t * t
     series = np.full_like(t, _ATANH_TERMS[0])
     for term in _ATANH_TERMS[1:]:
-        series = series * square + term
+        series *= square
+        series += term
     return e * _LN2_HIGH + ((2.0 * t) * series + e * _LN2_LOW)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``bayesieve export``: a model as SQL, ONNX, scorecard or JSON."""
+"""``bayesieve export``: a model as SQL, ONNX, PMML, scorecard or JSON."""
 
 import json
 from enum import StrEnum
@@ -19,6 +19,7 @@ __all__ = ["export"]
 class _Format(StrEnum):
     sql = "sql"
     onnx = "onnx"
+    pmml = "pmml"
     scorecard = "scorecard"
     card = "card"
     json = "json"
@@ -28,7 +29,7 @@ def export(
     model: ModelFile,
     *,
     to: _Format = typer.Option(
-        ..., help="Format: SQL query, ONNX model, scorecard as CSV, model card, or indented JSON."
+        ..., help="Format: SQL query, ONNX or PMML model, scorecard as CSV, model card, or indented JSON."
     ),
     out: Path | None = typer.Option(None, help="File to write; default: print. ONNX needs a file."),
     table: str = typer.Option("data", help="sql: name of the table."),
@@ -48,7 +49,7 @@ def export(
         help="Merge bins until each column has at most this many (approximate); default: the bins of the model.",
     ),
 ) -> None:
-    """Export a model as an SQL query, an ONNX model, a scorecard or JSON.
+    """Export a model as an SQL query, an ONNX or PMML model, a scorecard or JSON.
 
     Example: bayesieve export model.json --to sql --table customers --key id --out score.sql
     """
@@ -56,7 +57,7 @@ def export(
     from bayesieve.cli.output_paths import check_output_paths
     from bayesieve.data import write_atomically
     from bayesieve.explanations.point_scale import PointScale
-    from bayesieve.export import export_sql, model_card, scorecard_csv
+    from bayesieve.export import export_pmml, export_sql, model_card, scorecard_csv
 
     with print_errors():
         check_output_paths({"--out": out}, [model])
@@ -66,6 +67,8 @@ def export(
             return
         if to is _Format.sql:
             text = export_sql(fitted, table=table, keys=key, with_exp=with_exp, max_bins=max_bins, dialect=dialect)
+        elif to is _Format.pmml:
+            text = export_pmml(fitted, max_bins=max_bins).decode()
         elif to is _Format.scorecard:
             scale = None if base_score is None else PointScale(base_score, base_odds, points_to_double)
             text = scorecard_csv(fitted, max_bins=max_bins, scale=scale)

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The scorecard that is exported: one score per class and bin, which add up, and the amounts of a mailing."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from bayesieve.estimators.benefit_classifier import BenefitClassifier
 from bayesieve.estimators.binned_amount import BinnedAmount
 from bayesieve.exceptions import ExportError
 from bayesieve.models import Scorecard, simplify_scorecard
 from bayesieve.models.amount_model import AmountModel
+from bayesieve.models.scorecard import in_nats
 
-__all__ = ["additive_scorecard", "deciding_amounts", "scoring_model"]
+__all__ = ["TwoClassRule", "additive_scorecard", "deciding_amounts", "scoring_model", "two_class_rule"]
 
 
 def scoring_model(model: Any) -> Any:
@@ -38,3 +40,36 @@ def additive_scorecard(model: Any, form: str, max_bins: int | None) -> Scorecard
             f"A {type(classifier).__name__} cannot be exported as {form}: its score is not a sum over columns."
         )
     return card if max_bins is None else simplify_scorecard(card, max_bins)
+
+
+@dataclass(frozen=True)
+class TwoClassRule:
+    """The class that is predicted where the log-odds or the probability of the second class pass a limit.
+
+    Attributes
+    ----------
+    of : {"log_odds", "probability"}
+        What is compared.
+    above : bool
+        Whether it must be above the limit; else below it.
+    limit : float
+        The limit.
+    chosen : int
+        Index of the class that is predicted then; otherwise it is the other one.
+    """
+
+    of: Literal["log_odds", "probability"]
+    above: bool
+    limit: float
+    chosen: int
+
+
+def two_class_rule(model: Any) -> TwoClassRule:
+    """Return how a model of two classes predicts."""
+    rule, positive = model.threshold_.rule, model.positive_index_
+    if rule.name == "bayes":
+        return TwoClassRule("log_odds", True, 0.0, 1)
+    if rule.name == "probability":
+        return TwoClassRule("probability", positive == 1, rule.level if positive == 1 else 1.0 - rule.level, positive)
+    cut = float(in_nats(model.threshold_.cut))
+    return TwoClassRule("log_odds", positive == 1, cut if positive == 1 else -cut, positive)

@@ -90,6 +90,7 @@ class OnnxGraph:
         onnx, kinds = self._onnx, self._onnx.TensorProto
         for name, (value, _, _) in outputs.items():
             self._nodes.append(onnx.helper.make_node("Identity", [value], [name]))
+        used = {name for node in self._nodes for name in node.input}  # a runtime warns of what nothing reads
         graph = onnx.helper.make_graph(
             self._nodes,
             "bayesieve",
@@ -98,7 +99,7 @@ class OnnxGraph:
                 for name, text in self._inputs.items()
             ],
             [onnx.helper.make_tensor_value_info(name, kind, shape) for name, (_, kind, shape) in outputs.items()],
-            initializer=self._constants,
+            initializer=[each for each in self._constants if each.name in used],
         )
         opsets = [onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid("ai.onnx.ml", ML_OPSET)]
         model = onnx.helper.make_model(graph, opset_imports=opsets, producer_name="bayesieve", doc_string=description)

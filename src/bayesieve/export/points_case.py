@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The points of a column, or of a pair of columns, as a ``CASE`` expression."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from bayesieve.coding import Groups, Intervals
 from bayesieve.data import Scale, is_number
 from bayesieve.exceptions import ExportError
+from bayesieve.export.bin_tests import bin_tests, kind_of_values
 from bayesieve.export.literals import identifier, label, moment, number
 
 __all__ = ["pair_case", "points_case"]
@@ -41,19 +43,21 @@ def pair_case(names: tuple[str, str], partitions: tuple[Any, Any], points: Seque
 
 def _case(name: str, partition: Any, values: Sequence[str]) -> str:
     """Return an expression that has one of these expressions as its value in each bin."""
+    *tests, rest = bin_tests(name, partition, values, "SQL")
     column = identifier(name)
-    missing = values[-1] if partition.joined is None else values[partition.joined]
-    if partition.missing:
-        missing = values[partition.n_bins - 1]
-    if isinstance(partition, Intervals):
-        whens, rest = _interval_tests(name, column, partition, values)
-    elif isinstance(partition, Groups):
-        whens, rest = _group_tests(name, column, partition, values)
-    else:
-        raise ExportError(f"Column {name!r} has bins of type {type(partition).__name__}, which SQL cannot express.")
-    tests = [(_missing_test(column, _is_number(partition)), missing), *whens]
-    lines = [f"      WHEN {test} THEN {value}" for test, value in tests]
-    return "\n".join(["CASE", *lines, f"      ELSE {rest}", "    END"])
+    compared, literal = _group_values(name, partition) if isinstance(partition, Groups) else _numbers(name, partition)
+    lines = []
+    for test in tests:
+        if test.kind == "missing":
+            condition = _missing_test(column, _is_number(partition))
+        elif test.kind == "at most":
+            condition = f"{compared} <= {literal(test.values[0])}"
+        elif isinstance(partition, Groups):
+            condition = f"{compared} IN ({', '.join(map(literal, test.values))})"
+        else:
+            condition = f"{compared} = {literal(test.values[0])}"
+        lines.append(f"      WHEN {condition} THEN {values[test.code]}")
+    return "\n".join(["CASE", *lines, f"      ELSE {values[rest.code]}", "    END"])
 
 
 def _missing_test(column: str, numeric: bool) -> str:
@@ -70,50 +74,20 @@ def _is_number(partition: Any) -> bool:
     return any(is_number(value) for group in partition.groups for value in group)
 
 
-def _interval_tests(
-    name: str, column: str, partition: Intervals, values: Sequence[str]
-) -> tuple[list[tuple[str, str]], str]:
-    """Return tests of special values, then of upper bounds; a bound between bins of equal values is left out."""
+def _numbers(name: str, partition: Intervals) -> tuple[str, Callable[[float], str]]:
+    """Return what is compared with the bounds of a column, and how a bound is written."""
+    column = identifier(name)
     if partition.scale is Scale.numeric:
-        compared, literal = column, number
-    elif partition.special:
+        return column, number
+    if partition.special:
         raise ExportError(
             f"Column {name!r} has dates or times with a bin of their own, which standard SQL cannot express."
         )
-    else:
-        compared = f"REPLACE(CAST({column} AS VARCHAR), 'T', ' ')"
-
-        def literal(value: float) -> str:
-            return moment(value, partition.scale, name)
-
-    n_bounds = len(partition.bounds)
-    whens = [(f"{compared} = {literal(each)}", values[n_bounds + 1 + k]) for k, each in enumerate(partition.special)]
-    whens += [
-        (f"{compared} <= {literal(bound)}", values[k])
-        for k, bound in enumerate(partition.bounds.tolist())
-        if values[k] != values[k + 1]
-    ]
-    return whens, values[n_bounds]
+    return f"REPLACE(CAST({column} AS VARCHAR), 'T', ' ')", partial(moment, scale=partition.scale, column=name)
 
 
-def _group_tests(name: str, column: str, partition: Groups, values: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
+def _group_values(name: str, partition: Groups) -> tuple[str, Callable[[Any], str]]:
     if partition.scale is not Scale.numeric:
         raise ExportError(f"Column {name!r} has groups of dates or times, which standard SQL cannot express.")
-    kinds = {_kind(value) for group in partition.groups for value in group}
-    if len(kinds) > 1:
-        raise ExportError(
-            f"Column {name!r} has values of several types ({', '.join(sorted(kinds))}), which a database column cannot "
-            "have; make them strings before fit."
-        )
-    rest = values[-1] if partition.other is None else values[partition.other]
-    whens = [
-        (f"{column} IN ({', '.join(label(value, name) for value in group)})", values[g])
-        for g, group in enumerate(partition.groups)
-    ]
-    return whens, rest
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, str):
-        return "text"
-    return "numbers" if is_number(value) else type(value).__name__
+    kind_of_values(name, partition, "a database column")
+    return identifier(name), partial(label, column=name)

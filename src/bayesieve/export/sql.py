@@ -7,7 +7,7 @@ from typing import Any
 
 from bayesieve.estimators.fitted_mixins import PredictionMixin
 from bayesieve.exceptions import ExportError
-from bayesieve.export.additive import additive_scorecard, deciding_amounts
+from bayesieve.export.additive import additive_scorecard, deciding_amounts, two_class_rule
 from bayesieve.export.dialects import in_dialect
 from bayesieve.export.exponential import LOWEST, power_stages
 from bayesieve.export.literals import balanced_sum, comment, identifier, label, number
@@ -183,16 +183,12 @@ def _results(
 
 def _predicted(model: Any, scores: Sequence[str], results: Mapping[str, str]) -> str:
     labels = [label(each, "predicted") for each in model.classes_.tolist()]
-    rule = model.threshold_.rule
-    if rule.name == "bayes":
+    if model.threshold_.rule.name == "bayes":
         return _largest(scores, labels)
-    positive = model.positive_index_
-    yes, no = labels[positive], labels[1 - positive]
-    if rule.name == "probability":
-        level, test = (rule.level, ">") if positive == 1 else (1.0 - rule.level, "<")
-        return f"CASE WHEN {results['probability']} {test} {number(level)} THEN {yes} ELSE {no} END"
-    cut = number(float(in_nats(model.threshold_.cut)))
-    return f"CASE WHEN {scores[positive]} - {scores[1 - positive]} > {cut} THEN {yes} ELSE {no} END"
+    rule = two_class_rule(model)
+    compared = results["probability"] if rule.of == "probability" else scores[1]
+    test = f"{compared} {'>' if rule.above else '<'} {number(rule.limit)}"
+    return f"CASE WHEN {test} THEN {labels[rule.chosen]} ELSE {labels[1 - rule.chosen]} END"
 
 
 def _amount(amounts: AmountModel) -> str:

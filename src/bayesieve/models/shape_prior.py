@@ -77,7 +77,15 @@ class ShapePriors:
 
 @dataclass(frozen=True)
 class ShapePosterior:
-    """Posterior mean and variance per component and bin, and the log Bayes factor of each component."""
+    """Posterior under each component; ``...`` are the axes of the likelihoods that were given together.
+
+    Attributes
+    ----------
+    mean, variance : arrays of shape (..., n_components, n_bins)
+        Of the score of each bin.
+    log_bayes_factor : array of shape (..., n_components)
+        Against "no effect".
+    """
 
     mean: Floats
     variance: Floats
@@ -85,113 +93,119 @@ class ShapePosterior:
 
 
 def shape_posterior(basis: ShapeBasis, priors: ShapePriors, slopes: Floats, curvatures: Floats) -> ShapePosterior:
-    """Return the posterior under every component, given R and H of each bin."""
-    nothing = (np.zeros((1, len(slopes))), np.zeros((1, len(slopes))), np.zeros(1))
+    """Return the posterior under every component, given R and H of each bin, both of shape (..., n_bins)."""
+    walks, lines, categories = (np.array(each) for each in priors.variances)
+    none = np.zeros((*slopes.shape[:-1], 1, slopes.shape[-1]))
+    parts = [(none, none, none[..., 0])]
     if basis.nominal:
-        parts = [nothing, _categories(np.array(priors.categories), slopes, curvatures)]
+        parts.append(_categories(categories, slopes, curvatures))
     else:
-        curved = priors.curve > 0.0 and len(slopes) > 3
-        walks = [
-            _curve(basis, t, priors.curve, slopes, curvatures) if curved else _walk(basis, t, slopes, curvatures)
-            for t in priors.walks
-        ]
-        lines = [_line(x, t, slopes, curvatures) for x in (basis.line, basis.rank) for t in priors.lines]
-        parts = [nothing, *walks, *lines]
-    mean, variance, factor = (np.concatenate(each) for each in zip(*parts, strict=True))
-    return ShapePosterior(mean, variance, factor)
+        if len(walks):
+            curved = priors.curve > 0.0 and slopes.shape[-1] > 3
+            parts.append(_walks(basis, walks, priors.curve if curved else 0.0, slopes, curvatures))
+        parts += [_lines(x, lines, slopes, curvatures) for x in (basis.line, basis.rank) if len(lines)]
+    means, variances, factors = zip(*parts, strict=True)
+    return ShapePosterior(np.concatenate(means, -2), np.concatenate(variances, -2), np.concatenate(factors, -1))
 
 
-Component = tuple[Floats, Floats, Floats]
+Components = tuple[Floats, Floats, Floats]
 
 
-def _in_turn(terms: Floats) -> float:
-    """Add up from first to last."""
-    return float(np.cumsum(terms)[-1])
+def _in_turn(terms: Floats) -> Floats:
+    """Add up the last axis from first to last."""
+    return np.cumsum(terms, axis=-1)[..., -1]
 
 
-def _log_product(factors: Floats) -> float:
-    """Return the logarithm of a product of positive numbers, without overflow."""
-    mantissa, exponent = 1.0, 0
-    for factor in factors.tolist():
-        fraction, power = np.frexp(mantissa * factor)
-        mantissa, exponent = float(fraction), exponent + int(power)
-    return exponent * _LOG2 + float(log_positive(np.array(mantissa)))
+def _log_product(factors: Floats) -> Floats:
+    """Return the logarithm of the product of positive numbers along the last axis, without overflow."""
+    by_bin = factors.T  # the other axes, which are reversed, too, are put in order at the end
+    mantissa, exponent = np.ones(by_bin.shape[1:]), np.zeros(by_bin.shape[1:], dtype=np.int64)
+    for factor in by_bin:
+        mantissa, power = np.frexp(mantissa * factor)
+        exponent = exponent + power
+    return (exponent * _LOG2 + log_positive(mantissa)).T
 
 
 class _WalkFactor:
-    """L D L' of the tridiagonal precision of a walk's posterior."""
+    """L D L' of the tridiagonal precisions of the posteriors of walks, of shape (..., n_walks, n_bins)."""
 
-    def __init__(self, basis: ShapeBasis, t: float, curvatures: Floats) -> None:
-        n, total = len(curvatures), _in_turn(curvatures)
+    def __init__(self, basis: ShapeBasis, variances: Floats, curvatures: Floats) -> None:
+        n, total = curvatures.shape[-1], _in_turn(curvatures)[..., None]
         hold = 1e-4 * total / n + 1e-12  # of the level, which is free; it cancels in the Bayes factor
-        spread = t * basis.gaps[: n - 1]
-        left, right = np.append(hold, 1.0 / spread), np.append(1.0 / spread, 0.0)
-        self.pivot, self.ratio = (curvatures + left) + right, np.zeros(n)
+        spread = variances[:, None] * basis.gaps[: n - 1]
+        left, right = np.zeros((2, *curvatures.shape[:-1], *(len(variances), n)))
+        left[..., 0], left[..., 1:], right[..., :-1] = hold, 1.0 / spread, 1.0 / spread
+        self.pivot = (curvatures[..., None, :] + left) + right
+        self.ratio = np.zeros_like(self.pivot)
+        below, ratio, pivot = left.T, self.ratio.T, self.pivot.T  # views, bins first
         for v in range(1, n):
-            self.ratio[v] = -left[v] / self.pivot[v - 1]
-            self.pivot[v] = self.pivot[v] + self.ratio[v] * left[v]
-        factors = np.append(self.pivot[0], self.pivot[1:] * spread)
-        self.log_determinant = _log_product(factors) - float(log_positive(np.array(total + hold)))
+            ratio[v] = -below[v] / pivot[v - 1]
+            pivot[v] = pivot[v] + ratio[v] * below[v]
+        factors = self.pivot.copy()
+        factors[..., 1:] = factors[..., 1:] * spread
+        self.log_determinant = _log_product(factors) - log_positive(total + hold)
 
-    def solve(self, rhs: Floats) -> tuple[Floats, float]:
-        """Return the solution and the quadratic form of a right-hand side."""
-        x, n = rhs.copy(), len(rhs)
-        for v in range(1, n):
-            x[v] = rhs[v] - self.ratio[v] * x[v - 1]
-        quadratic = _in_turn(x * x / self.pivot)
-        x = x / self.pivot
-        for v in range(n - 2, -1, -1):
-            x[v] = x[v] - self.ratio[v + 1] * x[v + 1]
-        return x, quadratic
+    def solve(self, rhs: Floats) -> tuple[Floats, Floats]:
+        """Return the solutions and the quadratic forms of right-hand sides of shape (..., n_bins)."""
+        solution = np.broadcast_to(rhs[..., None, :], self.pivot.shape).copy()
+        x, ratio = solution.T, self.ratio.T
+        for v in range(1, len(x)):
+            x[v] = x[v] - ratio[v] * x[v - 1]
+        quadratic = _in_turn(solution * solution / self.pivot)
+        solution /= self.pivot
+        for v in range(len(x) - 2, -1, -1):
+            x[v] = x[v] - ratio[v + 1] * x[v + 1]
+        return solution, quadratic
 
-    def variances(self) -> Floats:
+    def inverse_diagonal(self) -> Floats:
         """Return the diagonal of the inverse."""
-        variance: Floats = 1.0 / self.pivot
+        diagonal: Floats = 1.0 / self.pivot
+        variance, ratio = diagonal.T, self.ratio.T
         for v in range(len(variance) - 2, -1, -1):
-            variance[v] = variance[v] + self.ratio[v + 1] * self.ratio[v + 1] * variance[v + 1]
-        return variance
+            variance[v] = variance[v] + ratio[v + 1] * ratio[v + 1] * variance[v + 1]
+        return diagonal
 
 
-def _walk(basis: ShapeBasis, t: float, slopes: Floats, curvatures: Floats) -> Component:
-    factor = _WalkFactor(basis, t, curvatures)
+def _walks(basis: ShapeBasis, variances: Floats, tau: float, slopes: Floats, curvatures: Floats) -> Components:
+    factor = _WalkFactor(basis, variances, curvatures)
     mean, quadratic = factor.solve(slopes)
-    return mean[None], factor.variances()[None], np.array([0.5 * (quadratic - factor.log_determinant)])
+    log_factors = 0.5 * (quadratic - factor.log_determinant)
+    if tau:
+        change, gain = _curve(basis, tau, factor, slopes[..., None, :] - curvatures[..., None, :] * mean, curvatures)
+        mean, log_factors = mean + change[0] + change[1], log_factors + gain[0] - gain[1]
+    return mean, factor.inverse_diagonal(), log_factors
 
 
-def _curve(basis: ShapeBasis, t: float, tau: float, slopes: Floats, curvatures: Floats) -> Component:
-    factor = _WalkFactor(basis, t, curvatures)
-    mean, quadratic = factor.solve(slopes)
-    x, y = basis.line, basis.square
+def _curve(
+    basis: ShapeBasis, tau: float, factor: _WalkFactor, residual: Floats, curvatures: Floats
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Return what line and square add to the means of walks, and their gains and Occam factors in nats."""
+    x, y, own = basis.line, basis.square, curvatures[..., None, :]
     # What of the line, and of the square, the walk cannot follow
     rest_x, rest_y = (each - factor.solve(curvatures * each)[0] for each in (x, y))
-    residual = slopes - curvatures * mean
     r_x, r_y = _in_turn(x * residual), _in_turn(y * residual)
-    g_xx, g_xy, g_yy = (_in_turn(a * curvatures * b) for a, b in ((x, rest_x), (x, rest_y), (y, rest_y)))
+    g_xx, g_xy, g_yy = (_in_turn(a * own * b) for a, b in ((x, rest_x), (x, rest_y), (y, rest_y)))
     g_xx, g_yy = g_xx + 1.0 / tau, g_yy + 1.0 / tau
     determinant = g_xx * g_yy - g_xy * g_xy
     b_x, b_y = (g_yy * r_x - g_xy * r_y) / determinant, (g_xx * r_y - g_xy * r_x) / determinant
-    occam = 0.5 * float(log_positive(np.array(tau * tau * determinant)))
-    log_factor = 0.5 * (quadratic - factor.log_determinant) + 0.5 * (r_x * b_x + r_y * b_y) - occam
-    return (mean + rest_x * b_x + rest_y * b_y)[None], factor.variances()[None], np.array([log_factor])
+    occam = 0.5 * log_positive(tau * tau * determinant)
+    return (rest_x * b_x[..., None], rest_y * b_y[..., None]), (0.5 * (r_x * b_x + r_y * b_y), occam)
 
 
-def _line(x: Floats, t: float, slopes: Floats, curvatures: Floats) -> Component:
-    r, h = _in_turn(slopes * x), _in_turn(curvatures * x * x)
-    precision = h + 1.0 / t
+def _lines(x: Floats, variances: Floats, slopes: Floats, curvatures: Floats) -> Components:
+    r, h = _in_turn(slopes * x)[..., None], _in_turn(curvatures * x * x)[..., None]
+    precision = h + 1.0 / variances
     slope = r / precision
-    log_factor = 0.5 * r * slope - 0.5 * float(log_positive(np.array(1.0 + t * h)))
-    return (slope * x)[None], (x * x / precision)[None], np.array([log_factor])
+    log_factors = 0.5 * r * slope - 0.5 * log_positive(1.0 + variances * h)
+    return slope[..., None] * x, x * x / precision[..., None], log_factors
 
 
-def _categories(variances: Floats, slopes: Floats, curvatures: Floats) -> Component:
-    t = variances[:, None]
-    variance = 1.0 / (curvatures + 1.0 / t)
-    mean = slopes * variance
-    log_factors = [
-        0.5 * _in_turn(slopes * own) - 0.5 * _log_product(1.0 + each * curvatures)
-        for each, own in zip(variances.tolist(), mean, strict=True)
-    ]
-    return mean, variance, np.array(log_factors)
+def _categories(variances: Floats, slopes: Floats, curvatures: Floats) -> Components:
+    t, own = variances[:, None], curvatures[..., None, :]
+    variance = 1.0 / (own + 1.0 / t)
+    mean = slopes[..., None, :] * variance
+    log_factors = 0.5 * _in_turn(slopes[..., None, :] * mean) - 0.5 * _log_product(1.0 + t * own)
+    return mean, variance, log_factors
 
 
 def make_monotone(x: Floats, curvatures: Floats, begin: int, sign: int) -> Floats:

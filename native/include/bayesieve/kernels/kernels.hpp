@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops over rows, in two builds: for any processor, and for those with AVX2, chosen when first used.
+// The loops over rows, in three builds: for any processor, and for those with AVX2 or AVX-512, chosen when
+// first used.
 //
-// Exact kernels give identical bits in both builds. The scan is float32 and differs in the last bits; its
+// Exact kernels give identical bits in all builds. The scan is float32 and differs in the last bits; its
 // caller has a bound of its error and confirms what matters with the exact kernels.
 #pragma once
 #include <cstddef>
@@ -117,6 +118,10 @@ struct Kernels {
     // of another; see relieff.hpp
     void (*add_distances)(Trait trait, const double* penalties, const double* left, const double* right,
                           std::size_t begin, std::size_t end, double* distances);
+    // weights[f] += share times the difference of two rows in column f, in multiples of 2^-40, of columns
+    // begin .. end - 1
+    void (*add_differences)(Trait trait, const double* penalties, const double* x, const double* y,
+                            std::size_t begin, std::size_t end, double share, std::int64_t* weights);
     // log x of n positive numbers, in multiples of 2^-40
     void (*fixed_logs)(const double* x, std::size_t n, std::int64_t* out);
     // gradient and negated hessian of the log-likelihood of two classes in the log-odds of n <= kChunk rows,
@@ -143,8 +148,13 @@ struct Kernels {
 
 const Kernels& kernels();
 const Kernels& portable_kernels();
-const Kernels* avx2_kernels();  // nullptr if not compiled in
-bool uses_avx2();
+const Kernels* avx2_kernels();    // nullptr if not compiled in
+const Kernels* avx512_kernels();  // nullptr if not compiled in
+
+// What this processor has and BAYESIEVE_SIMD (portable, avx2) allows. Vector builds scan packed columns.
+enum class Build { portable, avx2, avx512 };
+Build build_in_use();
+const char* name_of(Build build);
 
 // A computed sum of losses differs from the true one by at most `relative` times the sum plus `absolute` a
 // row (for the error: nothing beyond the two bounds).

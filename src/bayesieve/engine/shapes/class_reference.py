@@ -44,8 +44,9 @@ class ReferenceClassShapeFit:
         factors = np.zeros(len(columns))
         for i, k in enumerate(columns.tolist()):
             weights = nominal if self._rows.bases[k].nominal else numeric
-            for slopes, curvatures in self._likelihoods(k, self._rows.codes[k][self._training])[0]:
-                factors[i] += max(mixture(self._rows.bases[k], self._priors, slopes, curvatures, weights)[3], 0.0)
+            slopes, curvatures, _ = self._likelihoods(k, self._rows.codes[k][self._training])
+            factor = mixture(self._rows.bases[k], self._priors, slopes, curvatures, weights)[3]
+            factors[i] = np.cumsum(np.maximum(factor, 0.0))[-1]
         return factors
 
     def cycle(self, columns: Ints, numeric: Floats, nominal: Floats) -> tuple[float, Floats, Floats]:
@@ -53,15 +54,12 @@ class ReferenceClassShapeFit:
         sums, moved = (np.zeros(len(numeric)), np.zeros(len(nominal))), 0.0
         for k in columns.tolist():
             basis = self._rows.bases[k]
-            likelihoods, mass = self._likelihoods(k, self._rows.codes[k][self._training])
-            means = []
-            for slopes, curvatures in likelihoods:
-                mean, _, weights, _ = mixture(
-                    basis, self._priors, slopes, curvatures, nominal if basis.nominal else numeric
-                )
-                sums[basis.nominal][:] += weights
-                means.append(mean)
-            moved += self._move(k, np.array(means), np.array([curvatures for _, curvatures in likelihoods]), mass)
+            prior = nominal if basis.nominal else numeric
+            slopes, curvatures, mass = self._likelihoods(k, self._rows.codes[k][self._training])
+            means, _, weights, _ = mixture(basis, self._priors, slopes, curvatures, prior)
+            for own in weights:  # class by class, as the core adds them up
+                sums[basis.nominal][:] += own
+            moved += self._move(k, means, curvatures, mass)
         self._improve_intercepts()
         return moved, *sums
 
@@ -123,21 +121,17 @@ class ReferenceClassShapeFit:
         np.add.at(curved, codes, np.rint(curvatures * scale).astype(np.int64))
         return truth, expected, curved
 
-    def _likelihoods(self, k: int, codes: Ints) -> tuple[list[tuple[Floats, Floats]], Floats]:
-        """Return R and H of the quadratic log-likelihood of each class, and the weight of each bin."""
+    def _likelihoods(self, k: int, codes: Ints) -> tuple[Floats, Floats, Floats]:
+        """Return R and H of the quadratic log-likelihoods, (n_classes, n_bins), and the weight of each bin."""
         table, unit = self._tables[k], self._rows.unit
         truth, expected, curved = self._sums(codes, len(table))
         first = int(self._rows.offsets[k]) * self._rows.n_classes
         sums = corrected(np.array([truth - expected, curved]), self._correction, slice(first, first + truth.size))
-        mass: Floats = np.zeros(len(table))
-        likelihoods: list[tuple[Floats, Floats]] = []
-        for q in range(self._rows.n_classes):
-            mass = mass + truth[:, q] * unit
-            curvatures: Floats = np.asarray(sums[1, :, q] * unit, dtype=np.float64)
-            slopes = sums[0, :, q] * unit + curvatures * table[:, q]
-            slope, total = float(np.cumsum(slopes)[-1]), float(np.cumsum(curvatures)[-1])
-            likelihoods.append((slopes - curvatures * slope / total, curvatures))
-        return likelihoods, mass
+        mass = np.cumsum(truth * unit, axis=1)[:, -1]
+        curvatures = np.ascontiguousarray(sums[1].T * unit, dtype=np.float64)
+        slopes = sums[0].T * unit + curvatures * table.T
+        slope, total = (np.cumsum(each, axis=1)[:, -1:] for each in (slopes, curvatures))
+        return slopes - curvatures * slope / total, curvatures, mass
 
     def _move(self, k: int, means: Floats, curvatures: Floats, mass: Floats) -> float:
         """Go to the posterior means, shape (n_classes, n_bins); return how far."""
@@ -145,11 +139,9 @@ class ReferenceClassShapeFit:
         is_monotone, step = bool(self._rows.monotone[k]), 1.0
         if is_monotone:
             means = self._monotone(k, means, curvatures)
-        changes = np.empty_like(means)
-        for q in range(n_classes):
-            change = means[q] - table[:, q]
-            total = float(np.cumsum(curvatures[q])[-1])
-            changes[q] = change - float(np.cumsum(curvatures[q] * change)[-1]) / total
+        changes = means - table.T
+        total, level = (np.cumsum(each, axis=1)[:, -1:] for each in (curvatures, curvatures * changes))
+        changes = changes - level / total
         largest = float(np.abs(changes).max())
         if is_monotone and largest > _MOST_CHANGE:  # a step that is cut bin by bin could break the order
             step = _MOST_CHANGE / largest

@@ -26,20 +26,24 @@ def to_fixed(x: Floats) -> Floats:
 
 def mixture(
     basis: ShapeBasis, priors: ShapePriors, slopes: Floats, curvatures: Floats, weights: Floats
-) -> tuple[Floats, Floats, Floats, float]:
-    """Return mean and variance of a mixture, the weights of its components, and the log Bayes factor."""
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return mean and variance of a mixture, the weights of its components, and the log Bayes factor.
+
+    Likelihoods of shape (..., n_bins) are combined with the prior weights of the components at once.
+    """
     posterior = shape_posterior(basis, priors, slopes, curvatures)
     logs = posterior.log_bayes_factor + log_positive(weights)
-    top = float(logs.max())
-    posterior_weights = exp_nonpositive(logs - top)
-    total = float(np.cumsum(posterior_weights)[-1])
-    posterior_weights = posterior_weights / total
-    mean, square = np.zeros(len(slopes)), np.zeros(len(slopes))
+    top = logs.max(axis=-1)
+    posterior_weights = exp_nonpositive(logs - top[..., None])
+    total = np.cumsum(posterior_weights, axis=-1)[..., -1]
+    posterior_weights = posterior_weights / total[..., None]
+    mean, square = np.zeros(slopes.shape), np.zeros(slopes.shape)
     for m in range(1, len(weights)):
-        mean = mean + posterior_weights[m] * posterior.mean[m]
-        square = square + posterior_weights[m] * (posterior.variance[m] + posterior.mean[m] * posterior.mean[m])
+        weight, own = posterior_weights[..., m, None], posterior.mean[..., m, :]
+        mean = mean + weight * own
+        square = square + weight * (posterior.variance[..., m, :] + own * own)
     variance = np.maximum(square - mean * mean, 0.0)
-    return mean, variance, posterior_weights, top + float(log_positive(np.array(total)))
+    return mean, variance, posterior_weights, top + log_positive(total)
 
 
 def corrected(sums: Ints, correction: tuple[Ints, Ints] | None, entries: slice) -> Ints:
@@ -72,7 +76,7 @@ class ReferenceShapeFit:
         for i, k in enumerate(columns.tolist()):
             weights = nominal if self._rows.bases[k].nominal else numeric
             slopes, curvatures, _ = self._likelihood(k, gradients, hessians)
-            factors[i] = mixture(self._rows.bases[k], self._priors, slopes, curvatures, weights)[3]
+            factors[i] = float(mixture(self._rows.bases[k], self._priors, slopes, curvatures, weights)[3])
         return factors
 
     def cycle(self, columns: Ints, numeric: Floats, nominal: Floats) -> tuple[float, Floats, Floats]:

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A fitted two-class classifier as a scorecard in PMML 4.4, which scoring engines of banks and of Java read."""
+
+import re
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from bayesieve.data import write_atomically
+from bayesieve.estimators.fitted_mixins import PredictionMixin
+from bayesieve.exceptions import ExportError
+from bayesieve.export.additive import additive_scorecard, two_class_rule
+from bayesieve.export.pmml_fields import bin_predicates, data_field, literal
+from bayesieve.models import Scorecard
+from bayesieve.models.scorecard import in_nats
+
+__all__ = ["export_pmml"]
+
+_NAMESPACE = "http://www.dmg.org/PMML-4_4"
+_MOST_REASONS = 4
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def export_pmml(
+    model: PredictionMixin, path: str | PathLike[str] | None = None, *, max_bins: int | None = None
+) -> bytes:
+    """Return a two-class model as a scorecard in PMML, and write it to a file.
+
+    Parameters
+    ----------
+    model : fitted classifier
+        A classifier of two classes whose log-odds are a sum over columns and pairs of columns.
+    path : str, path or None, default=None
+        File to write.
+    max_bins : int or None, default=None
+        Maximum number of bins per column, at least 2; see the classifier's method ``simplify``. None exports all.
+
+    Returns
+    -------
+    content : bytes
+        The document. Its results are ``log_odds`` and ``probability`` of the second class, ``predicted``, the predicted
+        class, and ``reason_1`` to at most ``reason_4``, the columns of `reason_codes`.
+    """
+    card = additive_scorecard(model, "PMML", max_bins)
+    _check(model, card)
+    root = Element("PMML", xmlns=_NAMESPACE, version="4.4")
+    classes = card.classes.tolist()
+    header = SubElement(
+        root, "Header", description=f"Log-odds of {classes[1]!r} against {classes[0]!r}. A missing value is null."
+    )
+    SubElement(header, "Application", name="bayesieve")
+    partitions = _partitions(card)
+    dictionary = SubElement(root, "DataDictionary", numberOfFields=str(len(partitions)))
+    dictionary.extend(data_field(name, partition) for name, partition in partitions.items())
+    root.append(_scorecard(model, card, list(partitions)))
+    for each in root.iter():
+        _refuse_unreadable([*each.attrib.values(), each.text or ""])
+    ElementTree.indent(root)
+    content: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    if path is not None:
+        write_atomically(path, content)
+    return content
+
+
+def _check(model: Any, card: Scorecard) -> None:
+    if len(card.classes) != 2:
+        raise ExportError(
+            f"PMML's scorecard is for two classes; this model has {len(card.classes)}. Export it to ONNX or SQL."
+        )
+    if card.calibration is not None:
+        raise ExportError("Models with calibration cannot be exported as PMML; fit without calibration.")
+    if not hasattr(model, "threshold_"):
+        raise ExportError(f"A {type(model).__name__} cannot be exported as PMML; export it to ONNX or SQL.")
+    if not card.columns:
+        raise ExportError("The model uses no column, and PMML's scorecard needs one.")
+    results = {"log_odds", "probability", "predicted", *(f"reason_{k + 1}" for k in range(_MOST_REASONS))}
+    if own := [name for name in card.columns if name in results]:
+        raise ExportError(f"The column {own[0]!r} has the name of a result; rename it before fit.")
+
+
+def _refuse_unreadable(texts: Iterable[str]) -> None:
+    for text in texts:
+        if _NOT_IN_XML.search(text):
+            raise ExportError(f"The text {text!r:.60} has a character that XML cannot express; replace it before fit.")
+
+
+def _partitions(card: Scorecard) -> dict[str, Any]:
+    """Return the bins of each column that is read; those of a pair only where the column has no table of its own."""
+    of_pairs = [each for pair in card.pairs for each in zip(pair.names, pair.partitions, strict=True)]
+    found = dict(of_pairs) | {each.name: each.partition for each in card.tables}
+    return {name: found[name] for name in card.columns}
+
+
+def _scorecard(model: Any, card: Scorecard, columns: Sequence[str]) -> Element:
+    element = Element(
+        "Scorecard",
+        modelName=type(model).__name__,
+        functionName="regression",
+        initialScore=literal(float(in_nats(card.start[1] - card.start[0]))),
+        useReasonCodes="true",
+        reasonCodeAlgorithm="pointsBelow",
+    )
+    schema = SubElement(element, "MiningSchema")
+    for name in columns:
+        # A category that is unseen in training is a value like any other: the last attribute is for it.
+        SubElement(schema, "MiningField", name=name, invalidValueTreatment="asIs")
+    element.append(_output(model, card))
+    characteristics = SubElement(element, "Characteristics")
+    for each in card.tables:
+        points = in_nats(each.table[:, 1] - each.table[:, 0]).tolist()
+        cells = [(tests, points[code]) for tests, code in bin_predicates(each.name, each.partition, points)]
+        characteristics.append(_characteristic(each.name, cells, max(points[:-1])))
+    for pair in card.pairs:
+        table = in_nats(pair.table[..., 1] - pair.table[..., 0]).tolist()
+        characteristics.append(_pair_characteristic(pair, table))
+    return element
+
+
+def _pair_characteristic(pair: Any, table: Sequence[Sequence[float]]) -> Element:
+    """Return the attributes of all cells: the first that fits has the first fitting bin of each column."""
+    rows = [tuple(row) for row in table]
+    first = bin_predicates(pair.names[0], pair.partitions[0], rows)
+    second = bin_predicates(pair.names[1], pair.partitions[1], list(zip(*rows, strict=True)))
+    cells = [([*tests, *others], rows[a][b]) for tests, a in first for others, b in second]
+    return _characteristic(pair.label, cells, max(max(row[:-1]) for row in rows[:-1]))
+
+
+def _characteristic(name: str, cells: Iterable[tuple[list[Element], float]], best: float) -> Element:
+    """Return what a column or a pair adds; a reason is how far that is below its best."""
+    element = Element("Characteristic", name=name, reasonCode=name, baselineScore=literal(best))
+    for tests, points in cells:
+        attribute = SubElement(element, "Attribute", partialScore=literal(points))
+        if len(tests) == 2:
+            attribute = SubElement(attribute, "CompoundPredicate", booleanOperator="and")
+        attribute.extend(tests or [Element("True")])
+    return element
+
+
+def _output(model: Any, card: Scorecard) -> Element:
+    output = Element("Output")
+    SubElement(output, "OutputField", name="log_odds", feature="predictedValue", dataType="double", optype="continuous")
+    _transformed(output, "probability", "double").append(_probability(card))
+    rule, labels = two_class_rule(model), model.classes_.tolist()
+    decision = _apply("if")
+    decision.append(_apply("greaterThan" if rule.above else "lessThan", _field(rule.of), _constant(rule.limit)))
+    decision.extend(_constant(labels[c]) for c in (rule.chosen, 1 - rule.chosen))
+    _transformed(output, "predicted", _data_type(labels[0])).append(decision)
+    for k in range(min(_MOST_REASONS, len(card.tables) + len(card.pairs))):
+        SubElement(
+            output,
+            "OutputField",
+            name=f"reason_{k + 1}",
+            feature="reasonCode",
+            rank=str(k + 1),
+            dataType="string",
+            optype="categorical",
+        )
+    return output
+
+
+def _transformed(output: Element, name: str, data_type: str) -> Element:
+    optype = "continuous" if data_type == "double" else "categorical"
+    return SubElement(output, "OutputField", name=name, feature="transformedValue", dataType=data_type, optype=optype)
+
+
+def _probability(card: Scorecard) -> Element:
+    """Return 1 / (1 + exp(-log_odds)), smoothed if the model smooths."""
+    exp = _apply("exp", _apply("*", _constant(-1.0), _field("log_odds")))
+    plain = _apply("/", _constant(1.0), _apply("+", _constant(1.0), exp))
+    if not card.laplace:
+        return plain
+    numerator = _apply("+", _apply("*", _constant(card.mass), plain), _constant(0.25))
+    return _apply("/", numerator, _constant(card.mass + 0.5))
+
+
+def _apply(function: str, *arguments: Element) -> Element:
+    element = Element("Apply", function=function)
+    element.extend(arguments)
+    return element
+
+
+def _field(name: str) -> Element:
+    return Element("FieldRef", field=name)
+
+
+def _constant(value: Any) -> Element:
+    element = Element("Constant", dataType=_data_type(value))
+    element.text = literal(value)
+    return element
+
+
+def _data_type(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "string" if isinstance(value, str) else "double"
