@@ -30,13 +30,26 @@ def test_numbers_that_are_not_finite_come_back():
     assert unpack(pack(values)).tobytes() == values.tobytes()
 
 
-def test_a_pass_over_a_hundred_columns_of_64_bins_is_below_a_mebibyte_per_worker():
-    rng, n = np.random.default_rng(0), 4 * 100 * 64  # four members
-    residuals, masses = rng.normal(size=n) * 160, rng.uniform(0.5, 1.5, size=n) * 3e4  # ten million rows
-    sums = np.rint(np.stack([residuals, masses], axis=1) * 2.0**32).astype(np.int64)
-    scores, variances = np.rint(rng.normal(size=n) * 2.0**40) / 2.0**40, rng.random(n // 4)
+def test_a_pass_over_a_hundred_columns_of_126_bins_is_below_a_mebibyte_per_worker():
+    rng, n = np.random.default_rng(0), 4 * 100 * 126  # four members
+    # Five million rows per worker, in bins of about the same weight.
+    residuals, masses = rng.normal(size=n) * 80, rng.uniform(0.8, 1.2, size=n) * 7.5e3
+    sums = np.asfortranarray(np.rint(np.stack([residuals, masses], axis=1) * 2.0**20).astype(np.int64))
+    scores = np.rint(rng.normal(size=n) * 0.1 * 2.0**20) / 2.0**20
+    variances = np.rint(rng.random(n // 4) * 0.01 * 2.0**20) / 2.0**20
     # A client sends to the scheduler, and the scheduler to two workers; sums of both take two steps each.
-    assert 3 * n_bytes([scores, variances]) / 2 + 4 * n_bytes(sums) / 2 < 0.95 * 2**20
+    assert 3 * n_bytes([scores, variances]) / 2 + 4 * n_bytes(sums) / 2 < 2**20
+
+
+def test_many_small_arrays_are_sent_in_few_bytes():
+    places = [np.arange(126, dtype=np.uint16) for _ in range(100)]
+    assert n_bytes(places) < 4000
+    assert all((own == np.arange(126)).all() and own.flags.writeable for own in unpack(pack(places)))
+
+
+def test_the_largest_integers_come_back():
+    extremes = np.tile([-(2**63), 2**63 - 1, -1, 0, 1], 10_000)
+    assert (unpack(pack(extremes)) == extremes).all()
 
 
 def test_noise_is_sent_as_it_is():

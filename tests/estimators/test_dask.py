@@ -21,6 +21,7 @@ from bayesieve.estimators.progress import progress
 from bayesieve.exceptions import DataError, WorkersLostError
 from bayesieve.search import Observer
 from bayesieve.training import block_sample
+from bayesieve.training.shapes.all_rows import AllRows
 
 distributed = pytest.importorskip("distributed")
 dd = pytest.importorskip("dask.dataframe")
@@ -170,6 +171,52 @@ def test_a_step_sends_little_and_moves_no_block(processes, monkeypatch):
     assert n_steps >= 3
     assert (last_written - first_written) / n_steps / 2 < 2**20
     assert last_sent - first_sent < 2**14
+
+
+_written = [0]
+
+
+def _count_writes():
+    """Count what this process, here or a worker's, writes to others."""
+    write = distributed.comm.tcp.TCP.write
+
+    async def count(self, *args, **kwargs):
+        n_bytes = await write(self, *args, **kwargs)
+        _written[0] += n_bytes
+        return n_bytes
+
+    distributed.comm.tcp.TCP.write = count
+
+
+def _n_written():
+    return _written[0]
+
+
+def test_a_pass_over_a_hundred_columns_sends_less_than_a_mebibyte_per_worker(processes, monkeypatch):
+    """Everything is counted: from here to the scheduler, to the workers, and back through the scheduler."""
+    monkeypatch.setattr(block_sample, "_MOST_ROWS", 800)
+    processes.run(_count_writes)
+    monkeypatch.setattr(distributed.comm.tcp.TCP, "write", distributed.comm.tcp.TCP.write)  # put back at the end
+    _count_writes()
+    sent, ask = [], AllRows.whole_sums
+
+    def everywhere():
+        return _n_written() + sum(processes.run(_n_written).values())
+
+    def whole_sums(rows, model):
+        assert int(rows.sample.offsets[-1]) >= 100 * 120
+        before = everywhere()
+        sums = ask(rows, model)
+        sent.append((everywhere() - before) / 2)
+        return sums
+
+    monkeypatch.setattr(AllRows, "whole_sums", whole_sums)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 20_000)
+    table = pd.DataFrame({f"x{j}": rng.normal(size=len(y)) + y / (1 + j) for j in range(100)})
+    ScorecardClassifier("best", n_pairs=0).fit(*in_dask(table, y, 2))
+    assert sent
+    assert max(sent) < 2**20
 
 
 # Weights have one answer more: their start without columns.

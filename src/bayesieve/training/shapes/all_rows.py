@@ -50,7 +50,8 @@ _GROWTH: Final = 4.0  # of damping after a step that went too far
 _SMALL: Final = 0.01  # change per entry of a table, in squared standard errors: a tenth of an error
 _MOST_CHANGE: Final = 2.0  # of a score of a pair in one pass
 _DECIMALS: Final = 2
-_MOST_BITS: Final = 32  # of gradients after the point: fewer bytes are sent, and a row is still exact to 2^-33
+_MOST_BITS: Final = 20  # of gradients after the point: fewer bytes are sent, and a row is still exact to 2^-21
+_STEPS: Final = 2.0**20  # per nat of scores that are sent
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class AllRows:
         rows, members = self.sample, MemberSet.of_classes(self.sample.n_classes)
         priors = tuple((member.priors, member.no_effect) for chain in members.final for member in chain)
         tables = tuple(to_fixed(pair.table.reshape(-1, *rows.score_shape)) for pair in fit.pairs)
-        states = tuple(self._of_columns(state) for state in fit.states)
+        states = tuple(_rounded(self._of_columns(state)) for state in fit.states)
         return StackedShapes(priors, states, fit.stack.weights[: len(priors)], tables, to_fixed(fit.intercept))
 
     def _of_columns(self, state: ShapeState) -> ShapeState:
@@ -145,7 +146,7 @@ class AllRows:
         joint = beside.joint_fit(rows, self.cells, after, self.backend)
         joint.correct(*corrections[-1].T)
         joint.run([], 1, 0.0)
-        changed = replace(beside, states=tuple(state for state, _ in done), intercept=joint.intercept)
+        changed = replace(beside, states=tuple(_rounded(state) for state, _ in done), intercept=joint.intercept)
         # A damped step is short of the distance that is left.
         return changed, (1.0 + damping) ** 2 * _moved(rows, before + model.intercept, after + joint.intercept)
 
@@ -273,9 +274,9 @@ def make_all_rows(task: Task, data: ShapeData, fit: AdditiveFit, pairs: PairData
     if coded is None or not fit.columns:
         return None
     blocks, unit = coded.hold(), data.unit
-    mass = task.rows.class_mass * unit
-    own = np.bincount(data.rows.target.astype(np.intp), weights=data.rows.weights, minlength=len(mass))
-    weights = data.rows.weights * (mass / np.where(own > 0.0, own, 1.0))[data.rows.target.astype(np.intp)]
+    mass, target = task.rows.class_mass * unit, data.rows.target.astype(np.intp)
+    own = np.bincount(target, weights=data.rows.weights, minlength=len(mass))
+    weights = data.rows.weights * (mass / np.where(own > 0.0, own, 1.0))[target]
     largest = max(float(weights.max()), blocks.reduce(_largest_weight, max) * unit)
     bits = min(_MOST_BITS, gradient_bits(max(float(weights.sum()), float(mass.sum())), largest))
     place = {k: i for i, k in enumerate(fit.columns)}
@@ -292,10 +293,8 @@ def make_all_rows(task: Task, data: ShapeData, fit: AdditiveFit, pairs: PairData
         bits,
     )
     sample = data.rows.of_columns(fit.columns, weights, bits)
-    counts = [task.final.counts[data.columns[k]][data.bin_orders[k]] for k in fit.columns]
-    masses = [own.sum(axis=1) * unit for own in counts]
-    offsets = data.rows.offsets
-    bins = np.concatenate([np.arange(offsets[k], offsets[k + 1]) for k in fit.columns])
+    masses = [task.final.counts[data.columns[k]][data.bin_orders[k]].sum(axis=1) * unit for k in fit.columns]
+    bins = np.concatenate([np.arange(*data.rows.offsets[k : k + 2]) for k in fit.columns])
     return AllRows(blocks, layout, sample, pairs, bins, masses, task.options.backend, task.options.n_threads)
 
 
@@ -317,6 +316,12 @@ def _moved(rows: ShapeRows, before: Floats, after: Floats) -> float:
     mean = np.cumsum(p * change, axis=1)[:, -1:]
     variances = np.cumsum(p * (change - mean) ** 2, axis=1)[:, -1]
     return float(np.cumsum(rows.weights * variances)[-1])
+
+
+def _rounded(state: ShapeState) -> ShapeState:
+    """Return a state of fewer bits: a difference of 10^-6 is not visible, and half of the bytes are sent."""
+    tables, variances = np.rint(state.tables * _STEPS), np.rint(state.variances * _STEPS)
+    return replace(state, tables=tables / _STEPS, variances=variances / _STEPS)
 
 
 def _arrays(model: StackedShapes) -> list[Floats]:
